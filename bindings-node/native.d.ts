@@ -66,6 +66,7 @@ export interface NativeAppended {
   seq: number
   citation: string
   duplicate: boolean
+  skipped: string | null
   privacy: NativePrivacyReport
   truncatedBytes: number
   warnings: Array<string>
@@ -430,6 +431,12 @@ export interface NativeEffectiveMemory {
   status: string
 }
 
+export interface NativeEffectiveSetting {
+  key: string
+  value: string
+  source: string
+}
+
 /** An embedder in JavaScript, to be handed to `open`. */
 export declare class NativeEmbedder {
   /** `ask` gets a request to answer, or null, which asks for nothing. */
@@ -565,8 +572,9 @@ export interface NativeEventFilter {
   kinds?: Array<string>
   from?: Time
   until?: Time
-  tool?: string
+  tools?: Array<string>
   fileContains?: string
+  toolOutcome?: string
   newestFirst?: boolean
   limit?: number
 }
@@ -1119,6 +1127,8 @@ export declare class NativeMemory {
   compactSync(): Outcome<NativeCompacted>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
   statsSync(): Outcome<NativeStats>
+  effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
+  effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   /** The folder of the memory. */
   get path(): string
   /** The project that the memory was opened for. */
@@ -1241,11 +1251,14 @@ export interface NativeOpenOptions {
   allowNetworkFolder?: boolean
   privacy?: NativePrivacyConfig
   toolLimits?: NativeToolLimits
+  toolPolicy?: NativeToolPolicy
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
   learnByRules?: boolean
   quotaBytes?: number
   sizeLimitBytes?: number
+  settingsFile?: string
+  settings?: string
 }
 
 /** How a memory is opened. */
@@ -1375,6 +1388,10 @@ export interface NativeQuery {
   learnedKinds?: Array<string>
   entryTypes?: Array<string>
   asOf?: Time
+  tools?: Array<string>
+  fileContains?: string
+  toolOutcome?: string
+  minLevel?: string
 }
 
 export interface NativeRebuilt {
@@ -1638,6 +1655,12 @@ export interface NativeToolLimits {
   maxOutputChars?: number
   maxOutputLines?: number
   keepWholeOutput?: boolean
+}
+
+export interface NativeToolPolicy {
+  enabled?: boolean
+  excludedTools?: Array<string>
+  storeOnlyOnSuccess?: boolean
 }
 
 export interface NativeToolRecord {

@@ -322,6 +322,76 @@ typedef int32_t recallite_origin;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How a call of a tool ended. */
+enum recallite_tool_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TOOL_OUTCOME_UNSET = 0,
+    /** It did what it was asked to. */
+    RECALLITE_TOOL_OUTCOME_SUCCEEDED = 1,
+    /** It gave an error. */
+    RECALLITE_TOOL_OUTCOME_FAILED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_tool_outcome recallite_tool_outcome;
+#else
+typedef int32_t recallite_tool_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why an append stored nothing, though nothing is wrong. */
+enum recallite_skip_reason
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_SKIP_REASON_UNSET = 0,
+    /** Calls of this tool, or of all tools, are not to be stored. */
+    RECALLITE_SKIP_REASON_TOOL_EXCLUDED = 1,
+    /** The call failed, and only those that succeed are to be stored. */
+    RECALLITE_SKIP_REASON_TOOL_FAILED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_skip_reason recallite_skip_reason;
+#else
+typedef int32_t recallite_skip_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Where the value of a setting comes from. */
+enum recallite_setting_source
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_SETTING_SOURCE_UNSET = 0,
+    /** The library's default. */
+    RECALLITE_SETTING_SOURCE_DEFAULT = 1,
+    /** The store, for every process that opens it. */
+    RECALLITE_SETTING_SOURCE_STORE = 2,
+    /** The settings file. */
+    RECALLITE_SETTING_SOURCE_FILE = 3,
+    /**
+     * The call that opened the memory: its settings, or an option that wins over the
+     * key.
+     */
+    RECALLITE_SETTING_SOURCE_CALL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_setting_source recallite_setting_source;
+#else
+typedef int32_t recallite_setting_source;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** Which step found a quote. */
 enum recallite_match_method
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1003,6 +1073,8 @@ enum recallite_citation_format
     RECALLITE_CITATION_FORMAT_FOOTNOTE = 2,
     /** The memories under ## Content, the citations under ## References. */
     RECALLITE_CITATION_FORMAT_REFERENCE = 3,
+    /** Each memory quoted, without citations. */
+    RECALLITE_CITATION_FORMAT_NONE = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2559,14 +2631,22 @@ typedef struct recallite_consolidation_report {
  * Free it with recallite_appended_free, unless it came in another result.
  */
 typedef struct recallite_appended {
-    /** The event's id: the stored one's when this was a duplicate. */
+    /**
+     * The event's id: the stored one's when this was a duplicate. All zeros when it
+     * was skipped.
+     */
     struct recallite_str id;
-    /** The event's position in the log. */
+    /** The event's position in the log; 0 when it was skipped. */
     uint64_t seq;
-    /** The event's citation. */
+    /** The event's citation; empty when it was skipped. */
     struct recallite_str citation;
     /** True when the same event was there already and nothing was written. */
     bool duplicate;
+    /**
+     * Why nothing was stored, although nothing is wrong; absent when the event is on
+     * the disk. One of recallite_skip_reason.
+     */
+    int32_t skipped;
     /** What the privacy filter did. */
     const struct recallite_privacy_report *privacy;
     /** How many bytes of tool output were cut away; 0 when nothing was. */
@@ -2833,6 +2913,24 @@ typedef struct recallite_stats {
     size_t unclean_places_len;
 } recallite_stats;
 
+/** A setting as it is in force. */
+typedef struct recallite_effective_setting {
+    /** Its key in the settings file, for example retrieval.topK. */
+    struct recallite_str key;
+    /** Its value; null where the library has no such value of its own. As JSON. */
+    struct recallite_str value_json;
+    /** Where that comes from. One of recallite_setting_source. */
+    int32_t source;
+} recallite_effective_setting;
+
+/** Several of recallite_effective_setting. Free it with recallite_effective_setting_list_free. */
+typedef struct recallite_effective_setting_list {
+    /** Pointers to them. */
+    const struct recallite_effective_setting *const *items;
+    /** How many. */
+    size_t len;
+} recallite_effective_setting_list;
+
 /** One of the error_lines of recallite_import_counters. */
 typedef struct recallite_import_problem {
     /** The line. */
@@ -2853,6 +2951,8 @@ typedef struct recallite_import_counters {
     uint64_t imported_tools;
     /** Items that the store already had. */
     uint64_t skipped_duplicates;
+    /** Items that are not to be stored: calls of excluded tools. */
+    uint64_t skipped;
     /** Lines that could not be read. */
     uint64_t errors;
     /** The first lines that could not be read, counted from 1, and why. */
@@ -3897,6 +3997,25 @@ typedef struct recallite_tool_limits {
     bool keep_whole_output;
 } recallite_tool_limits;
 
+/**
+ * Which tool calls are worth remembering.
+ *
+ * Begin with RECALLITE_INIT(recallite_tool_policy); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_tool_policy {
+    /** sizeof(recallite_tool_policy). */
+    size_t struct_size;
+    /** Switches off: whether tool calls are remembered at all; default true. */
+    bool skip_enabled;
+    /** Tools that are never remembered; default TodoWrite and TodoRead. */
+    const struct recallite_str *excluded_tools;
+    /** How many. */
+    size_t excluded_tools_len;
+    /** Whether failed calls are left out; default false. */
+    bool store_only_on_success;
+} recallite_tool_policy;
+
 /** How long events of one kind are kept. */
 typedef struct recallite_retention {
     /** The kind: one of recallite_event_kind. */
@@ -4067,6 +4186,12 @@ typedef struct recallite_open_options {
     /** How much of a tool's output is stored. */
     const struct recallite_tool_limits *tool_limits;
     /**
+     * Which calls of tools an append stores; the receipt of another one says that it
+     * was skipped. Default: every call. A policy in which nothing is changed is the
+     * specification's, which leaves TodoWrite and TodoRead out.
+     */
+    const struct recallite_tool_policy *tool_policy;
+    /**
      * How long a search without a deadline waits for the vector of its question, in
      * milliseconds, before it goes on without and says degraded. Default: 5,000,
      * because the first question may load a model.
@@ -4105,6 +4230,20 @@ typedef struct recallite_open_options {
      * full. Forgetting, erasing and compacting always work. Default: no limit.
      */
     uint64_t size_limit_bytes;
+    /**
+     * A settings file of the documented form (docs/guides/settings.md): JSON, every
+     * key of which either acts or is refused by its name. What it does not name has
+     * the library's default. Options of this call win over it, and so does settings,
+     * key by key. The library reads no other file and no environment variable.
+     * Default: none.
+     */
+    struct recallite_str settings_file;
+    /**
+     * Settings as a settings file holds them, see settings_file; they win over a
+     * file, key by key. recallite_effective_settings shows what is in force.
+     * Default: none.
+     */
+    struct recallite_str settings;
     /**
      * How long events of a kind are kept; recallite_apply_retention forgets older
      * ones. Default: for ever.
@@ -4235,9 +4374,11 @@ typedef struct recallite_event_filter {
     const int32_t *kinds;
     /** How many kinds. */
     size_t kinds_len;
-    /** Only observations of this tool. */
-    struct recallite_str tool;
-    /** Only tool observations about a file whose path contains this. */
+    /** Only calls of these tools, at most 64; none means any event. */
+    const struct recallite_str *tools;
+    /** How many tools. */
+    size_t tools_len;
+    /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
     struct recallite_str file_contains;
     /**
      * Only events at this time or later, in milliseconds since 1970 UTC; read
@@ -4259,6 +4400,8 @@ typedef struct recallite_event_filter {
     bool has_until;
     /** Newest first instead of oldest first. */
     bool newest_first;
+    /** Only calls of tools that ended so: one of recallite_tool_outcome. */
+    int32_t tool_outcome;
 } recallite_event_filter;
 
 /**
@@ -4374,6 +4517,28 @@ typedef struct recallite_query {
     const int32_t *entry_types;
     /** How many entry_types. */
     size_t entry_types_len;
+    /**
+     * Only calls of these tools, at most 64, and what was learned from them; none
+     * means any event.
+     */
+    const struct recallite_str *tools;
+    /** How many tools. */
+    size_t tools_len;
+    /**
+     * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
+     * what was learned from them.
+     */
+    struct recallite_str file_contains;
+    /**
+     * Only calls of tools that ended so, and what was learned from them: one of
+     * recallite_tool_outcome.
+     */
+    int32_t tool_outcome;
+    /**
+     * Only events that have risen to this level or higher, and what was learned from
+     * one of them, by the levels of today: one of recallite_level.
+     */
+    int32_t min_level;
 } recallite_query;
 
 /**
@@ -6081,6 +6246,30 @@ const char *recallite_event_kind_name(int32_t number);
  */
 const char *recallite_origin_name(int32_t number);
 
+/**
+ * The stable name of a recallite_tool_outcome, for example "succeeded"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_tool_outcome_name(int32_t number);
+
+/**
+ * The stable name of a recallite_skip_reason, for example "tool_excluded"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_skip_reason_name(int32_t number);
+
+/**
+ * The stable name of a recallite_setting_source, for example "default"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_setting_source_name(int32_t number);
+
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_appended_free(struct recallite_appended *given);
 
@@ -6101,6 +6290,9 @@ void recallite_session_list_free(struct recallite_session_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_stats_free(struct recallite_stats *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_effective_setting_list_free(struct recallite_effective_setting_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_import_report_free(struct recallite_import_report *given);
@@ -6498,6 +6690,20 @@ recallite_status recallite_open_with(struct recallite_str path,
                                      struct recallite_error **error);
 
 /**
+ * Every setting of a settings file as it is in force, with where its value comes
+ * from: the library's default, the store, the file, or the options of opening.
+ *
+ * @param[in] memory the memory.
+ * @param[out] settings in the order of docs/guides/settings.md, to be freed with
+ *     recallite_effective_setting_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_effective_settings(struct recallite_memory *memory,
+                                              struct recallite_effective_setting_list **settings,
+                                              struct recallite_error **error);
+
+/**
  * Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
  * stays valid until recallite_free. Closing twice is fine.
  *
@@ -6745,8 +6951,8 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
  * @param[in] query what to look for.
  * @param[out] result the hits, to be freed with recallite_search_result_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000 or
- *     a relevance outside 0 to 1; RECALLITE_CORRUPT or RECALLITE_IO when the
+ * @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000, a
+ *     relevance outside 0 to 1 or a tool without a name; RECALLITE_CORRUPT or RECALLITE_IO when the
  *     store cannot be read.
  */
 recallite_status recallite_search(struct recallite_memory *memory,

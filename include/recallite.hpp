@@ -282,6 +282,13 @@ struct ToolLimits {
     bool keep_whole_output = false;
 };
 
+/// Which tool calls an append stores; see recallite_tool_policy.
+struct ToolPolicy {
+    bool skip_enabled = false;
+    std::vector<std::string_view> excluded_tools = {};
+    bool store_only_on_success = false;
+};
+
 /// How much each part of recall counts, at first the defaults; 0 switches a part
 /// off. See recallite_recall_weights.
 struct RecallWeights : recallite_recall_weights {
@@ -304,6 +311,9 @@ struct OpenOptions {
     std::vector<recallite_retention> retention_ms = {};
     std::optional<PrivacyConfig> privacy = {};
     std::optional<ToolLimits> tool_limits = {};
+    std::optional<ToolPolicy> tool_policy = {};
+    std::optional<std::string_view> settings_file = {};
+    std::optional<std::string_view> settings = {};
     std::optional<Embedder> embedder = {};
     std::optional<FastembedOptions> fastembed = {};
     std::uint64_t embedding_timeout_ms = 0;
@@ -415,9 +425,14 @@ struct Query {
     std::vector<std::int32_t> learned_kinds = {};
     std::vector<std::int32_t> entry_types = {};
     std::optional<std::int64_t> as_of_ms = {};
+    std::vector<std::string_view> tools = {};
+    std::optional<std::string_view> file_contains = {};
+    std::int32_t tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
+    std::int32_t min_level = RECALLITE_LEVEL_UNSET;
 
-    /// The struct of recallite.h, which borrows from this one.
-    recallite_query raw() const noexcept {
+    /// The struct of recallite.h, which borrows from this one; `names` is where the
+    /// names of its tools are put.
+    recallite_query raw(std::vector<recallite_str> &names) const {
         auto query = RECALLITE_INIT(recallite_query);
         query.text = str(text);
         query.limit = limit;
@@ -442,6 +457,12 @@ struct Query {
         query.entry_types_len = entry_types.size();
         query.has_as_of = as_of_ms.has_value();
         query.as_of_ms = as_of_ms.value_or(0);
+        names = detail::strs(tools);
+        query.tools = names.data();
+        query.tools_len = names.size();
+        query.file_contains = str(file_contains);
+        query.tool_outcome = tool_outcome;
+        query.min_level = min_level;
         return query;
     }
 };
@@ -530,10 +551,11 @@ struct EventFilter {
     std::vector<std::int32_t> kinds = {};
     std::optional<std::int64_t> from_ms = {};
     std::optional<std::int64_t> until_ms = {};
-    std::optional<std::string_view> tool = {};
+    std::vector<std::string_view> tools = {};
     std::optional<std::string_view> file_contains = {};
     bool newest_first = false;
     std::size_t limit = 0;
+    std::int32_t tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
 };
 
 /// A change of a session; see recallite_session_update.
@@ -652,6 +674,18 @@ class Memory : public detail::Learning<Memory> {
             limits.keep_whole_output = options.tool_limits->keep_whole_output;
             raw.tool_limits = &limits;
         }
+        auto policy = RECALLITE_INIT(recallite_tool_policy);
+        std::vector<recallite_str> tools;
+        if (options.tool_policy) {
+            tools = detail::strs(options.tool_policy->excluded_tools);
+            policy.excluded_tools = tools.data();
+            policy.excluded_tools_len = tools.size();
+            policy.skip_enabled = options.tool_policy->skip_enabled;
+            policy.store_only_on_success = options.tool_policy->store_only_on_success;
+            raw.tool_policy = &policy;
+        }
+        raw.settings_file = str(options.settings_file);
+        raw.settings = str(options.settings);
         raw.recall_weights = options.recall_weights ? &*options.recall_weights : nullptr;
         auto model = RECALLITE_INIT(recallite_fastembed_options);
         if (options.fastembed) {
@@ -743,7 +777,10 @@ class Memory : public detail::Learning<Memory> {
         raw.from_ms = filter.from_ms.value_or(0);
         raw.has_until = filter.until_ms.has_value();
         raw.until_ms = filter.until_ms.value_or(0);
-        raw.tool = str(filter.tool);
+        const std::vector<recallite_str> tools = detail::strs(filter.tools);
+        raw.tools = tools.data();
+        raw.tools_len = tools.size();
+        raw.tool_outcome = filter.tool_outcome;
         raw.file_contains = str(filter.file_contains);
         raw.newest_first = filter.newest_first;
         raw.limit = filter.limit;
@@ -794,7 +831,8 @@ class Memory : public detail::Learning<Memory> {
 
     /// Finds events, best first.
     SearchResult search(const Query &query) const {
-        const recallite_query raw = query.raw();
+        std::vector<recallite_str> tools;
+        const recallite_query raw = query.raw(tools);
         recallite_search_result *result = nullptr;
         detail::call(recallite_search, memory_.get(), &raw, &result);
         return SearchResult(result);
@@ -830,7 +868,8 @@ class Memory : public detail::Learning<Memory> {
     /// enough, within a token budget.
     SmartSearchResult smart_search(const Query &query,
                                    const SmartSearchOptions &options = {}) const {
-        const recallite_query raw_query = query.raw();
+        std::vector<recallite_str> tools;
+        const recallite_query raw_query = query.raw(tools);
         auto raw = RECALLITE_INIT(recallite_smart_search_options);
         raw.limit = options.limit;
         raw.max_total_tokens = options.max_total_tokens;
@@ -860,7 +899,8 @@ class Memory : public detail::Learning<Memory> {
     /// The memories that help with a query, as fenced text for an agent's
     /// prompt, within a token budget.
     Context context(const Query &query, const ContextOptions &options = {}) const {
-        const recallite_query raw_query = query.raw();
+        std::vector<recallite_str> tools;
+        const recallite_query raw_query = query.raw(tools);
         const std::vector<recallite_str> pinned = detail::strs(options.pinned);
         auto raw = RECALLITE_INIT(recallite_context_options);
         raw.session = str(options.session);
@@ -1062,6 +1102,13 @@ class Memory : public detail::Learning<Memory> {
         recallite_upgraded *upgraded = nullptr;
         detail::call(recallite_upgrade, memory_.get(), &upgraded);
         return Upgraded(upgraded);
+    }
+
+    /// Every setting of a settings file as it is in force, and where it comes from.
+    EffectiveSettingList effective_settings() const {
+        recallite_effective_setting_list *settings = nullptr;
+        detail::call(recallite_effective_settings, memory_.get(), &settings);
+        return EffectiveSettingList(settings);
     }
 
     /// Figures about the store.

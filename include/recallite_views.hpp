@@ -12,6 +12,9 @@ namespace recallite {
 /// The stable names of words, the same in every language.
 inline std::string_view name(recallite_event_kind word) { return recallite_event_kind_name(word); }
 inline std::string_view name(recallite_origin word) { return recallite_origin_name(word); }
+inline std::string_view name(recallite_tool_outcome word) { return recallite_tool_outcome_name(word); }
+inline std::string_view name(recallite_skip_reason word) { return recallite_skip_reason_name(word); }
+inline std::string_view name(recallite_setting_source word) { return recallite_setting_source_name(word); }
 inline std::string_view name(recallite_match_method word) { return recallite_match_method_name(word); }
 inline std::string_view name(recallite_failure_reason word) { return recallite_failure_reason_name(word); }
 inline std::string_view name(recallite_entry_type word) { return recallite_entry_type_name(word); }
@@ -64,14 +67,21 @@ class PrivacyReport : public detail::Item<recallite_privacy_report> {
 class AppendedView : public detail::Item<recallite_appended> {
   public:
     using Item::Item;
-    /// The event's id: the stored one's when this was a duplicate.
+    /// The event's id: the stored one's when this was a duplicate. All zeros when it was
+    /// skipped.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// The event's position in the log.
+    /// The event's position in the log; 0 when it was skipped.
     std::uint64_t seq() const noexcept { return raw_->seq; }
-    /// The event's citation.
+    /// The event's citation; empty when it was skipped.
     std::string_view citation() const noexcept { return view(raw_->citation); }
     /// True when the same event was there already and nothing was written.
     bool duplicate() const noexcept { return raw_->duplicate; }
+    /// Why nothing was stored, although nothing is wrong; nothing when the event is on
+    /// the disk. One of recallite_skip_reason.
+    std::optional<recallite_skip_reason> skipped() const noexcept {
+        if (!raw_->skipped) return std::nullopt;
+        return static_cast<recallite_skip_reason>(raw_->skipped);
+    }
     /// What the privacy filter did.
     PrivacyReport privacy() const noexcept { return PrivacyReport(raw_->privacy); }
     /// How many bytes of tool output were cut away; 0 when nothing was.
@@ -419,6 +429,24 @@ class StatsView : public detail::Item<recallite_stats> {
 /// What stats gives.
 using Stats = detail::Owned<StatsView, recallite_stats, recallite_stats_free>;
 
+/// A setting as it is in force.
+class EffectiveSetting : public detail::Item<recallite_effective_setting> {
+  public:
+    using Item::Item;
+    /// Its key in the settings file, for example retrieval.topK.
+    std::string_view key() const noexcept { return view(raw_->key); }
+    /// Its value; null where the library has no such value of its own. As JSON.
+    std::string_view value_json() const noexcept { return view(raw_->value_json); }
+    /// Where that comes from. One of recallite_setting_source.
+    recallite_setting_source source() const noexcept {
+        return static_cast<recallite_setting_source>(raw_->source);
+    }
+};
+
+/// A list of EffectiveSetting.
+using EffectiveSettingList =
+    detail::OwnedItems<EffectiveSetting, recallite_effective_setting, recallite_effective_setting_list, recallite_effective_setting_list_free>;
+
 /// How far an import has come; given to its progress callback.
 class ImportProgress : public detail::Item<recallite_import_progress> {
   public:
@@ -459,6 +487,8 @@ class ImportCounters : public detail::Item<recallite_import_counters> {
     std::uint64_t imported_tools() const noexcept { return raw_->imported_tools; }
     /// Items that the store already had.
     std::uint64_t skipped_duplicates() const noexcept { return raw_->skipped_duplicates; }
+    /// Items that are not to be stored: calls of excluded tools.
+    std::uint64_t skipped() const noexcept { return raw_->skipped; }
     /// Lines that could not be read.
     std::uint64_t errors() const noexcept { return raw_->errors; }
     /// The first lines that could not be read, counted from 1, and why.

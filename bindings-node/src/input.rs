@@ -233,8 +233,9 @@ pub struct NativeEventFilter {
     pub kinds: Option<Vec<String>>,
     pub from: Option<Time>,
     pub until: Option<Time>,
-    pub tool: Option<String>,
+    pub tools: Option<Vec<String>>,
     pub file_contains: Option<String>,
+    pub tool_outcome: Option<String>,
     pub newest_first: Option<bool>,
     pub limit: Option<f64>,
 }
@@ -248,8 +249,9 @@ impl NativeEventFilter {
         filter.kinds = kinds(self.kinds)?;
         filter.from = optional("from", self.from, time)?;
         filter.until = optional("until", self.until, time)?;
-        filter.tool = self.tool;
+        filter.tools = self.tools.unwrap_or_default();
         filter.file_contains = self.file_contains;
+        filter.tool_outcome = optional("tool_outcome", self.tool_outcome.as_deref(), word)?;
         filter.newest_first = self.newest_first.unwrap_or(false);
         filter.limit = optional("limit", self.limit, size)?;
         Ok(filter)
@@ -275,6 +277,10 @@ pub struct NativeQuery {
     pub learned_kinds: Option<Vec<String>>,
     pub entry_types: Option<Vec<String>>,
     pub as_of: Option<Time>,
+    pub tools: Option<Vec<String>>,
+    pub file_contains: Option<String>,
+    pub tool_outcome: Option<String>,
+    pub min_level: Option<String>,
 }
 
 impl NativeQuery {
@@ -299,6 +305,10 @@ impl NativeQuery {
         query.learned_kinds = words("learned_kinds", self.learned_kinds)?;
         query.entry_types = words("entry_types", self.entry_types)?;
         query.as_of = optional("as_of", self.as_of, time)?;
+        query.tools = self.tools.unwrap_or_default();
+        query.file_contains = self.file_contains;
+        query.tool_outcome = optional("tool_outcome", self.tool_outcome.as_deref(), word)?;
+        query.min_level = optional("min_level", self.min_level.as_deref(), word)?;
         Ok(query)
     }
 }

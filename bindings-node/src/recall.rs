@@ -61,24 +61,18 @@ impl NativeContextOptions {
         let mut options = ContextOptions::new(self.query.query(asked)?);
         options.count_tokens = count;
         options.session = self.session;
-        if let Some(tokens) = optional("budget_tokens", self.budget_tokens, size)? {
-            options.budget_tokens = tokens;
-        }
+        options.budget_tokens = optional("budget_tokens", self.budget_tokens, size)?;
         if let Some(format) = self.format {
-            let all = [
-                CitationFormat::Inline,
-                CitationFormat::Footnote,
-                CitationFormat::Reference,
-            ];
-            options.format = named("format", &format, &all, CitationFormat::as_str)?;
+            let all = CitationFormat::ALL;
+            options.format = Some(named("format", &format, all, CitationFormat::as_str)?);
         }
         options.skip_known_since = optional("skip_known_since", self.skip_known_since, time)?;
         options.limit = optional("limit", self.limit, size)?;
         options.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
         options.pinned = input::names("pinned", self.pinned.unwrap_or_default())?;
         if let Some(recording) = self.recording {
-            let all = [Recording::Later, Recording::Now, Recording::Never];
-            options.recording = named("recording", &recording, &all, Recording::as_str)?;
+            let all = Recording::ALL;
+            options.recording = Some(named("recording", &recording, all, Recording::as_str)?);
         }
         options.reason = self.reason;
         Ok(options)
@@ -180,21 +174,12 @@ impl NativeSmartSearchOptions {
         let mut options = SmartSearchOptions::default();
         options.count_tokens = count;
         options.limit = optional("limit", self.limit, size)?;
-        if let Some(score) = self.min_score {
-            options.min_score = score as f32;
-        }
-        if let Some(expands) = self.auto_expand_timeline {
-            options.auto_expand_timeline = expands;
-        }
-        if let Some(expands) = self.auto_expand_details {
-            options.auto_expand_details = expands;
-        }
-        if let Some(most) = optional("max_auto_expand_count", self.max_auto_expand_count, size)? {
-            options.max_auto_expand_count = most;
-        }
-        if let Some(tokens) = optional("max_total_tokens", self.max_total_tokens, size)? {
-            options.max_total_tokens = tokens;
-        }
+        options.min_score = self.min_score.map(|score| score as f32);
+        options.auto_expand_timeline = self.auto_expand_timeline;
+        options.auto_expand_details = self.auto_expand_details;
+        let most = self.max_auto_expand_count;
+        options.max_auto_expand_count = optional("max_auto_expand_count", most, size)?;
+        options.max_total_tokens = optional("max_total_tokens", self.max_total_tokens, size)?;
         if let Some(window) = optional("window", self.window, size)? {
             options.window = window;
         }

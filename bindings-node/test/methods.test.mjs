@@ -152,7 +152,8 @@ test('events stream in both directions and through filters', async (t) => {
   assert.equal((await read({ allProjects: true })).length, 600);
   assert.deepEqual(await read({ from: 1_000_010, until: new Date(1_000_012) }), texts.slice(10, 12));
   assert.deepEqual(await read({ session: 'other' }), []);
-  assert.deepEqual(await read({ tool: 'Read', fileContains: 'src' }), []);
+  assert.deepEqual(await read({ tools: ['Read', 'Edit'], fileContains: 'src' }), []);
+  assert.deepEqual(await read({ toolOutcome: 'failed' }), []);
 });
 
 test('leaving an iterator early releases it', async (t) => {

@@ -205,6 +205,36 @@ test('what was learned is found and stands in the context', async (t) => {
   assert.ok(smart.learned.some((hit) => hit.id === decision.id));
 });
 
+test('a search is narrowed by tools, files, outcomes and levels', async (t) => {
+  const memory = openFresh(t);
+  const call = (tool) => ({ kind: 'tool_observation', session: 's1', tool });
+  memory.appendBatchSync([
+    prompt('how many columns has the invoice table?'),
+    call({ name: 'Read', input: { file_path: '/srv/청구/invoice.sql' }, output: 'the invoice table' }),
+    call({ name: 'Bash', output: 'no invoice table', error: 'exit 1' }),
+  ]);
+  const found = async (options) => {
+    const { items } = await memory.search('invoice table', options);
+    assert.deepEqual(memory.searchSync('invoice table', options).items, items);
+    return items.map(({ seq }) => seq).sort();
+  };
+  assert.deepEqual(await found(), [1, 2, 3]);
+  assert.deepEqual(await found({ tools: ['Bash', 'Unknown'] }), [3]);
+  assert.deepEqual(await found({ fileContains: '청구' }), [2]);
+  assert.deepEqual(await found({ toolOutcome: 'failed' }), [3]);
+  assert.deepEqual(await found({ toolOutcome: 'succeeded', tools: ['Bash'] }), []);
+  assert.deepEqual(await found({ minLevel: 'L1' }), []);
+  assert.deepEqual(await found({ minLevel: 'L0' }), [1, 2, 3]);
+  assert.deepEqual(
+    memory.smartSearchSync('invoice table', { tools: ['Read'] }).index.map(({ seq }) => seq),
+    [2],
+  );
+  const { items } = memory.contextSync('invoice table', { tools: ['Read'], recording: 'never' });
+  assert.ok(items.every(({ seq }) => seq === 2));
+  const failed = Array.from(memory.eventsSync({ toolOutcome: 'failed', tools: ['Bash'] }));
+  assert.deepEqual(failed.map(({ seq }) => seq), [3]);
+});
+
 test('a query says what learned things it wants', async (t) => {
   const memory = openFresh(t);
   memory.appendSync(prompt("Let's go with Redis for the session cache."));

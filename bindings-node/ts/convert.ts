@@ -36,14 +36,20 @@ const toolFields: Fields = {
   toolIndex: 'number',
 };
 
+/** What narrows to the calls of tools. */
+const callFields: Fields = {
+  tools: 'strings',
+  fileContains: 'string',
+  toolOutcome: 'string',
+};
+
 const filterFields: Fields = {
   ...scopeFields,
   session: 'string',
   kinds: 'strings',
   from: 'time',
   until: 'time',
-  tool: 'string',
-  fileContains: 'string',
+  ...callFields,
   newestFirst: 'boolean',
   limit: 'number',
 };
@@ -55,6 +61,8 @@ export const recallFields: Fields = {
   from: 'time',
   until: 'time',
   deadlineMs: 'number',
+  ...callFields,
+  minLevel: 'string',
   includeRecalled: 'boolean',
   learned: 'boolean',
   learnedKinds: 'strings',

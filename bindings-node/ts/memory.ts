@@ -213,13 +213,14 @@ export class Memory {
    */
   async append(event: NewEvent, options?: CallOptions): Promise<Appended> {
     const checked = convert.newEvent('event', event);
-    return this.#write(options, (cancel) => this.#open().append(checked, cancel));
+    const append = this.#write(options, (cancel) => this.#open().append(checked, cancel));
+    return append as Promise<Appended>;
   }
 
   /** As {@link Memory.append}, blocking. */
   appendSync(event: NewEvent): Appended {
     const checked = convert.newEvent('event', event);
-    return unwrap(this.#open().appendSync(checked));
+    return unwrap(this.#open().appendSync(checked)) as Appended;
   }
 
   /**
@@ -239,7 +240,7 @@ export class Memory {
       const batch = new (native().NativeBatch)();
       await giveInParts(given, signal, (part, from) => batch.push(newEvents(part, from)));
       const receipts = await run('write', signal, (cancel) => memory.appendBatch(batch, cancel));
-      return takeInParts(receipts, (receipt) => receipt);
+      return takeInParts(receipts, (receipt) => receipt as Appended);
     });
   }
 
@@ -248,7 +249,7 @@ export class Memory {
     const checked = newEvents(array('events', events), 0);
     const batch = new (native().NativeBatch)();
     batch.push(checked);
-    return takeAll(unwrap(this.#open().appendBatchSync(batch)), (receipt) => receipt);
+    return takeAll(unwrap(this.#open().appendBatchSync(batch)), (receipt) => receipt as Appended);
   }
 
   /**

@@ -12,8 +12,10 @@ import type {
   ImportProgress,
   LearnedHit,
   LearnedKind,
+  Level,
   MatchClass,
   Origin,
+  ToolOutcome,
 } from './generated/types.js';
 import type { Signal } from './platform-types.js';
 
@@ -102,8 +104,18 @@ export interface NewEvent {
   readonly tool?: ToolUse | undefined;
 }
 
+/** Which calls of tools. */
+export interface CallFilter {
+  /** Only calls of these tools, at most 64. Default: any event. */
+  readonly tools?: readonly string[] | undefined;
+  /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
+  readonly fileContains?: string | undefined;
+  /** Only calls of tools that ended so. */
+  readonly toolOutcome?: ToolOutcome | undefined;
+}
+
 /** Which events are read. Default: every conversation event of the project, oldest first. */
-export interface EventFilter extends ProjectFilter {
+export interface EventFilter extends ProjectFilter, CallFilter {
   /** Only this session. */
   readonly session?: string | undefined;
   /** Only these kinds. Default: the four conversation kinds. */
@@ -112,24 +124,25 @@ export interface EventFilter extends ProjectFilter {
   readonly from?: TimeInput | undefined;
   /** Only events before this time. */
   readonly until?: TimeInput | undefined;
-  /** Only observations of this tool. */
-  readonly tool?: string | undefined;
-  /** Only tool observations about a file whose path contains this. */
-  readonly fileContains?: string | undefined;
   /** Newest first instead of oldest first. Default: false. */
   readonly newestFirst?: boolean | undefined;
   /** At most this many events. Default: all. */
   readonly limit?: number | undefined;
 }
 
-/** What narrows every kind of recall. */
-export interface SearchFilter extends ProjectFilter {
+/** What narrows every kind of recall. With a `CallFilter` learned things are left out that no such call proves. */
+export interface SearchFilter extends ProjectFilter, CallFilter {
   /** Only these kinds. Default: all four. */
   readonly kinds?: readonly ConversationKind[] | undefined;
   /** Only events at this time or later. */
   readonly from?: TimeInput | undefined;
   /** Only events before this time. */
   readonly until?: TimeInput | undefined;
+  /**
+   * Only events that have risen to this level or higher, and what was learned from one
+   * of them; by the levels of today, also with `asOf`. Default: all.
+   */
+  readonly minLevel?: Level | undefined;
   /** Only hits whose relevance is at least this, 0 to 1. Default: all. */
   readonly minRelevance?: number | undefined;
   /**

@@ -189,6 +189,14 @@ pub(crate) fn kinds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventK
     elements(value, name, "an event kind or several", kind)
 }
 
+/// One text or several.
+pub(crate) fn names(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![text(value, name)?]);
+    }
+    elements(value, name, "a str or several", text)
+}
+
 pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {
     elements(value, name, "several str", text)
 }

@@ -268,15 +268,16 @@ impl Memory {
     /// Events in the order of time that fit every filter that is given, read
     /// from the store as they are asked for. Each step sees what is stored at that
     /// moment: an event that was forgotten or erased before it is not given, and
-    /// one that was appended meanwhile is, when its place is still ahead.
+    /// one that was appended meanwhile is, when its place is still ahead. `tool` is one
+    /// more of `tools`.
     #[pyo3(
         signature = (
-            *, session=None, project=None, kinds=None, from_=None, until=None, tool=None,
-            file_contains=None, newest_first=None, limit=None
+            *, session=None, project=None, kinds=None, from_=None, until=None, tools=None,
+            tool=None, file_contains=None, tool_outcome=None, newest_first=None, limit=None
         ),
         text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, \
-                          until=None, tool=None, file_contains=None, newest_first=False, \
-                          limit=None)"
+                          until=None, tools=None, tool=None, file_contains=None, \
+                          tool_outcome=None, newest_first=False, limit=None)"
     )]
     fn events<'py>(
         &self,
@@ -286,8 +287,10 @@ impl Memory {
         kinds: Given<'py>,
         from_: Given<'py>,
         until: Given<'py>,
+        tools: Given<'py>,
         tool: Given<'py>,
         file_contains: Given<'py>,
+        tool_outcome: Given<'py>,
         newest_first: Given<'py>,
         limit: Given<'py>,
     ) -> PyResult<Events> {
@@ -298,8 +301,12 @@ impl Memory {
             filter.kinds = optional(&kinds, "kinds", argument::kinds)?.unwrap_or_default();
             filter.from = optional(&from_, "from_", argument::timestamp)?;
             filter.until = optional(&until, "until", argument::timestamp)?;
-            filter.tool = optional(&tool, "tool", argument::text)?;
+            filter.tools = optional(&tools, "tools", argument::names)?.unwrap_or_default();
+            filter
+                .tools
+                .extend(optional(&tool, "tool", argument::text)?);
             filter.file_contains = optional(&file_contains, "file_contains", argument::text)?;
+            filter.tool_outcome = optional(&tool_outcome, "tool_outcome", argument::word)?;
             filter.newest_first =
                 optional(&newest_first, "newest_first", argument::boolean)?.unwrap_or_default();
             filter.limit = optional(&limit, "limit", argument::size)?;

@@ -34,6 +34,10 @@ const QUERY_FIELDS: &[&str] = &[
     "learned_kinds",
     "entry_types",
     "as_of",
+    "tools",
+    "file_contains",
+    "tool_outcome",
+    "min_level",
 ];
 
 /// A text, or a `Query` with its filters.
@@ -77,6 +81,12 @@ fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
         .optional("entry_types", Vec::from_python)?
         .unwrap_or_default();
     wanted.as_of = fields.optional("as_of", argument::timestamp)?;
+    wanted.tools = fields
+        .optional("tools", argument::names)?
+        .unwrap_or_default();
+    wanted.file_contains = fields.optional("file_contains", argument::text)?;
+    wanted.tool_outcome = fields.optional("tool_outcome", argument::word)?;
+    wanted.min_level = fields.optional("min_level", argument::word)?;
     Ok(wanted)
 }
 
@@ -92,16 +102,21 @@ impl Memory {
     /// would say of the query; it is not asked then, and the text may be left out.
     /// `learned=False` leaves out what was learned, `learned_kinds` and
     /// `entry_types` narrow it, and `as_of` asks for what was known at a moment.
+    /// `tools` (a name or several), `file_contains` (a part of a path) and
+    /// `tool_outcome` leave only such calls of tools, `min_level` only events that have
+    /// risen so far, and what was learned from one of these.
     #[pyo3(
         signature = (
             query=None, *, limit=None, session=None, project=None, kinds=None, from_=None, until=None,
             min_relevance=None, deadline_ms=None, include_recalled=None, vector=None, learned=None,
-            learned_kinds=None, entry_types=None, as_of=None
+            learned_kinds=None, entry_types=None, as_of=None, tools=None, file_contains=None,
+            tool_outcome=None, min_level=None
         ),
         text_signature = "($self, query='', *, limit=10, session=None, project=None, kinds=None, \
                           from_=None, until=None, min_relevance=None, deadline_ms=None, \
                           include_recalled=False, vector=None, learned=True, \
-                          learned_kinds=None, entry_types=None, as_of=None)"
+                          learned_kinds=None, entry_types=None, as_of=None, tools=None, \
+                          file_contains=None, tool_outcome=None, min_level=None)"
     )]
     fn search<'py>(
         &self,
@@ -121,6 +136,10 @@ impl Memory {
         learned_kinds: Given<'py>,
         entry_types: Given<'py>,
         as_of: Given<'py>,
+        tools: Given<'py>,
+        file_contains: Given<'py>,
+        tool_outcome: Given<'py>,
+        min_level: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
             let given = optional(&query, "query", self::query)?;
@@ -168,6 +187,18 @@ impl Memory {
             }
             if let Some(at) = optional(&as_of, "as_of", argument::timestamp)? {
                 wanted = wanted.as_of(at);
+            }
+            if let Some(tools) = optional(&tools, "tools", argument::names)? {
+                wanted = wanted.tools(tools);
+            }
+            if let Some(part) = optional(&file_contains, "file_contains", argument::text)? {
+                wanted = wanted.file_contains(part);
+            }
+            if let Some(outcome) = optional(&tool_outcome, "tool_outcome", argument::word)? {
+                wanted = wanted.tool_outcome(outcome);
+            }
+            if let Some(level) = optional(&min_level, "min_level", argument::word)? {
+                wanted = wanted.min_level(level);
             }
             Ok(wanted)
         };
@@ -220,12 +251,8 @@ impl Memory {
         let arguments = || {
             let mut wanted = ContextOptions::new(self::query(query, "query")?);
             wanted.session = optional(&session, "session", argument::text)?;
-            if let Some(tokens) = optional(&budget_tokens, "budget_tokens", argument::size)? {
-                wanted.budget_tokens = tokens;
-            }
-            if let Some(format) = optional(&format, "format", argument::word)? {
-                wanted.format = format;
-            }
+            wanted.budget_tokens = optional(&budget_tokens, "budget_tokens", argument::size)?;
+            wanted.format = optional(&format, "format", argument::word)?;
             wanted.limit = optional(&limit, "limit", argument::size)?;
             wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
             wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
@@ -235,9 +262,7 @@ impl Memory {
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;
             }
-            if let Some(recording) = optional(&recording, "recording", argument::word)? {
-                wanted.recording = recording;
-            }
+            wanted.recording = optional(&recording, "recording", argument::word)?;
             wanted.reason = optional(&reason, "reason", argument::text)?;
             Ok(wanted)
         };
@@ -287,25 +312,15 @@ impl Memory {
             let query = self::query(query, "query")?;
             let mut wanted = SmartSearchOptions::default();
             wanted.limit = optional(&limit, "limit", argument::size)?;
-            if let Some(score) = optional(&min_score, "min_score", argument::fraction)? {
-                wanted.min_score = score;
-            }
+            wanted.min_score = optional(&min_score, "min_score", argument::fraction)?;
             let name = "auto_expand_timeline";
-            if let Some(expand) = optional(&auto_expand_timeline, name, argument::boolean)? {
-                wanted.auto_expand_timeline = expand;
-            }
+            wanted.auto_expand_timeline = optional(&auto_expand_timeline, name, argument::boolean)?;
             let name = "auto_expand_details";
-            if let Some(expand) = optional(&auto_expand_details, name, argument::boolean)? {
-                wanted.auto_expand_details = expand;
-            }
+            wanted.auto_expand_details = optional(&auto_expand_details, name, argument::boolean)?;
             let name = "max_auto_expand_count";
-            if let Some(count) = optional(&max_auto_expand_count, name, argument::size)? {
-                wanted.max_auto_expand_count = count;
-            }
+            wanted.max_auto_expand_count = optional(&max_auto_expand_count, name, argument::size)?;
             let name = "max_total_tokens";
-            if let Some(tokens) = optional(&max_total_tokens, name, argument::size)? {
-                wanted.max_total_tokens = tokens;
-            }
+            wanted.max_total_tokens = optional(&max_total_tokens, name, argument::size)?;
             if let Some(window) = optional(&window, "window", argument::size)? {
                 wanted.window = window;
             }

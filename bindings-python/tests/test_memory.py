@@ -135,8 +135,10 @@ def test_tool_observation(memory: recallite.Memory) -> None:
     event = memory.event(failed)
     assert event is not None and event.tool is not None
     assert (event.tool.success, event.tool.error) == (False, "exit 1")
+    assert [e.tool.name for e in memory.events(tools="Read") if e.tool] == ["Read"]
     assert [e.tool.name for e in memory.events(tool="Read") if e.tool] == ["Read"]
     assert len(list(memory.events(file_contains="주문"))) == 1
+    assert [e.seq for e in memory.events(tools=["Read", "Bash"], tool_outcome="failed")] == [2]
 
 
 def test_append_batch_is_atomic(memory: recallite.Memory) -> None:

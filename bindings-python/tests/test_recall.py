@@ -6,6 +6,7 @@ import gc
 import math
 import warnings
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -270,3 +271,33 @@ def test_every_kind_is_read_with_the_enum(talk: recallite.Memory) -> None:
     assert len(everything) == len(FACTS) + 1
     assert {event.kind for event in everything} > {EventKind.SESSION_CHANGED}
     assert len(list(talk.events())) == len(FACTS)
+
+
+def test_a_search_is_narrowed_by_tools_files_outcomes_and_levels(
+    memory: recallite.Memory,
+) -> None:
+    def call(**tool: Any) -> dict[str, Any]:
+        return {"kind": "tool_observation", "session": "s", "tool": tool}
+
+    memory.append(kind="user_prompt", session="s", content="where is the invoice table?")
+    path = "/srv/청구/invoice.sql"
+    memory.append(**call(name="Read", input={"file_path": path}, output="the invoice table"))
+    memory.append(**call(name="Bash", output="no invoice table", error="exit 1"))
+
+    def found(**options: Any) -> list[int]:
+        seqs = sorted(hit.seq for hit in memory.search("invoice table", **options))
+        same = memory.search(Query("invoice table", **options))
+        assert sorted(hit.seq for hit in same) == seqs
+        return seqs
+
+    assert found() == [1, 2, 3]
+    assert found(tools="Bash") == [3]
+    assert found(tools=["Bash", "Unknown"]) == [3]
+    assert found(file_contains="청구") == [2]
+    assert found(tool_outcome=recallite.ToolOutcome.FAILED) == [3]
+    assert found(tool_outcome="succeeded", tools="Bash") == []
+    assert found(min_level=recallite.Level.L1) == []
+    assert found(min_level="L0") == [1, 2, 3]
+    query = Query("invoice table", tools=("Read",))
+    assert [item.seq for item in memory.smart_search(query).index] == [2]
+    assert all(item.seq == 2 for item in memory.context(query, recording="never").items)

@@ -2,7 +2,12 @@
 //!
 //! These are the names and numbers that hosts keep in their configuration files
 //! (specification, section 25). In JSON the names are in camel case; every part
-//! may be missing and is then completed.
+//! may be missing and is then completed. [`crate::MemoryBuilder::settings`] opens a
+//! memory with them: there a key that is missing means the library's own default, and
+//! `docs/guides/settings.md` says where that is another.
+
+pub(crate) mod keys;
+pub(crate) mod reading;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -132,11 +137,25 @@ section! {
     PrivacySettings {
         /// Words whose values are masked.
         exclude_patterns: Vec<String> = strings(&["password", "secret", "api_key", "token", "bearer"]),
-        /// Reserved by the specification, which gives it no behaviour.
+        /// Whether addresses, telephone numbers and user names are replaced; the
+        /// specification gives it no behaviour.
         #[serde(rename = "anonymize")]
         is_anonymized: bool = false,
         /// Sections that an author marked as private.
         private_tags: PrivateTagSettings = PrivateTagSettings::default(),
+        /// Secrets that are known by their shape.
+        auto_detect: AutoDetectSettings = AutoDetectSettings::default(),
+    }
+}
+
+section! {
+    /// Secrets that are known by their shape.
+    AutoDetectSettings {
+        /// Whether they are masked.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = true,
+        /// Regular expressions whose matches are masked as well.
+        patterns: Vec<String> = Vec::new(),
     }
 }
 
@@ -471,14 +490,16 @@ impl Settings {
     /// `invalid_argument` naming the path of the setting that does not exist, is
     /// of the wrong type, or is none of the names that are allowed there.
     pub fn from_json(text: &str) -> Result<Self> {
+        crate::model::json::check_depth(reading::ARGUMENT, text)?;
         let partial: Value = serde_json::from_str(text)
-            .map_err(|e| Error::invalid("settings", format_args!("is not JSON: {e}")))?;
-        let defaults = Settings::default().to_value();
-        check("settings", &partial, &defaults)?;
-        serde_json::from_value(partial.clone()).map_err(|error| {
-            let path = first_refused(&partial, &defaults).unwrap_or("settings".to_owned());
-            Error::invalid(path, error)
-        })
+            .map_err(|e| Error::invalid(reading::ARGUMENT, format_args!("is not JSON: {e}")))?;
+        Settings::from_value(&partial)
+    }
+
+    /// The same from a value.
+    pub(crate) fn from_value(partial: &Value) -> Result<Self> {
+        reading::given(partial)?;
+        serde_json::from_value(partial.clone()).map_err(|e| Error::invalid(reading::ARGUMENT, e))
     }
 
     /// All settings as JSON.
@@ -486,60 +507,9 @@ impl Settings {
         Json::from_value(&self.to_value())
     }
 
-    fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         serde_json::to_value(self).expect("settings are plain data with text keys")
     }
-}
-
-/// Checks names and the shape of sections; values are left to the types.
-fn check(path: &str, given: &Value, defaults: &Value) -> Result<()> {
-    let Some(defaults) = defaults.as_object() else {
-        return Ok(());
-    };
-    let Some(given) = given.as_object() else {
-        return Err(Error::invalid(path, "must be an object"));
-    };
-    for (name, value) in given {
-        let path = join(path, name);
-        match defaults.get(name) {
-            Some(default) => check(&path, value, default)?,
-            None => return Err(Error::invalid(path, "there is no such setting")),
-        }
-    }
-    Ok(())
-}
-
-fn join(path: &str, name: &str) -> String {
-    if path == "settings" {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
-    }
-}
-
-/// The first given setting that the types refuse, found by trying each alone.
-fn first_refused(given: &Value, defaults: &Value) -> Option<String> {
-    let mut open = vec![(Vec::new(), given)];
-    while let Some((path, value)) = open.pop() {
-        let default = path
-            .iter()
-            .try_fold(defaults, |value, name: &&str| value.get(name))?;
-        if let (Some(section), true) = (value.as_object(), default.is_object()) {
-            for (name, value) in section.iter().rev() {
-                let mut path = path.clone();
-                path.push(name.as_str());
-                open.push((path, value));
-            }
-            continue;
-        }
-        let alone = path.iter().rev().fold(value.clone(), |inner, name| {
-            Value::Object([((*name).to_owned(), inner)].into_iter().collect())
-        });
-        if serde_json::from_value::<Settings>(alone).is_err() {
-            return Some(path.join("."));
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -585,6 +555,85 @@ mod tests {
             let error = Settings::from_json(text).expect_err(text);
             assert_eq!(error.argument(), Some(path), "{text}");
         }
+    }
+
+    #[test]
+    fn the_table_of_keys_names_every_setting() {
+        fn leaves(path: &str, value: &Value, found: &mut Vec<String>) {
+            match value.as_object() {
+                Some(fields) => {
+                    for (name, value) in fields {
+                        let separator = if path.is_empty() { "" } else { "." };
+                        leaves(&format!("{path}{separator}{name}"), value, found);
+                    }
+                }
+                None => found.push(path.to_owned()),
+            }
+        }
+        let defaults = Settings::default().to_value();
+        let mut declared = Vec::new();
+        leaves("", &defaults, &mut declared);
+        declared.sort();
+        let mut listed: Vec<String> = keys::KEYS.iter().map(|key| key.path.to_owned()).collect();
+        listed.sort();
+        assert_eq!(listed, declared);
+        for key in keys::KEYS {
+            let default = keys::value_at(&defaults, key.path).unwrap();
+            assert!(key.shape.holds(&default), "{}", key.path);
+            let ours = key.our_default(&defaults);
+            assert!(ours.is_null() || key.shape.holds(&ours), "{}", key.path);
+        }
+    }
+
+    #[test]
+    fn errors_say_what_would_be_right() {
+        for (text, says) in [
+            (
+                r#"{"retrieval":{"topk":3}}"#,
+                "retrieval.topk: there is no such setting; did you mean retrieval.topK?",
+            ),
+            (
+                r#"{"retreival":{"topK":3}}"#,
+                "retreival: there is no such setting; did you mean retrieval?",
+            ),
+            (
+                r#"{"maxTokens":3}"#,
+                "maxTokens: there is no such setting; did you mean retrieval.maxTokens?",
+            ),
+            (
+                r#"{"retrieval":{"maxAutoExpandCount":3}}"#,
+                "retrieval.maxAutoExpandCount: there is no such setting; did you mean progressiveDisclosure.autoExpand.maxAutoExpandCount?",
+            ),
+            (
+                r#"{"zzzzqqqq":3}"#,
+                "zzzzqqqq: there is no such setting; docs/guides/settings.md has them",
+            ),
+            (
+                r#"{"retrieval":{"topK":"3"}}"#,
+                "retrieval.topK: must be a whole number from 1 to 64, not this text",
+            ),
+            (
+                r#"{"retrieval":{"minScore":1.5}}"#,
+                "retrieval.minScore: must be a number from 0 to 1, not 1.5",
+            ),
+            (
+                r#"{"citations":{"enabled":1}}"#,
+                "citations.enabled: must be true or false, not 1",
+            ),
+            (
+                r#"{"mode":"forever"}"#,
+                r#"mode: must be one of "session", "endless", not this text"#,
+            ),
+            (
+                r#"{"privacy":[]}"#,
+                "privacy: must be an object with the settings of this section, not this list",
+            ),
+        ] {
+            let error = Settings::from_json(text).expect_err(text);
+            assert_eq!(error.to_string(), says);
+        }
+        let long = format!(r#"{{"{}":1}}"#, "x".repeat(1 << 20));
+        assert!(Settings::from_json(&long).is_err());
     }
 
     #[test]

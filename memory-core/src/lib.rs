@@ -122,6 +122,7 @@ pub mod text;
 mod upkeep;
 mod write;
 
+pub use engine::settings::{EffectiveSetting, SettingSource};
 pub use learn::edges::{EdgeFilter, MAX_EDGES_PER_CALL};
 pub use learn::endless::{
     ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessContext, EndlessStatus,
@@ -145,9 +146,10 @@ pub use memory::{
 pub use model::disclosed::{Detail, Relations, TimelineItem};
 pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{
-    Appended, Dedupe, Event, EventKind, NewEvent, Origin, PrivacyReport, ToolRecord, ToolUse,
+    Appended, Dedupe, Event, EventKind, NewEvent, Origin, PrivacyReport, SkipReason, ToolRecord,
+    ToolUse,
 };
-pub use model::filter::EventFilter;
+pub use model::filter::{EventFilter, MAX_FILTER_BYTES, MAX_FILTER_TOOLS, ToolOutcome};
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};

@@ -286,7 +286,7 @@ impl Trial<'_> {
         );
         put(
             "events of a tool",
-            text(self.run("events of a tool", || all(everything().tool("Bash")))),
+            text(self.run("events of a tool", || all(everything().tools(["Bash"])))),
         );
         put(
             "changes_since",

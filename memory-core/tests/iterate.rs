@@ -56,7 +56,7 @@ fn a_scan_goes_on_when_another_session_is_erased() {
     for filter in [
         all().session("kept"),
         all().session("kept").newest_first(),
-        all().tool("Edit"),
+        all().tools(["Edit"]),
         all().file_contains("kept"),
         all().project(shop()),
         all().project(shop()).kinds([EventKind::ToolObservation]),

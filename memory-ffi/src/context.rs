@@ -117,12 +117,8 @@ unsafe fn context_options(
     options: &recallite_context_options,
 ) -> Result<ContextOptions> {
     let mut wanted = ContextOptions::new(query);
-    if let Some(format) = words::optional("format", options.format)? {
-        wanted.format = format;
-    }
-    if let Some(recording) = words::optional("recording", options.recording)? {
-        wanted.recording = recording;
-    }
+    wanted.format = words::optional("format", options.format)?;
+    wanted.recording = words::optional("recording", options.recording)?;
     // SAFETY: the caller keeps the same condition, for each text below.
     unsafe {
         wanted.session = options.session.optional("session")?.map(str::to_owned);
@@ -134,9 +130,7 @@ unsafe fn context_options(
         options.has_skip_known_since,
         options.skip_known_since_ms,
     )?;
-    if options.budget_tokens != 0 {
-        wanted.budget_tokens = options.budget_tokens;
-    }
+    wanted.budget_tokens = (options.budget_tokens != 0).then_some(options.budget_tokens);
     wanted.limit = (options.limit != 0).then_some(options.limit);
     if options.min_relevance != 0.0 {
         wanted.min_relevance = Some(options.min_relevance);

@@ -11,6 +11,7 @@ use crate::open::recallite_memory;
 use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
+use crate::words;
 
 /// Which events recallite_events gives. Begin with
 /// RECALLITE_INIT(recallite_event_filter); a field that is zero narrows nothing.
@@ -28,9 +29,11 @@ pub struct recallite_event_filter {
     pub kinds: *const i32,
     /// How many kinds.
     pub kinds_len: usize,
-    /// Only observations of this tool.
-    pub tool: recallite_str,
-    /// Only tool observations about a file whose path contains this.
+    /// Only calls of these tools, at most 64; none means any event.
+    pub tools: *const recallite_str,
+    /// How many tools.
+    pub tools_len: usize,
+    /// Only calls of tools on a file whose path contains this, 1 to 1,024 bytes.
     pub file_contains: recallite_str,
     /// Only events at this time or later, in milliseconds since 1970 UTC; read
     /// when has_from is set.
@@ -48,6 +51,8 @@ pub struct recallite_event_filter {
     pub has_until: c_bool,
     /// Newest first instead of oldest first.
     pub newest_first: c_bool,
+    /// Only calls of tools that ended so: one of recallite_tool_outcome.
+    pub tool_outcome: i32,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
@@ -251,7 +256,7 @@ unsafe fn event_filter(filter: &recallite_event_filter) -> Result<EventFilter> {
         wanted.session = filter.session.optional("session")?.map(str::to_owned);
         wanted.project = input::scope("scope", filter.scope, "project", filter.project)?;
         wanted.kinds = input::kinds("kinds", filter.kinds, filter.kinds_len)?;
-        wanted.tool = filter.tool.optional("tool")?.map(str::to_owned);
+        wanted.tools = input::owned_texts("tools", filter.tools, filter.tools_len)?;
         wanted.file_contains = filter
             .file_contains
             .optional("file_contains")?
@@ -259,6 +264,7 @@ unsafe fn event_filter(filter: &recallite_event_filter) -> Result<EventFilter> {
     }
     wanted.from = input::time("from", filter.has_from, filter.from_ms)?;
     wanted.until = input::time("until", filter.has_until, filter.until_ms)?;
+    wanted.tool_outcome = words::optional("tool_outcome", filter.tool_outcome)?;
     wanted.newest_first = boolean("newest_first", filter.newest_first)?;
     wanted.limit = (filter.limit != 0).then_some(filter.limit);
     Ok(wanted)

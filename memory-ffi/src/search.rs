@@ -11,6 +11,7 @@ use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
+use crate::words;
 
 /// A search: a text and what narrows it. Begin with
 /// RECALLITE_INIT(recallite_query); text must be given, a field that is zero
@@ -76,6 +77,20 @@ pub struct recallite_query {
     pub entry_types: *const i32,
     /// How many entry_types.
     pub entry_types_len: usize,
+    /// Only calls of these tools, at most 64, and what was learned from them; none
+    /// means any event.
+    pub tools: *const recallite_str,
+    /// How many tools.
+    pub tools_len: usize,
+    /// Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
+    /// what was learned from them.
+    pub file_contains: recallite_str,
+    /// Only calls of tools that ended so, and what was learned from them: one of
+    /// recallite_tool_outcome.
+    pub tool_outcome: i32,
+    /// Only events that have risen to this level or higher, and what was learned from
+    /// one of them, by the levels of today: one of recallite_level.
+    pub min_level: i32,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, floats, bytes and raw
@@ -90,8 +105,8 @@ unsafe impl Input for recallite_query {
 /// @param[in] query what to look for.
 /// @param[out] result the hits, to be freed with recallite_search_result_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000 or
-///     a relevance outside 0 to 1; RECALLITE_CORRUPT or RECALLITE_IO when the
+/// @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000, a
+///     relevance outside 0 to 1 or a tool without a name; RECALLITE_CORRUPT or RECALLITE_IO when the
 ///     store cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_search(
@@ -143,12 +158,19 @@ pub(crate) unsafe fn query(query: &recallite_query) -> Result<Query> {
             query.learned_kinds_len,
         )?;
         wanted.entry_types = input::words("entry_types", query.entry_types, query.entry_types_len)?;
+        wanted.tools = input::owned_texts("tools", query.tools, query.tools_len)?;
+        wanted.file_contains = query
+            .file_contains
+            .optional("file_contains")?
+            .map(str::to_owned);
         wanted
     };
     wanted.limit = (query.limit != 0).then_some(query.limit);
     wanted.from = input::time("from", query.has_from, query.from_ms)?;
     wanted.until = input::time("until", query.has_until, query.until_ms)?;
     wanted.as_of = input::time("as_of", query.has_as_of, query.as_of_ms)?;
+    wanted.tool_outcome = words::optional("tool_outcome", query.tool_outcome)?;
+    wanted.min_level = words::optional("min_level", query.min_level)?;
     wanted.learned = !boolean("skip_learned", query.skip_learned)?;
     wanted.include_recalled = boolean("include_recalled", query.include_recalled)?;
     if query.deadline_ms != 0 {

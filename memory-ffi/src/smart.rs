@@ -101,10 +101,11 @@ pub unsafe extern "C" fn recallite_smart_search(
 }
 
 fn smart_search_options(options: &recallite_smart_search_options) -> Result<SmartSearchOptions> {
-    let mut wanted = SmartSearchOptions::default()
-        .min_score(options.min_score)
-        .auto_expand_timeline(!boolean("skip_timeline", options.skip_timeline)?)
-        .auto_expand_details(!boolean("skip_details", options.skip_details)?);
+    let mut wanted = SmartSearchOptions::default();
+    // Zero says nothing: the memory's settings may say something else then.
+    wanted.min_score = (options.min_score != 0.0).then_some(options.min_score);
+    wanted.auto_expand_timeline = boolean("skip_timeline", options.skip_timeline)?.then_some(false);
+    wanted.auto_expand_details = boolean("skip_details", options.skip_details)?.then_some(false);
     wanted.limit = (options.limit != 0).then_some(options.limit);
     if options.max_total_tokens != 0 {
         wanted = wanted.max_total_tokens(options.max_total_tokens);

@@ -12,7 +12,7 @@ use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportFilter,
     MaintainBudget, Memory, NewEvent, Query, Recording, Selector, Seq, SessionUpdate,
-    SmartSearchOptions, TaskFilter, Timestamp,
+    SmartSearchOptions, TaskFilter, Timestamp, ToolOutcome,
 };
 use serde_json::json;
 
@@ -147,6 +147,13 @@ impl Scene {
         Ok(found)
     }
 
+    /// What a hook does: a handle of its own, and its first search.
+    fn first_search(&mut self, learned: bool) -> Result<usize> {
+        let memory = fill::builder().open(self.memory.path())?;
+        let query = Query::new(self.question()).project(ProjectScope::All);
+        Ok(memory.search(query.limit(10).learned(learned))?.items.len())
+    }
+
     fn project(&self) -> ProjectScope {
         ProjectScope::Named(PROJECT.to_owned())
     }
@@ -191,9 +198,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let filter = EventFilter::new().project(s.project());
         s.take(filter.kinds([EventKind::UserPrompt]), 100)
     };
-    "events(tool)", ByResult, Often, |s| s.take(all().tool(TOOL), 100);
+    "events(tools)", ByResult, Often, |s| s.take(all().tools([TOOL]), 100);
     "events(tool, project)", ByResult, Often, |s| {
-        s.take(EventFilter::new().project(s.project()).tool("Read"), 100)
+        s.take(EventFilter::new().project(s.project()).tools(["Read"]), 100)
     };
     "events(file_contains)", ByResult, Often, |s| s.take(all().file_contains(FILE_PART), 100);
     "events(file_contains, session)", ByResult, Often, |s| {
@@ -216,9 +223,23 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);
         Ok(s.memory.search(query)?.items.len())
     };
+    "open and search", Logarithmic, Often, |s| s.first_search(true);
+    "open and search events alone", Logarithmic, Often, |s| s.first_search(false);
     "search(session)", Constant, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).session(SESSION);
         Ok(s.memory.search(query)?.items.len())
+    };
+    "search(tools)", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All).tools([TOOL]);
+        Ok(s.memory.search(query)?.items.len())
+    };
+    "search(file_contains)", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All);
+        Ok(s.memory.search(query.file_contains(FILE_PART))?.items.len())
+    };
+    "search(tool_outcome)", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All);
+        Ok(s.memory.search(query.tool_outcome(ToolOutcome::Succeeded))?.items.len())
     };
     "smart_search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All);

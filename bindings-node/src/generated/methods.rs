@@ -432,6 +432,10 @@ fn stats(memory: &Memory) -> Result<NativeStats> {
     give(memory, memory.stats()?)
 }
 
+fn effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
+    give(memory, memory.effective_settings()?)
+}
+
 methods! {
     tasks_list / tasks_list_sync(filter: [NativeTaskFilter])
         -> [Vec<NativeTask>]
@@ -628,4 +632,7 @@ methods! {
     stats / stats_sync()
         -> [NativeStats]
         as "Promise<NativeStats | Failure>" = stats;
+    effective_settings / effective_settings_sync()
+        -> [Vec<NativeEffectiveSetting>]
+        as "Promise<Array<NativeEffectiveSetting> | Failure>" = effective_settings;
 }

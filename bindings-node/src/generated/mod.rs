@@ -14,6 +14,15 @@ crate::convert::takes_words!(recallite::EventKind);
 crate::convert::gives_words!(recallite::Origin);
 crate::convert::takes_words!(recallite::Origin);
 
+crate::convert::gives_words!(recallite::ToolOutcome);
+crate::convert::takes_words!(recallite::ToolOutcome);
+
+crate::convert::gives_words!(recallite::SkipReason);
+crate::convert::takes_words!(recallite::SkipReason);
+
+crate::convert::gives_words!(recallite::SettingSource);
+crate::convert::takes_words!(recallite::SettingSource);
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePrivacyReport {
     pub private_count: f64,
@@ -43,6 +52,7 @@ pub struct NativeAppended {
     pub seq: f64,
     pub citation: String,
     pub duplicate: bool,
+    pub skipped: Option<String>,
     pub privacy: NativePrivacyReport,
     pub truncated_bytes: f64,
     pub warnings: Vec<String>,
@@ -57,6 +67,7 @@ impl IntoNative for recallite::Appended {
             seq: self.seq.into_native(to)?,
             citation: self.citation.into_native(to)?,
             duplicate: self.duplicate.into_native(to)?,
+            skipped: self.skipped.into_native(to)?,
             privacy: self.privacy.into_native(to)?,
             truncated_bytes: self.truncated_bytes.into_native(to)?,
             warnings: self.warnings.into_native(to)?,
@@ -363,6 +374,25 @@ impl IntoNative for recallite::Stats {
             injections: self.injections.into_native(to)?,
             open_erasures: self.open_erasures.into_native(to)?,
             unclean_places: self.unclean_places.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEffectiveSetting {
+    pub key: String,
+    pub value: String,
+    pub source: String,
+}
+
+impl IntoNative for recallite::EffectiveSetting {
+    type Native = NativeEffectiveSetting;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEffectiveSetting> {
+        Ok(NativeEffectiveSetting {
+            key: self.key.into_native(to)?,
+            value: self.value.into_native(to)?,
+            source: self.source.into_native(to)?,
         })
     }
 }
@@ -2617,6 +2647,31 @@ impl FromNative<NativeToolLimits> for recallite::text::tool::ToolLimits {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeToolPolicy {
+    pub enabled: Option<bool>,
+    pub excluded_tools: Option<Vec<String>>,
+    pub store_only_on_success: Option<bool>,
+}
+
+impl FromNative<NativeToolPolicy> for recallite::text::tool::ToolPolicy {
+    fn from_native(name: &str, given: NativeToolPolicy) -> Result<Self> {
+        let mut made = Self::default();
+        replace(&of_path(name, "enabled"), given.enabled, &mut made.enabled)?;
+        replace(
+            &of_path(name, "excluded_tools"),
+            given.excluded_tools,
+            &mut made.excluded_tools,
+        )?;
+        replace(
+            &of_path(name, "store_only_on_success"),
+            given.store_only_on_success,
+            &mut made.store_only_on_success,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeRecallWeights {
     pub query_expansion: Option<f64>,
     pub phrase_proximity: Option<f64>,
@@ -2774,11 +2829,14 @@ pub struct NativeOpenOptions {
     pub allow_network_folder: Option<bool>,
     pub privacy: Option<NativePrivacyConfig>,
     pub tool_limits: Option<NativeToolLimits>,
+    pub tool_policy: Option<NativeToolPolicy>,
     pub embedding_timeout_ms: Option<f64>,
     pub vector_graph_from: Option<f64>,
     pub learn_by_rules: Option<bool>,
     pub quota_bytes: Option<f64>,
     pub size_limit_bytes: Option<f64>,
+    pub settings_file: Option<String>,
+    pub settings: Option<String>,
 }
 
 impl NativeOpenOptions {
@@ -2817,6 +2875,9 @@ impl NativeOpenOptions {
         if let Some(value) = self.tool_limits {
             builder = builder.tool_limits(take("tool_limits", value)?);
         }
+        if let Some(value) = self.tool_policy {
+            builder = builder.tool_policy(take("tool_policy", value)?);
+        }
         if let Some(value) = self.embedding_timeout_ms {
             builder = builder.embedding_timeout_ms(take("embedding_timeout_ms", value)?);
         }
@@ -2831,6 +2892,12 @@ impl NativeOpenOptions {
         }
         if let Some(value) = self.size_limit_bytes {
             builder = builder.size_limit_bytes(take("size_limit_bytes", value)?);
+        }
+        if let Some(value) = self.settings_file {
+            builder = builder.settings_file(take("settings_file", value)?);
+        }
+        if let Some(value) = self.settings {
+            builder = builder.settings(take("settings", value)?);
         }
         Ok(builder)
     }

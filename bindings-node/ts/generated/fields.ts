@@ -212,6 +212,21 @@ export function toolLimits(
   return checked as unknown as Native.NativeToolLimits;
 }
 
+export const toolPolicyFields: Readonly<Record<string, FieldType>> = {
+  enabled: 'boolean',
+  excludedTools: 'strings',
+  storeOnlyOnSuccess: 'boolean',
+};
+
+export function toolPolicy(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeToolPolicy {
+  const checked: Checked = record(argument, value, toolPolicyFields, prefix);
+  return checked as unknown as Native.NativeToolPolicy;
+}
+
 export const recallWeightsFields: Readonly<Record<string, FieldType>> = {
   queryExpansion: 'number',
   phraseProximity: 'number',
@@ -277,11 +292,14 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   allowNetworkFolder: 'boolean',
   privacy: privacyConfig,
   toolLimits: toolLimits,
+  toolPolicy: toolPolicy,
   embeddingTimeoutMs: 'number',
   vectorGraphFrom: 'number',
   learnByRules: 'boolean',
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
+  settingsFile: 'string',
+  settings: 'json',
 };
 
 export const taskFilterFields: Readonly<Record<string, FieldType>> = {

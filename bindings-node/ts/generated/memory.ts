@@ -5,7 +5,15 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, ProjectFilter, TimeInput } from '../types.js';
-import type { CheckReport, Compacted, Rebuilt, Session, Stats } from './types.js';
+import * as parsed from './parsed.js';
+import type {
+  CheckReport,
+  Compacted,
+  EffectiveSetting,
+  Rebuilt,
+  Session,
+  Stats,
+} from './types.js';
 
 /** The methods of a memory that are derived. */
 export abstract class DerivedMethods {
@@ -149,5 +157,23 @@ export abstract class DerivedMethods {
   /** As {@link Memory.stats}, blocking. */
   statsSync(): Stats {
     return now(this, (native) => native.statsSync()) as Stats;
+  }
+
+  /**
+   * Every setting of a settings file as it is in force, with where its value comes from:
+   * the library's default, the store, the file, or the call that opened this memory; in
+   * the order of `docs/guides/settings.md`.
+   *
+   * @throws {MemoryError} `closed`; `corrupt` or `io` when the store cannot be read.
+   */
+  async effectiveSettings(options?: CallOptions): Promise<EffectiveSetting[]> {
+    const found = await read(this, options, (native, cancel) => native.effectiveSettings(cancel));
+    return found.map(parsed.effectiveSetting);
+  }
+
+  /** As {@link Memory.effectiveSettings}, blocking. */
+  effectiveSettingsSync(): EffectiveSetting[] {
+    const found = now(this, (native) => native.effectiveSettingsSync());
+    return found.map(parsed.effectiveSetting);
   }
 }

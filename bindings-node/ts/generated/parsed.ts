@@ -3,7 +3,7 @@
 
 import type * as Native from '../../native';
 
-import type { CitationDetail, Decision, Detail, Edge, EndlessContext, Event, SessionMessage, TaskDetail, ToolRecord } from './types.js';
+import type { CitationDetail, Decision, Detail, Edge, EffectiveSetting, EndlessContext, Event, SessionMessage, TaskDetail, ToolRecord } from './types.js';
 
 export function toolRecord(from: Native.NativeToolRecord): ToolRecord {
   const given = {
@@ -21,6 +21,14 @@ export function event(from: Native.NativeEvent): Event {
     tool: from.tool == null ? null : toolRecord(from.tool),
   };
   return given as unknown as Event;
+}
+
+export function effectiveSetting(from: Native.NativeEffectiveSetting): EffectiveSetting {
+  const given = {
+    ...from,
+    value: JSON.parse(from.value),
+  };
+  return given as unknown as EffectiveSetting;
 }
 
 export function sessionMessage(from: Native.NativeSessionMessage): SessionMessage {

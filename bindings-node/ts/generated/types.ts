@@ -92,6 +92,31 @@ export type Origin =
   /** The library itself recorded it. */
   | 'system';
 
+/** How a call of a tool ended. */
+export type ToolOutcome =
+  /** It did what it was asked to. */
+  | 'succeeded'
+  /** It gave an error. */
+  | 'failed';
+
+/** Why an append stored nothing, though nothing is wrong. */
+export type SkipReason =
+  /** Calls of this tool, or of all tools, are not to be stored. */
+  | 'tool_excluded'
+  /** The call failed, and only those that succeed are to be stored. */
+  | 'tool_failed';
+
+/** Where the value of a setting comes from. */
+export type SettingSource =
+  /** The library's default. */
+  | 'default'
+  /** The store, for every process that opens it. */
+  | 'store'
+  /** The settings file. */
+  | 'file'
+  /** The call that opened the memory: its `settings`, or an option that wins over the key. */
+  | 'call';
+
 /** What the privacy filter did to one event. */
 export interface PrivacyReport {
   /** Private sections that were taken out. */
@@ -108,14 +133,22 @@ export interface PrivacyReport {
 
 /** The receipt of an append. */
 export interface Appended {
-  /** The event's id: the stored one's when this was a duplicate. */
+  /**
+   * The event's id: the stored one's when this was a duplicate. All zeros when it was
+   * skipped.
+   */
   readonly id: string;
-  /** The event's position in the log. */
+  /** The event's position in the log; 0 when it was skipped. */
   readonly seq: number;
-  /** The event's citation. */
+  /** The event's citation; empty when it was skipped. */
   readonly citation: string;
   /** True when the same event was there already and nothing was written. */
   readonly duplicate: boolean;
+  /**
+   * Why nothing was stored, although nothing is wrong; `null` when the event is on the
+   * disk.
+   */
+  readonly skipped: SkipReason | null;
   /** What the privacy filter did. */
   readonly privacy: PrivacyReport;
   /** How many bytes of tool output were cut away; 0 when nothing was. */
@@ -365,6 +398,16 @@ export interface Stats {
   readonly openErasures: number;
   /** Files that may still hold erased text, in plain words. */
   readonly uncleanPlaces: readonly string[];
+}
+
+/** A setting as it is in force. */
+export interface EffectiveSetting {
+  /** Its key in the settings file, for example `retrieval.topK`. */
+  readonly key: string;
+  /** Its value; null where the library has no such value of its own. */
+  readonly value: JsonValue;
+  /** Where that comes from. */
+  readonly source: SettingSource;
 }
 
 /** How far an import has come; given to its progress callback. */
@@ -1664,7 +1707,9 @@ export type CitationFormat =
   /** Each memory followed by `[n]`, the citations listed at the end. */
   | 'footnote'
   /** The memories under `## Content`, the citations under `## References`. */
-  | 'reference';
+  | 'reference'
+  /** Each memory quoted, without citations. */
+  | 'none';
 
 /** When the record of an injection is written. */
 export type Recording =
@@ -2114,6 +2159,16 @@ export interface ToolLimits {
   readonly keepWholeOutput?: boolean | undefined;
 }
 
+/** Which tool calls are worth remembering. */
+export interface ToolPolicy {
+  /** Whether tool calls are remembered at all; default true. */
+  readonly enabled?: boolean | undefined;
+  /** Tools that are never remembered; default TodoWrite and TodoRead. */
+  readonly excludedTools?: readonly string[] | undefined;
+  /** Whether failed calls are left out; default false. */
+  readonly storeOnlyOnSuccess?: boolean | undefined;
+}
+
 /**
  * How much each part of the recipe of recall counts. Given to `recallWeights`; nothing
  * that is stored depends on it.
@@ -2386,6 +2441,12 @@ export interface OpenOptions {
   /** How much of a tool's output is stored. */
   readonly toolLimits?: ToolLimits | undefined;
   /**
+   * Which calls of tools an append stores; the receipt of another one says that it was
+   * skipped. Default: every call. A policy in which nothing is changed is the
+   * specification's, which leaves TodoWrite and TodoRead out.
+   */
+  readonly toolPolicy?: ToolPolicy | undefined;
+  /**
    * How long a search without a deadline waits for the vector of its question, in
    * milliseconds, before it goes on without and says `degraded`. Default: 5,000, because
    * the first question may load a model.
@@ -2423,6 +2484,18 @@ export interface OpenOptions {
    * Forgetting, erasing and compacting always work. Default: no limit.
    */
   readonly sizeLimitBytes?: number | undefined;
+  /**
+   * A settings file of the documented form (`docs/guides/settings.md`): JSON, every key of
+   * which either acts or is refused by its name. What it does not name has the library's
+   * default. Options of this call win over it, and so does `settings`, key by key. The
+   * library reads no other file and no environment variable. Default: none.
+   */
+  readonly settingsFile?: string | undefined;
+  /**
+   * Settings as a settings file holds them, see `settingsFile`; they win over a file, key
+   * by key. `effectiveSettings` shows what is in force. Default: none.
+   */
+  readonly settings?: JsonValue | undefined;
 }
 
 /** Which tasks are wanted. Every field that is set must hold. */

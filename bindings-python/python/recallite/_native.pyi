@@ -25,6 +25,7 @@ from ._generated.learning import (
     ContinuityEntry,
     Decision,
     Edge,
+    EffectiveSetting,
     EffectiveBlocker,
     EffectiveMemory,
     EndlessConfig,
@@ -76,6 +77,7 @@ from ._generated.log import (
     Origin,
     Session,
     Stats,
+    ToolOutcome,
 )
 from ._generated.recall import (
     CitationDetail,
@@ -599,8 +601,10 @@ class Memory:
         kinds: EventKind | str | Iterable[EventKind | str] | None = None,
         from_: datetime | None = None,
         until: datetime | None = None,
+        tools: str | Iterable[str] | None = None,
         tool: str | None = None,
         file_contains: str | None = None,
+        tool_outcome: ToolOutcome | str | None = None,
         newest_first: bool = False,
         limit: int | None = None,
     ) -> Events: ...
@@ -634,6 +638,10 @@ class Memory:
         learned_kinds: LearnedKind | str | Iterable[LearnedKind | str] | None = None,
         entry_types: EntryType | str | Iterable[EntryType | str] | None = None,
         as_of: datetime | None = None,
+        tools: str | Iterable[str] | None = None,
+        file_contains: str | None = None,
+        tool_outcome: ToolOutcome | str | None = None,
+        min_level: Level | str | None = None,
     ) -> SearchResult: ...
     def context(
         self,
@@ -753,3 +761,4 @@ class Memory:
     def check(self) -> CheckReport: ...
     def compact(self) -> Compacted: ...
     def stats(self) -> Stats: ...
+    def effective_settings(self) -> Rows[EffectiveSetting]: ...

@@ -11,7 +11,8 @@ from ._base import ProjectScope, Record
 from ._generated.log import EventKind, Origin
 
 if TYPE_CHECKING:
-    from ._generated.learning import EntryType, LearnedKind
+    from ._generated.learning import EntryType, LearnedKind, Level
+    from ._generated.log import ToolOutcome
 
 __all__ = [
     "NewEvent",
@@ -97,6 +98,16 @@ class Query(Record):
     as_of: datetime | None = None
     """As it was known at this moment, aware: events until then, entries that held
     then, tasks as they stood then; by default now."""
+    tools: str | Iterable[str] | None = None
+    """Only calls of these tools, at most 64, and what was learned from them."""
+    file_contains: str | None = None
+    """Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
+    what was learned from them."""
+    tool_outcome: ToolOutcome | str | None = None
+    """Only calls of tools that ended so, and what was learned from them."""
+    min_level: Level | str | None = None
+    """Only events that have risen to this level or higher, and what was learned from
+    one of them; by the levels of today, also with ``as_of``."""
 
 
 # They show the name under which people import them.

@@ -1339,4 +1339,20 @@ impl Memory {
     pub(crate) fn stats<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
     }
+
+    /// Every setting of a settings file as it is in force, with where its value comes from:
+    /// the library's default, the store, the file, or the call that opened this memory; in
+    /// the order of ``docs/guides/settings.md``.
+    ///
+    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
+    #[pyo3(signature = ())]
+    pub(crate) fn effective_settings<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "effective_settings",
+            || Ok(()),
+            |memory, ()| memory.effective_settings(),
+            rows,
+        )
+    }
 }

@@ -39,6 +39,51 @@ impl FromPython for recallite::Origin {
     }
 }
 
+impl ToPython for recallite::ToolOutcome {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ToolOutcome");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::ToolOutcome {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::SkipReason {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SkipReason");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::SkipReason {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::SettingSource {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SettingSource");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::SettingSource {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::align::MatchMethod {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("MatchMethod");
@@ -510,6 +555,7 @@ impl ToPython for recallite::Appended {
             self.seq.to_python(to)?,
             self.citation.to_python(to)?,
             self.duplicate.to_python(to)?,
+            self.skipped.to_python(to)?,
             self.privacy.to_python(to)?,
             self.truncated_bytes.to_python(to)?,
             self.warnings.to_python(to)?,
@@ -692,6 +738,18 @@ impl ToPython for recallite::Stats {
     }
 }
 
+impl ToPython for recallite::EffectiveSetting {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("EffectiveSetting");
+        let fields = [
+            self.key.to_python(to)?,
+            self.value.to_python(to)?,
+            self.source.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::ImportProgress {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("ImportProgress");
@@ -715,6 +773,7 @@ impl ToPython for recallite::transcript::ImportCounters {
             self.imported_responses.to_python(to)?,
             self.imported_tools.to_python(to)?,
             self.skipped_duplicates.to_python(to)?,
+            self.skipped.to_python(to)?,
             self.errors.to_python(to)?,
             self.error_lines.to_python(to)?,
         ];
@@ -2105,6 +2164,23 @@ impl FromPython for recallite::text::tool::ToolLimits {
     }
 }
 
+impl FromPython for recallite::text::tool::ToolPolicy {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ToolPolicy");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["enabled", "excluded_tools", "store_only_on_success"],
+        )?;
+        let mut made = Self::default();
+        fields.replace("enabled", &mut made.enabled)?;
+        fields.replace("excluded_tools", &mut made.excluded_tools)?;
+        fields.replace("store_only_on_success", &mut made.store_only_on_success)?;
+        Ok(made)
+    }
+}
+
 impl FromPython for recallite::RecallWeights {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("RecallWeights");
@@ -2179,11 +2255,14 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "allow_network_folder",
     "privacy",
     "tool_limits",
+    "tool_policy",
     "embedding_timeout_ms",
     "vector_graph_from",
     "learn_by_rules",
     "quota_bytes",
     "size_limit_bytes",
+    "settings_file",
+    "settings",
 ];
 
 /// Sets what the keywords give.
@@ -2224,6 +2303,9 @@ pub(crate) fn open_options(
     if let Some(value) = given.given("tool_limits")? {
         builder = builder.tool_limits(value);
     }
+    if let Some(value) = given.given("tool_policy")? {
+        builder = builder.tool_policy(value);
+    }
     if let Some(value) = given.given("embedding_timeout_ms")? {
         builder = builder.embedding_timeout_ms(value);
     }
@@ -2238,6 +2320,12 @@ pub(crate) fn open_options(
     }
     if let Some(value) = given.given("size_limit_bytes")? {
         builder = builder.size_limit_bytes(value);
+    }
+    if let Some(value) = given.given("settings_file")? {
+        builder = builder.settings_file(value);
+    }
+    if let Some(value) = given.given("settings")? {
+        builder = builder.settings(value);
     }
     Ok(builder)
 }

@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
-use recallite::{EventKind, Timestamp};
+use recallite::{EventKind, Timestamp, ToolOutcome};
 
 use crate::time::{duration_ms, moment};
 
@@ -27,11 +28,14 @@ pub(crate) struct Arguments {
 }
 
 /// Where to look and how to show it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Place {
     /// The store's folder [default: the user's own memory]
     #[arg(long, global = true, env = "RECALLITE_STORE", value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
+    /// A settings file: JSON, see docs/guides/settings.md [default: none]
+    #[arg(long, global = true, env = "RECALLITE_SETTINGS", value_name = "FILE")]
+    pub(crate) settings: Option<PathBuf>,
     /// The project, by name or folder [default: the working folder's repository]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) project: Option<String>,
@@ -160,6 +164,29 @@ pub(crate) struct Narrowed {
     /// Only before then
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) until: Option<Timestamp>,
+    /// Only calls of this tool; may be given again
+    #[arg(long = "tool", value_name = "NAME")]
+    pub(crate) tools: Vec<String>,
+    /// Only tool calls on files whose path contains this
+    #[arg(long, value_name = "PART")]
+    pub(crate) file: Option<String>,
+    /// Only tool calls that failed
+    #[arg(long, conflicts_with = "succeeded")]
+    failed: bool,
+    /// Only tool calls that succeeded
+    #[arg(long)]
+    succeeded: bool,
+}
+
+impl Narrowed {
+    /// How the tool calls ended that are wanted.
+    pub(crate) fn tool_outcome(&self) -> Option<ToolOutcome> {
+        match (self.failed, self.succeeded) {
+            (true, _) => Some(ToolOutcome::Failed),
+            (_, true) => Some(ToolOutcome::Succeeded),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -175,6 +202,9 @@ pub(crate) struct Search {
     /// Only what answers with at least this likelihood, 0 to 1
     #[arg(long, value_name = "P")]
     pub(crate) min_relevance: Option<f32>,
+    /// Only what has risen to this level or higher by being used: L0 to L4
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
     /// As it was known then: 2026-01-30, 7d
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) as_of: Option<Timestamp>,
@@ -194,12 +224,6 @@ pub(crate) struct History {
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) narrowed: Narrowed,
-    /// Only calls of this tool
-    #[arg(long, value_name = "NAME")]
-    pub(crate) tool: Option<String>,
-    /// Only tool calls about files whose path contains this
-    #[arg(long, value_name = "PART")]
-    pub(crate) file: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -445,14 +469,9 @@ pub(crate) enum Host {
 
 #[derive(Debug, Args)]
 pub(crate) struct View {
-    /// The port on 127.0.0.1 [default: a free one]
-    #[arg(
-        long,
-        default_value_t = 0,
-        hide_default_value = true,
-        value_name = "PORT"
-    )]
-    pub(crate) port: u16,
+    /// The port on 127.0.0.1 [default: that of the settings, or a free one]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
     /// Open no browser; the first line printed is the address with its token
     #[arg(long)]
     pub(crate) no_browser: bool,

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Err(error) => return not_understood(&error),
     };
     if let Command::Hook(asked) = &arguments.command {
-        return hook::run(arguments.place.store.clone(), asked.deadline_ms, begun);
+        return hook::run(arguments.place, asked.deadline_ms, begun);
     }
     let mut output = Output::new(arguments.place.json, arguments.place.color);
     let done = commands::run(&arguments, &matches, &mut output);

@@ -3,18 +3,44 @@
 use std::path::{Path, PathBuf};
 
 use recallite::scope::{ProjectScope, default_store_path, project_of};
-use recallite::{ErrorCode, Memory};
+use recallite::{ErrorCode, Memory, MemoryBuilder, SettingSource};
+use serde_json::Value;
 
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 
 impl Place {
-    /// The store's folder: `--store`, `RECALLITE_STORE`, or the user's own.
+    /// The store's folder: `--store`, `RECALLITE_STORE`, that of the settings, or the
+    /// user's own.
     pub(crate) fn folder(&self) -> Outcome<PathBuf> {
-        match &self.store {
-            Some(folder) => Ok(folder.clone()),
+        if let Some(folder) = &self.store {
+            return Ok(folder.clone());
+        }
+        match self.setting("storage.path")? {
+            Some(path) => Ok(in_home(path.as_str().unwrap_or_default())),
             None => Ok(default_store_path()?),
         }
+    }
+
+    /// How every memory of this command is opened: by the settings file, if there is one.
+    pub(crate) fn builder(&self) -> MemoryBuilder {
+        let builder = Memory::builder();
+        match &self.settings {
+            Some(file) => builder.settings_file(file.clone()),
+            None => builder,
+        }
+    }
+
+    /// The value of a key that the settings file gives; the whole file is checked.
+    pub(crate) fn setting(&self, key: &str) -> Outcome<Option<Value>> {
+        if self.settings.is_none() {
+            return Ok(None);
+        }
+        let rows = self.builder().effective_settings()?;
+        let given = rows
+            .iter()
+            .find(|row| row.key == key && row.source == SettingSource::File);
+        Ok(given.and_then(|row| serde_json::from_str(row.value.as_str()).ok()))
     }
 
     /// The project: `--project`, or that of the working folder.
@@ -57,7 +83,7 @@ impl Place {
 
     fn open_for(&self, project: String, create: bool) -> Outcome<Memory> {
         let folder = self.folder()?;
-        Memory::builder()
+        self.builder()
             .project(project)
             .create(create)
             .open(&folder)
@@ -95,5 +121,13 @@ pub(crate) fn project_named(named: &str) -> String {
     match project_of(folder) {
         Ok(project) if is_path => project,
         _ => named.to_owned(),
+    }
+}
+
+/// A path of a settings file, in which `~` is the home folder.
+fn in_home(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => Path::new(&home).join(rest),
+        _ => PathBuf::from(path),
     }
 }

@@ -123,6 +123,42 @@ fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
 }
 
 #[test]
+fn a_session_begins_with_what_was_asked_and_what_came_of_it() {
+    let world = World::new();
+    let old = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    for (prompt, answers) in [
+        ("Which cache do we take?", vec!["We take Redis."]),
+        (
+            "Move the sessions there.",
+            vec![
+                "Let me look at the tests first.",
+                "309 tests pass, now the migration.",
+                "The sessions are in Redis now.",
+            ],
+        ),
+        ("[Request interrupted by user]", vec![]),
+    ] {
+        old.prompt(prompt);
+        answers.iter().for_each(|answer| old.answer(answer));
+    }
+    let given = Session { id: "s2", ..old }.start("startup");
+    let at = |text: &str| {
+        given
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {given}"))
+    };
+    assert!(at("Which cache") < at("We take Redis"));
+    assert!(at("Move the sessions") < at("are in Redis now"));
+    for left_out in ["Let me look", "309 tests", "interrupted"] {
+        assert!(!given.contains(left_out), "{given}");
+    }
+}
+
+#[test]
 fn nothing_good_enough_gives_nothing() {
     let world = World::new();
     world.run(&["remember", "The cache lives in Redis."]).ok();

@@ -298,7 +298,8 @@ fn an_export_can_be_imported_elsewhere() {
     assert_eq!(taken.code, 1);
     assert!(taken.err.contains("exists already"), "{taken:?}");
     let other = World::new();
-    other.run(&["import", file.to_str().unwrap()]).ok();
+    let said = other.run(&["import", file.to_str().unwrap()]).ok();
+    assert!(said.starts_with("imported 5 events from 1 file"), "{said}");
     assert_eq!(other.run(&["stats", "--json"]).json()["events"], 5);
     let all = other.run(&["history", "-a"]).ok();
     assert!(all.contains("Redis") && all.contains("Hugo"), "{all}");

@@ -156,7 +156,7 @@ impl VectorRetriever<'_> {
                 continue;
             };
             let facts = hits.facts(handle)?;
-            if !(scope.admits)(&facts) {
+            if !(scope.admits)(&facts)? {
                 continue;
             }
             let Some((start, length)) = self
@@ -188,6 +188,9 @@ impl VectorRetriever<'_> {
         if !scope.is_filtered {
             return self.search(PROPOSED, Filter::All);
         }
+        if let Some(seqs) = scope.seqs {
+            return self.search(PROPOSED, Filter::Seqs(seqs));
+        }
         // Most filters leave most of a store; only where they do not, the events
         // that fit are listed and scanned.
         let mut found = self.search(PROPOSED_WITH_FILTER, Filter::All)?;
@@ -195,7 +198,7 @@ impl VectorRetriever<'_> {
         let mut admitted = Vec::with_capacity(found.len());
         for neighbour in found.drain(..) {
             if let Some(handle) = hits.find(neighbour.id.seq)?
-                && (scope.admits)(&hits.facts(handle)?)
+                && (scope.admits)(&hits.facts(handle)?)?
             {
                 admitted.push(neighbour);
             }
@@ -209,7 +212,7 @@ impl VectorRetriever<'_> {
             let mut kept = Vec::with_capacity(seqs.len());
             for seq in seqs {
                 if let Some(handle) = hits.find(seq)?
-                    && (scope.admits)(&hits.facts(handle)?)
+                    && (scope.admits)(&hits.facts(handle)?)?
                 {
                     kept.push(seq);
                 }
@@ -272,5 +275,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) is_filtered: bool,
     /// Whether more is excluded than session and project say, each alone.
     pub(crate) filters_facts: bool,
-    pub(crate) admits: &'a dyn Fn(&EventFacts) -> bool,
+    pub(crate) admits: &'a dyn Fn(&EventFacts) -> Result<bool>,
+    /// The events that may be found, ascending, when they were listed.
+    pub(crate) seqs: Option<&'a [u64]>,
 }

@@ -11,6 +11,8 @@ pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod open;
 pub(crate) mod recall_cache;
+pub(crate) mod settings;
+pub(crate) mod tuning;
 pub(crate) mod vectors;
 
 use std::sync::Arc;
@@ -23,18 +25,22 @@ use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
 use crate::engine::recall_cache::RecallCaches;
+use crate::engine::settings::EffectiveSetting;
+use crate::engine::tuning::Tuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
 use crate::privacy::PrivacyFilter;
 use crate::rules::history::PipelineStage;
 use crate::store::Store;
-use crate::text::tool::ToolLimits;
+use crate::text::tool::{ToolLimits, ToolPolicy};
 
 /// What the handles of one `open` share.
 pub(crate) struct Engine {
     pub(crate) store: Arc<Store>,
     pub(crate) filter: PrivacyFilter,
     pub(crate) tool_limits: ToolLimits,
+    /// Which calls of tools an append stores.
+    pub(crate) tool_policy: ToolPolicy,
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
     pub(crate) embedding: Option<Embedding>,
@@ -50,6 +56,9 @@ pub(crate) struct Engine {
     pub(crate) recall_weights: RecallWeights,
     /// Whether `maintain` learns from what was said without a model.
     pub(crate) learns_by_rules: bool,
+    pub(crate) tuning: Tuning,
+    /// What the settings say, and where each comes from.
+    pub(crate) effective: Vec<EffectiveSetting>,
     pub(crate) closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     pub(crate) process: u32,
@@ -66,10 +75,13 @@ impl Engine {
             store: _,
             filter: _,
             tool_limits: _,
+            tool_policy: _,
             project: _,
             lifetime: _,
             recall_weights: _,
             learns_by_rules: _,
+            tuning: _,
+            effective: _,
             closed: _,
             process: _,
             #[cfg(test)]

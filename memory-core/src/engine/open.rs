@@ -15,12 +15,14 @@ use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
 use crate::engine::recall_cache::RecallCaches;
+use crate::engine::settings::EffectiveSetting;
+use crate::engine::tuning::Tuning;
 use crate::index::vector::hnsw;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
 use crate::privacy::{NAME_SECRET, PrivacyConfig, PrivacyFilter, check_name};
 use crate::store::{Store, StoreOptions};
-use crate::text::tool::ToolLimits;
+use crate::text::tool::{ToolLimits, ToolPolicy};
 
 /// How a memory is opened.
 #[derive(Clone, Debug)]
@@ -29,6 +31,7 @@ pub(crate) struct Settings {
     pub(crate) project: String,
     pub(crate) privacy: PrivacyConfig,
     pub(crate) tool_limits: ToolLimits,
+    pub(crate) tool_policy: ToolPolicy,
     pub(crate) index_cache_bytes: usize,
     pub(crate) embedder: Option<ConfiguredEmbedder>,
     pub(crate) embedding_timeout: Duration,
@@ -37,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) recall_cache: bool,
     pub(crate) recall_weights: RecallWeights,
     pub(crate) learns_by_rules: bool,
+    pub(crate) tuning: Tuning,
+    pub(crate) effective: Vec<EffectiveSetting>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn IdSource>,
 }
@@ -64,6 +69,7 @@ impl Default for Settings {
             project: String::new(),
             privacy: PrivacyConfig::default(),
             tool_limits: ToolLimits::default(),
+            tool_policy: ToolPolicy::everything(),
             index_cache_bytes: 48 << 20,
             embedder: None,
             embedding_timeout: Duration::from_secs(5),
@@ -72,6 +78,8 @@ impl Default for Settings {
             recall_cache: true,
             recall_weights: RecallWeights::default(),
             learns_by_rules: true,
+            tuning: Tuning::default(),
+            effective: Vec::new(),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -137,6 +145,7 @@ impl Engine {
             store,
             filter,
             tool_limits: settings.tool_limits,
+            tool_policy: settings.tool_policy,
             project,
             lexical: LexicalIndex::new(settings.index_cache_bytes),
             embedding,
@@ -146,9 +155,11 @@ impl Engine {
             #[cfg(test)]
             fails_at: parking_lot::Mutex::new(None),
             injections: PendingInjections::default(),
-            caches: RecallCaches::new(settings.recall_cache),
+            caches: RecallCaches::new(settings.recall_cache, &settings.tuning.caches),
             recall_weights: settings.recall_weights,
             learns_by_rules: settings.learns_by_rules,
+            tuning: settings.tuning,
+            effective: settings.effective,
             closed: AtomicBool::new(false),
             process: std::process::id(),
         }

@@ -10,20 +10,13 @@ use std::hash::Hash;
 
 use parking_lot::Mutex;
 
+use crate::engine::tuning::{CacheTuning, LayerTuning, RecallTuning};
 use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::ids::EventRef;
 use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
-use crate::rules::matching::{self, MatchParts, MatchWeights};
+use crate::rules::matching::{self, MatchParts};
 use crate::rules::relevance::Features;
-
-/// Lifetimes and sizes. Source: specification, section 15.
-const SEARCH_MS: i64 = 60_000;
-const SEARCHES: usize = 100;
-const TIMELINE_MS: i64 = 5 * 60_000;
-const TIMELINES: usize = 500;
-const DETAIL_MS: i64 = 30 * 60_000;
-const DETAILS: usize = 200;
 
 /// Larger values are not kept, so that all layers together stay at a few MB.
 const VALUE_BYTES: usize = 16 << 10;
@@ -54,13 +47,18 @@ pub(crate) struct UndatedResult {
 
 impl UndatedResult {
     /// The result as of a moment.
-    pub(crate) fn at(mut self, now: Timestamp) -> UndatedResult {
+    pub(crate) fn at(mut self, now: Timestamp, tuning: &RecallTuning) -> UndatedResult {
         for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
             let parts = MatchParts {
                 age_days: matching::age_days(now, hit.timestamp),
                 ..*parts
             };
-            hit.match_score = matching::match_score(&parts, &MatchWeights::default()) as f32;
+            hit.match_score = matching::match_score(&parts, &tuning.match_weights) as f32;
+        }
+        if let Some(thresholds) = &tuning.match_thresholds {
+            let items = &self.result.items;
+            let scores: Vec<f64> = items.iter().map(|hit| f64::from(hit.match_score)).collect();
+            self.result.confidence = matching::match_list(&scores, thresholds).class;
         }
         self
     }
@@ -86,10 +84,10 @@ struct CachedValue<V> {
 }
 
 impl<K: Eq + Hash + Clone, V: Clone> Layer<K, V> {
-    fn new(lifetime_ms: i64, capacity: usize) -> Self {
+    fn new(tuning: LayerTuning) -> Self {
         Layer {
-            lifetime_ms,
-            capacity,
+            lifetime_ms: tuning.lifetime_ms,
+            capacity: tuning.capacity,
             state: Mutex::new(LayerState {
                 version: StoreVersion::default(),
                 entries: HashMap::new(),
@@ -154,12 +152,12 @@ pub(crate) struct RecallCaches {
 }
 
 impl RecallCaches {
-    pub(crate) fn new(is_enabled: bool) -> Self {
+    pub(crate) fn new(is_enabled: bool, tuning: &CacheTuning) -> Self {
         RecallCaches {
             is_enabled,
-            searches: Layer::new(SEARCH_MS, SEARCHES),
-            timelines: Layer::new(TIMELINE_MS, TIMELINES),
-            details: Layer::new(DETAIL_MS, DETAILS),
+            searches: Layer::new(tuning.searches),
+            timelines: Layer::new(tuning.timelines),
+            details: Layer::new(tuning.details),
         }
     }
 
@@ -282,7 +280,10 @@ mod tests {
 
     #[test]
     fn entries_end_with_their_time_and_with_the_state_of_the_store() {
-        let layer = Layer::new(1_000, 10);
+        let layer = Layer::new(LayerTuning {
+            lifetime_ms: 1_000,
+            capacity: 10,
+        });
         let version = StoreVersion::default();
         layer.put("a", 1, version, at(0));
         assert_eq!(layer.get(&"a", version, at(999)), Some(1));
@@ -302,7 +303,10 @@ mod tests {
 
     #[test]
     fn the_entry_that_was_not_used_longest_makes_room() {
-        let layer = Layer::new(1_000, 2);
+        let layer = Layer::new(LayerTuning {
+            lifetime_ms: 1_000,
+            capacity: 2,
+        });
         let version = StoreVersion::default();
         layer.put("a", 1, version, at(0));
         layer.put("b", 2, version, at(0));
@@ -323,6 +327,12 @@ mod tests {
             Query::new("a").kinds([crate::EventKind::UserPrompt]),
             Query::new("a").from(at(1)),
             Query::new("a").until(at(1)),
+            Query::new("a").tools(["Read"]),
+            Query::new("a").tools(["Read", "Edit"]),
+            Query::new("a").file_contains("src"),
+            Query::new("a").tool_outcome(crate::ToolOutcome::Failed),
+            Query::new("a").tool_outcome(crate::ToolOutcome::Succeeded),
+            Query::new("a").min_level(crate::rules::levels::Level::L1),
             Query::new("a").min_relevance(0.5),
             Query::new("a").include_recalled(),
             Query::new("a").learned(false),

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
+use crate::engine::settings::StoreSettings;
 use crate::learn::history;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
@@ -296,6 +297,64 @@ pub(crate) fn set_config(engine: &Engine, config: &EndlessConfig) -> Result<()> 
     )
 }
 
+/// Tells the store what the settings of an opening say of the endless mode; writes only
+/// what is otherwise.
+pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<()> {
+    let old = config(engine)?;
+    let mut new = old;
+    let (set, rule) = (&mut new.working_set, &mut new.consolidation);
+    set.max_events = wanted.max_events.unwrap_or(set.max_events);
+    set.time_window_ms = wanted.time_window_ms.unwrap_or(set.time_window_ms);
+    set.min_relevance_score = wanted
+        .min_relevance_score
+        .unwrap_or(set.min_relevance_score);
+    rule.trigger_interval_ms = wanted
+        .trigger_interval_ms
+        .unwrap_or(rule.trigger_interval_ms);
+    rule.trigger_event_count = wanted
+        .trigger_event_count
+        .unwrap_or(rule.trigger_event_count);
+    rule.trigger_idle_ms = wanted.trigger_idle_ms.unwrap_or(rule.trigger_idle_ms);
+    if new != old {
+        set_config(engine, &new)?;
+    }
+    match wanted.mode {
+        Some(wanted) if wanted != mode(engine)? => set_mode(engine, wanted),
+        _ => Ok(()),
+    }
+}
+
+/// What the store says of the keys of settings that act on it.
+pub(crate) fn settings_in_force(engine: &Engine) -> Result<Vec<(&'static str, Value)>> {
+    let (config, mode) = (config(engine)?, mode(engine)?);
+    let (set, rule) = (&config.working_set, &config.consolidation);
+    Ok(vec![
+        ("mode", mode.as_str().into()),
+        ("endless.enabled", (mode == MemoryMode::Endless).into()),
+        ("endless.workingSet.maxEvents", set.max_events.into()),
+        (
+            "endless.workingSet.timeWindowHours",
+            (set.time_window_ms / 3_600_000).into(),
+        ),
+        (
+            "endless.workingSet.minRelevanceScore",
+            set.min_relevance_score.into(),
+        ),
+        (
+            "endless.consolidation.triggerIntervalMs",
+            rule.trigger_interval_ms.into(),
+        ),
+        (
+            "endless.consolidation.triggerEventCount",
+            rule.trigger_event_count.into(),
+        ),
+        (
+            "endless.consolidation.triggerIdleMs",
+            rule.trigger_idle_ms.into(),
+        ),
+    ])
+}
+
 /// [`Endless::working_set`](crate::Endless::working_set).
 pub(crate) fn working_set(engine: &Engine) -> Result<Vec<WorkingItem>> {
     let now = engine.store.clock().now();
@@ -346,7 +405,8 @@ pub(crate) fn score_continuity(
             rows_of::setting(&rows, rows_of::CONTEXT)?
                 .and_then(|value| ContextSnapshot::from_json(&Json::from_value(&value)).ok())
         };
-        let found = continuity(&current, previous.as_ref(), continuity::MIN_SEAMLESS_SCORE);
+        let found =
+            continuity::continuity_by(&current, previous.as_ref(), &engine.tuning.continuity);
         let draft = SystemEvent::new(
             engine,
             EventKind::ContinuityScored,
@@ -489,6 +549,9 @@ pub(crate) fn consolidate_if_due(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
 ) -> Result<ConsolidationReport> {
+    if !engine.tuning.consolidates_by_rules {
+        return Ok(ConsolidationReport::default());
+    }
     let now = engine.store.clock().now();
     let config = config_in(engine, tx)?;
     let is_due = {

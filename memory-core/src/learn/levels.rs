@@ -170,6 +170,7 @@ pub(crate) fn graduate_in(
     with_insights: bool,
 ) -> Result<Graduated> {
     let now = engine.store.clock().now();
+    let with_insights = with_insights && engine.tuning.finds_insights;
     let (steps, judged, wants_insights) = {
         let mut rows = tx.projected()?;
         let policy = GraduationPolicy {

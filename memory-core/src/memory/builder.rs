@@ -2,7 +2,7 @@
 //! the parts are wired together.
 
 use crate::memory::Memory;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +10,14 @@ use crate::clock::{Clock, IdSource};
 use crate::embed::Embedder;
 use crate::engine::Engine;
 use crate::engine::open::{ConfiguredEmbedder, Settings};
+use crate::engine::settings::{EffectiveSetting, Given, ReadSettings};
+use crate::learn::endless;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
+use crate::model::json::Json;
 use crate::model::weights::RecallWeights;
 use crate::privacy::PrivacyConfig;
-use crate::text::tool::ToolLimits;
+use crate::text::tool::{ToolLimits, ToolPolicy};
 
 /// How a memory is opened. Every setting has a default.
 ///
@@ -30,6 +33,7 @@ use crate::text::tool::ToolLimits;
 #[derive(Clone, Debug, Default)]
 pub struct MemoryBuilder {
     settings: Settings,
+    given: Given,
 }
 
 impl MemoryBuilder {
@@ -109,6 +113,7 @@ impl MemoryBuilder {
     #[must_use]
     pub fn privacy(mut self, privacy: PrivacyConfig) -> Self {
         self.settings.privacy = privacy;
+        self.given.options.insert("privacy");
         self
     }
 
@@ -116,6 +121,17 @@ impl MemoryBuilder {
     #[must_use]
     pub fn tool_limits(mut self, limits: ToolLimits) -> Self {
         self.settings.tool_limits = limits;
+        self.given.options.insert("tool_limits");
+        self
+    }
+
+    /// Which calls of tools an append stores; the receipt of another one says that it was
+    /// skipped. Default: every call. A policy in which nothing is changed is the
+    /// specification's, which leaves TodoWrite and TodoRead out.
+    #[must_use]
+    pub fn tool_policy(mut self, policy: ToolPolicy) -> Self {
+        self.settings.tool_policy = policy;
+        self.given.options.insert("tool_policy");
         self
     }
 
@@ -132,6 +148,7 @@ impl MemoryBuilder {
     #[must_use]
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.settings.embedder = Some(ConfiguredEmbedder(embedder));
+        self.given.options.insert("embedder");
         self
     }
 
@@ -204,6 +221,7 @@ impl MemoryBuilder {
     #[must_use]
     pub fn quota_bytes(mut self, bytes: u64) -> Self {
         self.settings.lifetime.quota_bytes = bytes;
+        self.given.options.insert("quota_bytes");
         self
     }
 
@@ -224,20 +242,101 @@ impl MemoryBuilder {
         self
     }
 
+    /// A settings file of the documented form (`docs/guides/settings.md`): JSON, every
+    /// key of which either acts or is refused by its name. What it does not name has the
+    /// library's default. Options of this call win over it, and so does
+    /// [`MemoryBuilder::settings`], key by key. The library reads no other file and no
+    /// environment variable. Default: none.
+    #[must_use]
+    pub fn settings_file(mut self, path: PathBuf) -> Self {
+        self.given.file = Some(path);
+        self
+    }
+
+    /// Settings as a settings file holds them, see [`MemoryBuilder::settings_file`];
+    /// they win over a file, key by key. [`Memory::effective_settings`] shows what is in
+    /// force. Default: none.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::{Json, Memory};
+    /// let settings = Json::parse("settings", r#"{"retrieval": {"topK": 3}}"#)?;
+    /// let memory = Memory::builder().settings(settings).open(folder.path())?;
+    /// let in_force = memory.effective_settings()?;
+    /// let top_k = in_force.iter().find(|it| it.key == "retrieval.topK").unwrap();
+    /// assert_eq!((top_k.value.as_str(), top_k.source.as_str()), ("3", "call"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn settings(mut self, settings: Json) -> Self {
+        self.given.settings = Some(settings);
+        self
+    }
+
+    /// Every setting of a settings file as a memory that is opened now would have it; what
+    /// a store says of its own is not known yet and has its default. Nothing is opened.
+    ///
+    /// # Errors
+    /// As [`MemoryBuilder::open`] for settings that are wrong, and for a file that cannot be
+    /// read.
+    pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
+        let mut settings = self.settings.clone();
+        self.given.clone().read()?.apply(&mut settings);
+        Ok(settings.effective)
+    }
+
     /// Opens the memory in the folder `path`.
     ///
     /// Handles of a process on one folder share what is open. After an error with
     /// `needs_reopen` one more opening heals all of them.
     ///
     /// # Errors
-    /// `invalid_argument` when `path` is a file or a setting is out of range,
+    /// `invalid_argument` when `path` is a file or a setting is out of range, naming the
+    /// key of a settings file that does not exist, is wrong or is not supported;
     /// `not_found` when there is no store and `create` is false,
     /// `permission_denied`, `busy`, `corrupt`, `newer_format` or `io`, each
     /// naming the path; `unsupported` for a store of a build from before the first
     /// release, and for `vector_graph_from` in a library without graphs.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
+        let MemoryBuilder {
+            mut settings,
+            given,
+        } = self;
+        let given = given.read()?;
+        if let Some(name) = given.model_folder() {
+            settings.embedder = Some(model_in(name)?);
+        }
+        given.apply(&mut settings);
+        let engine = Engine::open(path.as_ref(), settings)?;
+        endless::take_settings(&engine, &given.for_store())?;
         Ok(Memory {
-            engine: Arc::new(Engine::open(path.as_ref(), self.settings)?),
+            engine: Arc::new(engine),
         })
     }
+}
+
+/// The model in a folder that settings name.
+#[cfg(feature = "fastembed")]
+fn model_in(name: &str) -> Result<ConfiguredEmbedder> {
+    use crate::embed::fastembed::{FastembedEmbedder, FastembedOptions};
+    if !Path::new(name).is_dir() {
+        return Err(ReadSettings::refused_model(
+            name,
+            "it is no folder; give the folder of a model, or an embedder",
+        ));
+    }
+    let embedder = FastembedEmbedder::new(FastembedOptions::new(name))
+        .map_err(|error| error.about("embedding.model"))?;
+    Ok(ConfiguredEmbedder(Arc::new(embedder)))
+}
+
+/// This library runs no models.
+#[cfg(not(feature = "fastembed"))]
+fn model_in(name: &str) -> Result<ConfiguredEmbedder> {
+    Err(ReadSettings::refused_model(
+        name,
+        "this library was built without fastembed; give an embedder",
+    ))
 }

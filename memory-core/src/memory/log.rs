@@ -89,13 +89,16 @@ impl Memory {
     ///
     /// What is read follows the condition of the filter that the fewest events fulfil,
     /// not the store. Only a [`EventFilter::file_contains`] that hundreds of files fit, or
-    /// of less than three bytes, looks at tool observations one by one.
+    /// of less than three bytes, and [`EventFilter::tool_outcome`] look at tool
+    /// observations one by one.
     ///
     /// # Growth
     /// By result: the rarest of the conditions is walked, one event at a time.
     ///
     /// # Errors
-    /// As [`Memory::event`], also from the iterator's items; `closed` from the
+    /// `invalid_argument` for more tools than
+    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), and for an empty or too long name of
+    /// a tool or part of a path. As [`Memory::event`], also from the iterator's items; `closed` from the
     /// first step after [`Memory::close`]. The iterator is at its end then.
     pub fn events(&self, filter: EventFilter) -> Result<Events> {
         let walk = Walk::new(self.enter()?, filter)?;

@@ -28,6 +28,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::engine::Engine;
+use crate::engine::settings::{EffectiveSetting, in_force};
+use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
 use crate::write;
 
@@ -107,6 +109,18 @@ impl Memory {
     /// The project that the memory was opened for; empty for none.
     pub fn project(&self) -> &str {
         &self.engine.project
+    }
+
+    /// Every setting of a settings file as it is in force, with where its value comes
+    /// from: the library's default, the store, the file, or the call that opened this
+    /// memory; in the order of `docs/guides/settings.md`.
+    ///
+    /// # Errors
+    /// `closed`; `corrupt` or `io` when the store cannot be read.
+    pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
+        let engine = self.enter()?;
+        let in_store = settings_in_force(engine)?;
+        Ok(in_force(engine, &in_store))
     }
 
     /// Closes this handle and its clones: later calls fail with `closed`. The

@@ -137,13 +137,18 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// Filters narrow what is looked at, not what was found: a rare tool's calls are found
+    /// behind any number of events that match better.
+    ///
     /// # Growth
-    /// Logarithmic.
+    /// Logarithmic. With [`Query::tool_outcome`] or a filter that more than 4,096 events
+    /// fit, by the events that match besides, until there are enough that fit.
     ///
     /// # Errors
     /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
-    /// kind that is no conversation kind or a vector that is not one of the
-    /// embedder's; `unsupported` for a vector without an embedder; `corrupt` or
+    /// kind that is no conversation kind, more tools than
+    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), an empty or too long name of a tool
+    /// or part of a path, or a vector that is not one of the embedder's; `unsupported` for a vector without an embedder; `corrupt` or
     /// `io`.
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         retrieve::search(self.enter()?, query.into())

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::error::{Error, Result};
 use super::ids::{CitationId, EventId, Seq};
 use super::json::Json;
+use super::read::words;
 use super::time::Timestamp;
 
 macro_rules! event_kinds {
@@ -389,6 +390,22 @@ pub struct PrivacyReport {
     pub filtered_bytes: u64,
 }
 
+impl Appended {
+    /// The receipt of an event that is not to be stored.
+    pub(crate) fn skipped(reason: SkipReason) -> Self {
+        Appended {
+            id: EventId::from_bytes([0; 16]),
+            seq: Seq(0),
+            citation: CitationId::from_checked(String::new()),
+            duplicate: false,
+            skipped: Some(reason),
+            privacy: PrivacyReport::default(),
+            truncated_bytes: 0,
+            warnings: Vec::new(),
+        }
+    }
+}
+
 impl PrivacyReport {
     /// Whether anything was taken out or masked.
     pub fn changed(&self) -> bool {
@@ -396,18 +413,32 @@ impl PrivacyReport {
     }
 }
 
+words! {
+    /// Why an append stored nothing, though nothing is wrong.
+    SkipReason ("skipped") {
+        /// Calls of this tool, or of all tools, are not to be stored.
+        ToolExcluded = "tool_excluded",
+        /// The call failed, and only those that succeed are to be stored.
+        ToolFailed = "tool_failed",
+    }
+}
+
 /// The receipt of an append.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Appended {
-    /// The event's id: the stored one's when this was a duplicate.
+    /// The event's id: the stored one's when this was a duplicate. All zeros when it
+    /// was skipped.
     pub id: EventId,
-    /// The event's position in the log.
+    /// The event's position in the log; 0 when it was skipped.
     pub seq: Seq,
-    /// The event's citation.
+    /// The event's citation; empty when it was skipped.
     pub citation: CitationId,
     /// True when the same event was there already and nothing was written.
     pub duplicate: bool,
+    /// Why nothing was stored, although nothing is wrong; `None` when the event is on the
+    /// disk.
+    pub skipped: Option<SkipReason>,
     /// What the privacy filter did.
     pub privacy: PrivacyReport,
     /// How many bytes of tool output were cut away; 0 when nothing was.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::model::event::{EventKind, Origin};
-use crate::model::filter::narrowed_by;
+use crate::model::filter::{ToolOutcome, narrowed_by};
 use crate::model::ids::{CitationId, EventId, Seq};
-use crate::model::learned::{EntryType, LearnedHit, LearnedKind};
+use crate::model::learned::{EntryType, LearnedHit, LearnedKind, Level};
 use crate::model::project::ProjectScope;
 use crate::model::time::Timestamp;
 
@@ -43,6 +43,19 @@ pub struct Query {
     pub from: Option<Timestamp>,
     /// Only events before this time.
     pub until: Option<Timestamp>,
+    /// Only calls of these tools, at most
+    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), and what was learned from them;
+    /// empty means any event. A tool that nobody called has none.
+    pub tools: Vec<String>,
+    /// Only calls of tools on a file whose path contains this, 1 to
+    /// [`MAX_FILTER_BYTES`](crate::MAX_FILTER_BYTES) bytes, and what was learned from
+    /// them.
+    pub file_contains: Option<String>,
+    /// Only calls of tools that ended so, and what was learned from them.
+    pub tool_outcome: Option<ToolOutcome>,
+    /// Only events that have risen to this level or higher, and what was learned from
+    /// one of them; by the levels of today, also with `as_of`. Default: all.
+    pub min_level: Option<Level>,
     /// Only hits whose relevance is at least this (0 to 1). Default: all.
     pub min_relevance: Option<f32>,
     /// When it is over, the result so far is given, marked degraded.
@@ -87,6 +100,10 @@ impl Default for Query {
             kinds: Vec::new(),
             from: None,
             until: None,
+            tools: Vec::new(),
+            file_contains: None,
+            tool_outcome: None,
+            min_level: None,
             min_relevance: None,
             deadline: None,
             include_recalled: false,
@@ -115,6 +132,13 @@ impl Query {
     #[must_use]
     pub fn vector(mut self, vector: impl Into<Vec<f32>>) -> Self {
         self.vector = Some(vector.into());
+        self
+    }
+
+    /// Only events at this level or higher, and what was learned from one of them.
+    #[must_use]
+    pub fn min_level(mut self, level: Level) -> Self {
+        self.min_level = Some(level);
         self
     }
 

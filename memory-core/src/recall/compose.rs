@@ -4,13 +4,14 @@
 use crate::model::ids::CitationId;
 use crate::model::learned::{LearnedHit, LearnedState};
 use crate::model::time::Timestamp;
-use crate::recall::context::{Context, ContextItem, ContextOptions};
+use crate::recall::context::{Context, ContextItem};
 use crate::recall::known;
 use crate::rules::disclosure::confidence_prefix;
 use crate::rules::matching::MatchClass;
-use crate::text::citation::{CitedMemory, citation_block};
+use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
 use crate::text::fence::{fence_token, fenced};
 use crate::text::show::harmless_line;
+use crate::text::tokens::TokenCounter;
 
 /// How much of a name is shown beside a text, in characters.
 const NAME_CHARS: usize = 40;
@@ -27,17 +28,25 @@ pub(super) struct Candidates {
     pub(super) episodes: Vec<ContextItem>,
 }
 
+/// How a context is laid out.
+pub(super) struct Layout<'a> {
+    /// The most tokens of the whole text.
+    pub(super) budget_tokens: usize,
+    pub(super) format: CitationFormat,
+    pub(super) count_tokens: &'a TokenCounter,
+    /// The store's secret, by which its own fences are known.
+    pub(super) secret: &'a [u8; 32],
+}
+
 /// As much as the budget pays for: what is pinned, what was learned, episodes that
 /// say more than that.
 pub(super) fn compose(
-    options: &ContextOptions,
-    secret: &[u8; 32],
+    layout: Layout<'_>,
     confidence: MatchClass,
     candidates: Candidates,
 ) -> Context {
     let mut draft = Draft {
-        options,
-        secret,
+        layout,
         context: Context {
             confidence,
             ..Context::default()
@@ -58,8 +67,7 @@ pub(super) fn compose(
 
 /// A context in the making.
 struct Draft<'a> {
-    options: &'a ContextOptions,
-    secret: &'a [u8; 32],
+    layout: Layout<'a>,
     context: Context,
     /// How many of the items stand before what was learned.
     pinned: usize,
@@ -71,7 +79,7 @@ impl Draft<'_> {
         for candidate in candidates {
             let whole = candidate.text.len();
             self.context.items.push(candidate);
-            let budget = self.options.budget_tokens;
+            let budget = self.layout.budget_tokens;
             if self.is_accepted(budget) {
                 continue;
             }
@@ -101,7 +109,7 @@ impl Draft<'_> {
     /// Adds the lines that fit into what is theirs.
     fn add_learned(&mut self, candidates: Vec<LearnedHit>, has_episodes: bool) {
         let share = if has_episodes { LEARNED_SHARE } else { 1 };
-        let budget = self.options.budget_tokens;
+        let budget = self.layout.budget_tokens;
         let most = budget.min(self.context.tokens.saturating_add(budget / share));
         for candidate in candidates {
             self.context.learned.push(candidate);
@@ -114,7 +122,7 @@ impl Draft<'_> {
     /// Takes the lines over into the text when it then has at most so many tokens.
     fn is_accepted(&mut self, most: usize) -> bool {
         let text = self.render();
-        let tokens = self.options.count_tokens.count(&text);
+        let tokens = self.layout.count_tokens.count(&text);
         if tokens > most {
             return false;
         }
@@ -158,9 +166,9 @@ impl Draft<'_> {
         let body = format!(
             "{}{}",
             confidence_prefix(self.context.confidence),
-            citation_block(self.options.format, &memories)
+            citation_block(self.layout.format, &memories)
         );
-        fenced(&fence_token(self.secret, &body), &body)
+        fenced(&fence_token(self.layout.secret, &body), &body)
     }
 }
 
@@ -243,7 +251,7 @@ mod tests {
     use super::*;
     use crate::model::event::{EventKind, Origin};
     use crate::model::ids::{EventId, Seq};
-    use crate::text::citation::CitationFormat;
+    use crate::recall::context::ContextOptions;
     use crate::text::fence::recalled_spans;
     use proptest::prelude::*;
 
@@ -257,7 +265,13 @@ mod tests {
             episodes,
             ..Candidates::default()
         };
-        compose(options, secret, confidence, candidates)
+        let layout = Layout {
+            budget_tokens: options.budget_tokens.unwrap_or(2_000),
+            format: options.format.unwrap_or_default(),
+            count_tokens: &options.count_tokens,
+            secret,
+        };
+        compose(layout, confidence, candidates)
     }
 
     fn item(number: u64, text: &str) -> ContextItem {

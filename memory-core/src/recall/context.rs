@@ -11,7 +11,7 @@ use crate::model::query::{Hit, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
-use crate::recall::compose::{Candidates, compose};
+use crate::recall::compose::{Candidates, Layout, compose};
 use crate::recall::named::named;
 use crate::recall::{contested, given, known, pins, retrieve};
 use crate::rules::matching::MatchClass;
@@ -27,8 +27,6 @@ use crate::write::prepare::wanted_project;
 /// How far back a session is searched for the prompt that is the query.
 const OWN_PROMPT_REACH: usize = 4;
 
-/// At most so many events, when nobody says how many.
-const DEFAULT_LIMIT: usize = 5;
 /// So many learned things are looked at for the lines of a context: some say what no
 /// longer holds, and each group has its share.
 const LEARNED_CANDIDATES: usize = 24;
@@ -60,7 +58,7 @@ words! {
 /// let options = ContextOptions::new("which port does the test server use?")
 ///     .session("s1")
 ///     .budget_tokens(500);
-/// assert_eq!(options.budget_tokens, 500);
+/// assert_eq!(options.budget_tokens, Some(500));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -71,9 +69,9 @@ pub struct ContextOptions {
     pub session: Option<String>,
     /// The most tokens of the whole text, fence and headings included. Default:
     /// 2,000.
-    pub budget_tokens: usize,
+    pub budget_tokens: Option<usize>,
     /// How citations are shown. Default: inline.
-    pub format: CitationFormat,
+    pub format: Option<CitationFormat>,
     /// At most this many events, and as many lines of what was learned, 1 to 64.
     /// Default: the query's limit, or 5.
     pub limit: Option<usize>,
@@ -91,7 +89,7 @@ pub struct ContextOptions {
     /// How tokens are counted. Default: the estimate.
     pub count_tokens: TokenCounter,
     /// When the record of the injection is written. Default: later.
-    pub recording: Recording,
+    pub recording: Option<Recording>,
     /// Why context was given, for the record. Default: the class of the match.
     pub reason: Option<String>,
 }
@@ -102,14 +100,14 @@ impl ContextOptions {
         ContextOptions {
             query: query.into(),
             session: None,
-            budget_tokens: 2_000,
-            format: CitationFormat::Inline,
+            budget_tokens: None,
+            format: None,
             limit: None,
             min_relevance: None,
             pinned: Vec::new(),
             skip_known_since: None,
             count_tokens: TokenCounter::default(),
-            recording: Recording::Later,
+            recording: None,
             reason: None,
         }
     }
@@ -124,14 +122,14 @@ impl ContextOptions {
     /// The most tokens of the whole text.
     #[must_use]
     pub fn budget_tokens(mut self, tokens: usize) -> Self {
-        self.budget_tokens = tokens;
+        self.budget_tokens = Some(tokens);
         self
     }
 
     /// How citations are shown.
     #[must_use]
     pub fn format(mut self, format: CitationFormat) -> Self {
-        self.format = format;
+        self.format = Some(format);
         self
     }
 
@@ -174,7 +172,7 @@ impl ContextOptions {
     /// When the record of the injection is written.
     #[must_use]
     pub fn recording(mut self, recording: Recording) -> Self {
-        self.recording = recording;
+        self.recording = Some(recording);
         self
     }
 
@@ -264,14 +262,15 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     let limit = options
         .limit
         .or(options.query.limit)
-        .unwrap_or(DEFAULT_LIMIT);
+        .unwrap_or(engine.tuning.recall.context_limit);
     check(&options, limit)?;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
     let mut query = options.query.clone().limit(limit);
-    if let Some(least) = options.min_relevance {
-        query.min_relevance = Some(least);
-    }
+    query.min_relevance = options
+        .min_relevance
+        .or(query.min_relevance)
+        .or(engine.tuning.recall.min_relevance);
     query.skipped = match (&options.session, options.skip_known_since) {
         (Some(session), Some(since)) => given::known_to(engine, session, since)?,
         _ => Skipped::default(),
@@ -335,7 +334,14 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         true => MatchClass::High,
         false => confidence(class, &candidates.learned),
     };
-    let mut context = compose(&options, read.secret(), confidence, candidates);
+    let tuning = &engine.tuning.recall;
+    let layout = Layout {
+        budget_tokens: options.budget_tokens.unwrap_or(tuning.budget_tokens),
+        format: options.format.unwrap_or(tuning.citation_format),
+        count_tokens: &options.count_tokens,
+        secret: read.secret(),
+    };
+    let mut context = compose(layout, confidence, candidates);
     context.degraded = found.degraded;
     drop(read);
     if !context.is_empty() {
@@ -409,7 +415,12 @@ fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) 
             engine.accesses.record_memory(&hit.id, now);
         }
     }
-    if options.recording == Recording::Never {
+    let recording = match options.recording {
+        Some(recording) => recording,
+        None if engine.tuning.recall.tracks_usage => Recording::Later,
+        None => Recording::Never,
+    };
+    if recording == Recording::Never {
         return Ok(());
     }
     let reason = options.reason.as_deref();
@@ -421,7 +432,7 @@ fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) 
             tokens: context.tokens,
             reason: reason.unwrap_or(context.confidence.as_str()),
         },
-        options.recording == Recording::Now,
+        recording == Recording::Now,
     )
 }
 
@@ -495,7 +506,10 @@ fn kept_in_sight(
     skipped: &Skipped,
 ) -> Result<Vec<ContextItem>> {
     let project = wanted_project(engine, &options.query.project)?;
-    let mut left = options.budget_tokens / PINNED_SHARE;
+    let budget = options
+        .budget_tokens
+        .unwrap_or(engine.tuning.recall.budget_tokens);
+    let mut left = budget / PINNED_SHARE;
     let mut items = Vec::new();
     for (event, _) in pins::pinned_events(read, project.as_deref(), MAX_PINNED_ITEMS)? {
         if skipped.has(&event) {

@@ -14,6 +14,7 @@ mod known;
 pub mod layers;
 pub(crate) mod learned;
 mod named;
+mod narrowing;
 pub mod pins;
 mod rank;
 pub(crate) mod read;

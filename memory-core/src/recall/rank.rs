@@ -39,7 +39,7 @@ pub(super) fn rank(
     similarity: &Similarity,
     cues: &Cues,
     weights: &RecallWeights,
-    admits: &dyn Fn(&EventFacts) -> bool,
+    admits: &dyn Fn(&EventFacts) -> Result<bool>,
 ) -> Result<Vec<RecallCandidate>> {
     if hits.hits.is_empty() {
         return Ok(Vec::new());
@@ -139,7 +139,7 @@ impl Ranking<'_, '_> {
     fn add_neighbours(
         &mut self,
         candidates: &mut Vec<RecallCandidate>,
-        admits: &dyn Fn(&EventFacts) -> bool,
+        admits: &dyn Fn(&EventFacts) -> Result<bool>,
     ) -> Result<()> {
         if !self.weights.has_context() {
             return Ok(());
@@ -156,7 +156,7 @@ impl Ranking<'_, '_> {
                 let facts = hits.facts(handle)?;
                 let own = hits.score(handle) / self.top;
                 self.own_scores.insert(handle, own);
-                if admits(&facts) {
+                if admits(&facts)? {
                     candidates.push(RecallCandidate {
                         context: own * self.top / self.total,
                         ..RecallCandidate::new(handle, facts, own)

@@ -4,8 +4,9 @@
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
-use crate::model::filter::EventFilter;
+use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
 use crate::model::ids::EventRef;
+use crate::store::calls::WantedCall;
 use crate::store::scan::{Scan, Wanted};
 use crate::write::prepare;
 
@@ -30,6 +31,25 @@ pub(crate) fn citation(engine: &Engine, text: &str) -> Result<Event> {
     })
 }
 
+/// The calls of tools that a filter wants, by the names that they are kept under.
+///
+/// # Errors
+/// `invalid_argument` for names that no call can have.
+pub(crate) fn wanted_call(
+    engine: &Engine,
+    tools: &[String],
+    file_contains: Option<&str>,
+    outcome: Option<ToolOutcome>,
+) -> Result<WantedCall> {
+    check_calls(tools, file_contains)?;
+    let clean = |name: &str| engine.filter.text(name).text.into_string();
+    Ok(WantedCall {
+        tools: tools.iter().map(|name| clean(name)).collect(),
+        file_contains: file_contains.map(clean),
+        outcome,
+    })
+}
+
 /// How far a walk through the events has come.
 #[derive(Debug)]
 pub(crate) struct Walk {
@@ -41,15 +61,18 @@ pub(crate) struct Walk {
 impl Walk {
     /// A walk through the events that fit a filter.
     pub(crate) fn new(engine: &Engine, filter: EventFilter) -> Result<Self> {
-        let clean = |name: String| engine.filter.text(&name).text.into_string();
         let wanted = Wanted {
             project: prepare::wanted_project(engine, &filter.project)?,
             session: prepare::kept_option(engine, filter.session.as_deref())?,
             kinds: filter.kinds,
             from: filter.from,
             until: filter.until,
-            tool: filter.tool.map(clean),
-            file_contains: filter.file_contains.map(clean),
+            call: wanted_call(
+                engine,
+                &filter.tools,
+                filter.file_contains.as_deref(),
+                filter.tool_outcome,
+            )?,
             newest_first: filter.newest_first,
         };
         Ok(Walk {

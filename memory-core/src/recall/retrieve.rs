@@ -30,10 +30,12 @@ use crate::recall::demote::{
     demote_asked_before, demote_contested, demote_duplicates, drop_question,
 };
 use crate::recall::learned;
+use crate::recall::narrowing::{Narrowing, only_calls};
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{features_of, relevance_of};
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
+use crate::scope::ProjectScope;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
@@ -57,7 +59,13 @@ mod size {
 }
 
 /// [`Memory::search`](crate::Memory::search).
-pub(crate) fn search(engine: &Engine, query: Query) -> Result<SearchResult> {
+pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> {
+    query.min_relevance = query.min_relevance.or(engine.tuning.recall.min_relevance);
+    search_noted(engine, query)
+}
+
+/// A search whose sure hits are noted as accesses.
+pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult> {
     let found = recall(engine, query)?;
     let sure = found
         .items
@@ -81,7 +89,11 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     let asked = engine.filter.text(&query.text).text.into_string();
     query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
     query.session = kept_option(engine, query.session.as_deref())?;
-    query.project = kept_scope(engine, &query.project)?;
+    query.project = match kept_scope(engine, &query.project)? {
+        ProjectScope::Own if engine.tuning.recall.crosses_projects => ProjectScope::All,
+        scope => scope,
+    };
+    query.limit.get_or_insert(engine.tuning.recall.search_limit);
     let deadline = query
         .deadline
         .and_then(|time| Instant::now().checked_add(time));
@@ -99,14 +111,16 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
         None
     };
     Ok(match known {
-        Some(found) => found.at(now),
+        Some(found) => found.at(now, &engine.tuning.recall),
         None => {
-            let found = match Resolved::new(&read, &query, &engine.project)? {
+            let narrowing = Narrowing::of(engine, &read, &query)?;
+            let found = match Resolved::new(&read, &query, &engine.project, narrowing.as_ref())? {
                 Some(resolved) => Search {
                     engine,
                     read: &read,
                     query: &query,
                     resolved,
+                    narrowing,
                     limit,
                     deadline,
                 }
@@ -116,7 +130,7 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
             if caches.is_enabled() {
                 caches.put_search(key, &found, version(engine, &read)?, now);
             }
-            found.at(now)
+            found.at(now, &engine.tuning.recall)
         }
     })
 }
@@ -132,11 +146,12 @@ pub(crate) fn version(engine: &Engine, read: &ReadTx) -> Result<StoreVersion> {
 }
 
 /// One search in one read transaction.
-struct Search<'a> {
-    engine: &'a Engine,
-    read: &'a ReadTx,
-    query: &'a Query,
+pub(super) struct Search<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) read: &'a ReadTx,
+    pub(super) query: &'a Query,
     resolved: Resolved,
+    pub(super) narrowing: Option<Narrowing<'a>>,
     limit: usize,
     deadline: Option<Instant>,
 }
@@ -186,7 +201,11 @@ impl Search<'_> {
             memtable,
             self.engine.lexical.blocks(self.read),
         );
-        let query = self.lexical_query(&is_deleted);
+        let admits_record = |seq: u64| self.admits_record(seq);
+        let mut query = self.lexical_query(&is_deleted);
+        if self.narrowing.is_some() && self.resolved.seqs.is_none() {
+            query.filter.admits_record = Some(&admits_record);
+        }
         let mut hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
         let cues = Cues::new(self.read, &self.query.text)?;
         let mut degraded = hits.degraded;
@@ -194,24 +213,38 @@ impl Search<'_> {
         degraded |= !is_whole;
         let weights = &self.engine.recall_weights;
         let mut ranked = rank(&hits, &similarity, &cues, weights, &|facts| {
-            self.resolved.admits(facts) && !is_deleted(facts.seq)
+            Ok(!is_deleted(facts.seq) && self.admits(facts)?)
         })?;
         degraded |= !self.demote(&hits, &mut ranked)?;
         let features = features_of(&self.query.text, &hits, &cues, &ranked, self.limit);
         let relevance = relevance_of(similarity.model, &features, &ranked);
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        found.result.learned =
-            match learned::find(self.engine, self.read, self.query, most, &hits.terms) {
-                // Events are found without what was learned from them.
-                Err(error) if error.code() == ErrorCode::Corrupt => {
-                    degraded = true;
-                    Vec::new()
-                }
-                learned => learned?,
-            };
-        found.result.degraded |= degraded;
+        found.result.learned = match learned::find(self, most, &hits.terms) {
+            // Events are found without what was learned from them.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                degraded = true;
+                Vec::new()
+            }
+            learned => learned?,
+        };
+        let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
+        found.result.degraded |= degraded || has_damage;
         Ok(found)
+    }
+
+    /// Whether the query's filters let an event in.
+    fn admits(&self, facts: &EventFacts) -> Result<bool> {
+        Ok(self.resolved.admits(facts) && self.admits_record(facts.seq)?)
+    }
+
+    /// What of that the index does not know.
+    fn admits_record(&self, seq: u64) -> Result<bool> {
+        match (&self.resolved.seqs, &self.narrowing) {
+            (Some(listed), _) => Ok(listed.binary_search(&seq).is_ok()),
+            (None, Some(narrowing)) => narrowing.admits(seq),
+            (None, None) => Ok(true),
+        }
     }
 
     fn lexical_query<'q>(
@@ -333,7 +366,7 @@ impl Search<'_> {
         let Some(embedding) = self.engine.embedding.as_ref().filter(|_| weight > 0.0) else {
             return Ok(VectorSimilarity::None);
         };
-        let (query, resolved) = (self.query, &self.resolved);
+        let query = self.query;
         let retriever = match embedding.retriever(
             self.read,
             &query.text,
@@ -348,8 +381,12 @@ impl Search<'_> {
             }
             Err(error) => return Err(error),
         };
-        let admits = |facts: &EventFacts| resolved.admits(facts);
-        retriever.propose(self.read, hits, &resolved.scope(&admits))?;
+        let admits = |facts: &EventFacts| self.admits(facts);
+        let mut scope = self.resolved.scope(&admits);
+        if self.narrowing.is_some() {
+            (scope.is_filtered, scope.filters_facts) = (true, true);
+        }
+        retriever.propose(self.read, hits, &scope)?;
         Ok(VectorSimilarity::Found {
             similarity: Similarity {
                 values: retriever.similarity(hits)?,
@@ -427,7 +464,7 @@ fn check(query: &Query) -> Result<usize> {
 }
 
 /// The first moment that is too late, in milliseconds.
-fn before(query: &Query) -> Option<i64> {
+pub(super) fn before(query: &Query) -> Option<i64> {
     let until = query.until.map(Timestamp::millis);
     let known = query.as_of.map(|at| at.millis().saturating_add(1));
     until.into_iter().chain(known).min()
@@ -442,6 +479,8 @@ struct Resolved {
     sessions: Option<[u32; 1]>,
     projects: Option<[u32; 1]>,
     kinds: Option<u64>,
+    /// The events that fit, ascending, when they were listed.
+    seqs: Option<Vec<u64>>,
     from: Option<i64>,
     before: Option<i64>,
     /// A bit per origin that is left out.
@@ -452,11 +491,17 @@ struct Resolved {
 
 impl Resolved {
     /// `None` when a name is not known at all, so that nothing can be found.
-    fn new(read: &ReadTx, query: &Query, own_project: &str) -> Result<Option<Self>> {
+    fn new(
+        read: &ReadTx,
+        query: &Query,
+        own_project: &str,
+        narrowing: Option<&Narrowing<'_>>,
+    ) -> Result<Option<Self>> {
         let mut resolved = Resolved {
             sessions: None,
             projects: None,
             kinds: None,
+            seqs: None,
             from: query.from.map(Timestamp::millis),
             before: before(query),
             without_origins: if query.include_recalled {
@@ -489,6 +534,12 @@ impl Resolved {
                 .fold(0, |bits, kind| bits | 1u64 << kind.number());
             resolved.kinds = Some(bits);
         }
+        if let Some(narrowing) = narrowing {
+            if narrowing.wants_calls() {
+                resolved.kinds = Some(only_calls(resolved.kinds));
+            }
+            resolved.seqs = narrowing.listed()?;
+        }
         Ok(Some(resolved))
     }
 
@@ -497,6 +548,7 @@ impl Resolved {
             sessions: self.sessions.as_ref().map(<[u32; 1]>::as_slice),
             projects: self.projects.as_ref().map(<[u32; 1]>::as_slice),
             kinds: self.kinds,
+            seqs: self.seqs.as_deref(),
             from: self.from,
             before: self.before,
             without_origins: self.without_origins,
@@ -507,7 +559,7 @@ impl Resolved {
     }
 
     /// The same for the vector retriever.
-    fn scope<'a>(&self, admits: &'a dyn Fn(&EventFacts) -> bool) -> Scope<'a> {
+    fn scope<'a>(&'a self, admits: &'a dyn Fn(&EventFacts) -> Result<bool>) -> Scope<'a> {
         let (session, project) = (
             self.sessions.map(|sessions| sessions[0]),
             self.projects.map(|projects| projects[0]),
@@ -519,6 +571,7 @@ impl Resolved {
             is_filtered: filters_more || session.is_some() || project.is_some(),
             filters_facts: filters_more || (session.is_some() && project.is_some()),
             admits,
+            seqs: self.seqs.as_deref(),
         }
     }
 

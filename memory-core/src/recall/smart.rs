@@ -15,8 +15,8 @@ use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
 use crate::recall::named::named;
 use crate::recall::retrieve;
 use crate::rules::disclosure::{
-    DetailFacts, ExpansionDecision, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision,
-    hint, plan_expansion,
+    DetailFacts, ExpansionDecision, ExpansionReason, TIMELINE_RESERVE_TOKENS,
+    expansion_decision_by, hint, plan_expansion,
 };
 use crate::rules::format::{
     DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
@@ -25,16 +25,14 @@ use crate::rules::matching::MatchClass;
 use crate::text::summary::summary;
 use crate::text::tokens::TokenCounter;
 
-/// At most so many results, when nobody says how many.
-const DEFAULT_LIMIT: usize = 10;
-
 /// How [`Memory::smart_search`](crate::Memory::smart_search) expands what it finds. Defaults are those of the
-/// specification, section 15, but for [`SmartSearchOptions::min_score`].
+/// specification, section 15, but for [`SmartSearchOptions::min_score`], unless the memory's
+/// settings say otherwise.
 ///
 /// ```
 /// use recallite::SmartSearchOptions;
 /// let options = SmartSearchOptions::default().limit(5).max_total_tokens(1_000);
-/// assert_eq!(options.max_auto_expand_count, 3);
+/// assert_eq!(options.max_total_tokens, Some(1_000));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -47,16 +45,16 @@ pub struct SmartSearchOptions {
     /// matches. Relevance is a probability: right answers in transcripts of
     /// agents often have .2 to .5 (see `docs/recall.md`), so that .7 would hide
     /// most of them.
-    pub min_score: f32,
+    pub min_score: Option<f32>,
     /// Whether timelines are added. Default: true.
-    pub auto_expand_timeline: bool,
+    pub auto_expand_timeline: Option<bool>,
     /// Whether details are added. Default: true.
-    pub auto_expand_details: bool,
+    pub auto_expand_details: Option<bool>,
     /// At most this many results are expanded. Default: 3.
-    pub max_auto_expand_count: usize,
+    pub max_auto_expand_count: Option<usize>,
     /// The tokens that index, timeline and details may have together. Default:
     /// 2,000. A result's details may exceed it by less than their own length.
-    pub max_total_tokens: usize,
+    pub max_total_tokens: Option<usize>,
     /// How many events a timeline shows before and after its target. Default: 3.
     pub window: usize,
     /// How tokens are counted. Default: the estimate.
@@ -67,11 +65,11 @@ impl Default for SmartSearchOptions {
     fn default() -> Self {
         SmartSearchOptions {
             limit: None,
-            min_score: 0.0,
-            auto_expand_timeline: true,
-            auto_expand_details: true,
-            max_auto_expand_count: 3,
-            max_total_tokens: 2_000,
+            min_score: None,
+            auto_expand_timeline: None,
+            auto_expand_details: None,
+            max_auto_expand_count: None,
+            max_total_tokens: None,
             window: DEFAULT_TIMELINE_WINDOW,
             count_tokens: TokenCounter::default(),
         }
@@ -89,35 +87,35 @@ impl SmartSearchOptions {
     /// Leaves out results with a lower relevance.
     #[must_use]
     pub fn min_score(mut self, score: f32) -> Self {
-        self.min_score = score;
+        self.min_score = Some(score);
         self
     }
 
     /// Whether timelines are added.
     #[must_use]
     pub fn auto_expand_timeline(mut self, expand: bool) -> Self {
-        self.auto_expand_timeline = expand;
+        self.auto_expand_timeline = Some(expand);
         self
     }
 
     /// Whether details are added.
     #[must_use]
     pub fn auto_expand_details(mut self, expand: bool) -> Self {
-        self.auto_expand_details = expand;
+        self.auto_expand_details = Some(expand);
         self
     }
 
     /// At most this many results are expanded.
     #[must_use]
     pub fn max_auto_expand_count(mut self, count: usize) -> Self {
-        self.max_auto_expand_count = count;
+        self.max_auto_expand_count = Some(count);
         self
     }
 
     /// The token budget.
     #[must_use]
     pub fn max_total_tokens(mut self, tokens: usize) -> Self {
-        self.max_total_tokens = tokens;
+        self.max_total_tokens = Some(tokens);
         self
     }
 
@@ -136,7 +134,7 @@ impl SmartSearchOptions {
     }
 
     fn check(&self) -> Result<()> {
-        share("min_score", self.min_score.into())?;
+        share("min_score", self.min_score.unwrap_or_default().into())?;
         if self.window > MAX_TIMELINE_WINDOW {
             return Err(Error::invalid(
                 "window",
@@ -334,16 +332,18 @@ pub(crate) fn smart_search(
     options: SmartSearchOptions,
 ) -> Result<SmartSearchResult> {
     options.check()?;
-    let limit = options.limit.or(query.limit).unwrap_or(DEFAULT_LIMIT);
+    let tuning = &engine.tuning.disclosure;
+    let limit = options.limit.or(query.limit).unwrap_or(tuning.limit);
     let mut query: Query = query.limit(limit);
-    if options.min_score > 0.0 {
+    let min_score = options.min_score.unwrap_or(tuning.min_score);
+    if min_score > 0.0 {
         let least = query.min_relevance.unwrap_or(0.0);
         // `max` would hide a number that is none.
         share("min_relevance", least.into())?;
-        query.min_relevance = Some(least.max(options.min_score));
+        query.min_relevance = Some(least.max(min_score));
     }
     let named = named(engine, &engine.store.read()?, &query)?;
-    let found = retrieve::search(engine, query)?;
+    let found = retrieve::search_noted(engine, query)?;
     let mut index: Vec<IndexItem> = found.items.into_iter().map(IndexItem::from).collect();
     index.retain(|item| named.events.iter().all(|event| event.seq != item.seq));
     index.splice(0..0, named.events.iter().map(IndexItem::of_named));
@@ -393,14 +393,20 @@ fn expand(
         .iter()
         .map(|item| f64::from(item.score))
         .collect();
-    let decision = asked.unwrap_or_else(|| expansion_decision(&scores));
+    let tuning = &engine.tuning.disclosure;
+    let by_itself = tuning.is_enabled && (asked.is_some() || tuning.auto_expands);
+    let decision = asked.unwrap_or_else(|| expansion_decision_by(&scores, &tuning.thresholds));
+    let most = options.max_auto_expand_count;
     let mut targets = decision.targets;
-    targets.truncate(options.max_auto_expand_count);
-    let wants_timeline = decision.expands_timeline && options.auto_expand_timeline;
+    targets.truncate(most.unwrap_or(tuning.max_auto_expand_count));
+    let wants_timeline =
+        decision.expands_timeline && options.auto_expand_timeline.unwrap_or(by_itself);
     let mut expansion = Expansion {
         engine,
         index: &result.index,
         options,
+        wants_details: options.auto_expand_details.unwrap_or(by_itself),
+        budget: options.max_total_tokens.unwrap_or(tuning.max_total_tokens),
         used_tokens: index_tokens,
         timeline: Vec::new(),
         details: Vec::new(),
@@ -428,6 +434,9 @@ struct Expansion<'a> {
     engine: &'a Engine,
     index: &'a [IndexItem],
     options: &'a SmartSearchOptions,
+    wants_details: bool,
+    /// The tokens that all layers may have together.
+    budget: usize,
     used_tokens: usize,
     timeline: Vec<TimelineItem>,
     details: Vec<Detail>,
@@ -448,11 +457,12 @@ impl Expansion<'_> {
         let scores: Vec<f64> = targets.iter().map(|&place| scores[place]).collect();
         let events: Vec<EventRef> = targets.iter().map(|&place| self.event(place)).collect();
         let (engine, options) = (self.engine, self.options);
+        let wants_details = self.wants_details;
         let (mut timeline, mut details) = (Vec::new(), Vec::new());
         let (mut failed, mut details_failed) = (None, None);
         let plan = plan_expansion(
             &scores,
-            options.max_total_tokens,
+            self.budget,
             self.used_tokens,
             |place| {
                 if !wants_timeline {
@@ -470,7 +480,7 @@ impl Expansion<'_> {
                 }
             },
             |place| {
-                if !options.auto_expand_details {
+                if !wants_details {
                     return 0;
                 }
                 match layers::details(engine, &events[place..=place]) {
@@ -501,7 +511,7 @@ impl Expansion<'_> {
             .enumerate()
             .filter(|(place, _)| {
                 (shows_timeline && plan.timeline_for == Some(*place))
-                    || (options.auto_expand_details && plan.details_for.contains(place))
+                    || (wants_details && plan.details_for.contains(place))
             })
             .count();
         (self.timeline, self.details) = (timeline, details);
@@ -513,9 +523,7 @@ impl Expansion<'_> {
         let index_tokens = self.used_tokens;
         let mut events = Vec::new();
         for &place in targets {
-            if self.used_tokens.saturating_add(TIMELINE_RESERVE_TOKENS)
-                > self.options.max_total_tokens
-            {
+            if self.used_tokens.saturating_add(TIMELINE_RESERVE_TOKENS) > self.budget {
                 break;
             }
             events.push(self.event(place));
@@ -525,7 +533,7 @@ impl Expansion<'_> {
                 .count_tokens
                 .count(&timeline_markdown(&timeline));
             let used = index_tokens.saturating_add(tokens);
-            if used > self.options.max_total_tokens && events.len() > 1 {
+            if used > self.budget && events.len() > 1 {
                 events.pop();
                 break;
             }

@@ -335,7 +335,8 @@ pub fn align_with(
     Ok(align_checked(messages, evidence, options))
 }
 
-fn align_checked(
+/// [`align_with`] with options that were checked.
+pub(crate) fn align_checked(
     messages: &[&str],
     evidence: &[EvidenceQuote],
     options: &AlignOptions,

@@ -114,6 +114,24 @@ impl ExpansionDecision {
     }
 }
 
+/// The scores from which results are expanded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ExpansionThresholds {
+    /// Of a single result.
+    pub(crate) single: f64,
+    /// How far a winner is ahead of the second.
+    pub(crate) gap: f64,
+}
+
+impl Default for ExpansionThresholds {
+    fn default() -> Self {
+        ExpansionThresholds {
+            single: SINGLE_RESULT_SCORE,
+            gap: WINNER_GAP,
+        }
+    }
+}
+
 /// Decides from the scores which results to expand. The first rule that holds,
 /// looking at the scores from best to worst (equal ones keep their order):
 ///
@@ -125,6 +143,14 @@ impl ExpansionDecision {
 ///
 /// The distance is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
 pub fn expansion_decision(scores: &[f64]) -> ExpansionDecision {
+    expansion_decision_by(scores, &ExpansionThresholds::default())
+}
+
+/// [`expansion_decision`] with thresholds of the opener's.
+pub(crate) fn expansion_decision_by(
+    scores: &[f64],
+    thresholds: &ExpansionThresholds,
+) -> ExpansionDecision {
     let order = descending(scores);
     let score_at = |rank: usize| order.get(rank).map(|&index| scores[index]);
     let expand = |count: usize, expands_details: bool, reason| ExpansionDecision {
@@ -134,10 +160,12 @@ pub fn expansion_decision(scores: &[f64]) -> ExpansionDecision {
         reason,
     };
     match (score_at(0), score_at(1)) {
-        (Some(only), None) if only >= SINGLE_RESULT_SCORE => {
+        (Some(only), None) if only >= thresholds.single => {
             return expand(1, true, ExpansionReason::HighConfidence);
         }
-        (Some(first), Some(second)) if first >= WINNER_SCORE && first - second >= WINNER_GAP => {
+        (Some(first), Some(second))
+            if first >= WINNER_SCORE && first - second >= thresholds.gap =>
+        {
             return expand(1, true, ExpansionReason::ClearWinner);
         }
         _ => {}

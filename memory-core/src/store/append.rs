@@ -23,7 +23,7 @@ use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
-use crate::text::citation::{CITATION_LENGTH, citation_id, unique_citation_id};
+use crate::text::citation::{citation_id, unique_citation_id_from};
 
 /// Fewer records than this are not worth another thread.
 const RECORDS_PER_THREAD: usize = 512;
@@ -170,7 +170,7 @@ impl WriteTx<'_> {
         let mut pending: Vec<PendingRecord<'_>> = Vec::with_capacity(drafts.len());
         let count = known.is_new().filter(|is_new| *is_new).count();
         let made = self.ids.for_batch(now, count);
-        let plain = plain_citations(&made);
+        let plain = plain_citations(&made, self.citation_length);
         let mut named = made.into_iter().zip(plain);
         let mut taken: HashSet<CitationId, FixedState> = HashSet::default();
         for (draft, (dedupe, known)) in drafts.iter().zip(&known.0) {
@@ -180,6 +180,7 @@ impl WriteTx<'_> {
                 seq,
                 citation,
                 duplicate,
+                skipped: None,
                 privacy: draft.event.privacy,
                 truncated_bytes: draft.event.truncated_bytes,
                 warnings,
@@ -308,10 +309,10 @@ fn names_of(tables: &Tables<'_>, seq: u64) -> Result<(EventId, CitationId)> {
 }
 
 /// The citation that each id has unless it is taken.
-fn plain_citations(ids: &[(EventId, [u8; 16])]) -> Vec<CitationId> {
+fn plain_citations(ids: &[(EventId, [u8; 16])], length: usize) -> Vec<CitationId> {
     let plain = |ids: &[(EventId, [u8; 16])]| -> Vec<CitationId> {
         ids.iter()
-            .map(|(id, _)| citation_id(&id.to_string(), CITATION_LENGTH))
+            .map(|(id, _)| citation_id(&id.to_string(), length))
             .map(CitationId::from_checked)
             .collect()
     };
@@ -336,7 +337,7 @@ fn free_citation(
         return Ok(plain);
     }
     let mut failed = None;
-    let citation = unique_citation_id(&id.to_string(), |candidate| {
+    let citation = unique_citation_id_from(plain.as_str().len(), &id.to_string(), |candidate| {
         let candidate = CitationId::from_checked(candidate.to_owned());
         taken.contains(&candidate)
             || match is_stored(&candidate) {

@@ -44,6 +44,7 @@ use super::tables;
 use super::watched::Database;
 use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::ids::CITATION_LENGTH;
 
 /// Stores with more events than this are checked with a scratch file instead of
 /// in memory.
@@ -373,6 +374,7 @@ impl Store {
             state,
             clock: &*self.clock,
             ids: &*self.ids,
+            citation_length: CITATION_LENGTH,
         };
         let result = work(&mut tx)?;
         tx.put_meta_and_state()?;
@@ -588,6 +590,7 @@ impl Store {
             },
             clock: &*self.clock,
             ids: &*self.ids,
+            citation_length: CITATION_LENGTH,
         };
         let result = work(old, &mut tx)?;
         tx.put_meta_and_state()?;

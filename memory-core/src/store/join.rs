@@ -6,6 +6,8 @@
 //! and whoever stands further ahead says where to go on next. How many rows are read
 //! follows the index that has the fewest, whichever that is.
 
+use std::collections::BTreeSet;
+
 use super::checked::{Range, ReadableTable};
 use super::tables::{self, Facet};
 use crate::model::error::Result;
@@ -38,7 +40,8 @@ pub(super) struct Conditions<'a> {
     pub(super) session: Option<&'a str>,
     /// The empty name has no index.
     pub(super) project: Option<&'a str>,
-    pub(super) tool: Option<&'a str>,
+    /// Empty: any event.
+    pub(super) tools: &'a [String],
     /// Empty: the four conversation kinds.
     pub(super) kinds: &'a [EventKind],
 }
@@ -64,13 +67,22 @@ impl Plan {
                 all.push(vec![spoken, Index::Facet(Facet::Session, session)]);
             }
         }
-        let project = conditions.project.filter(|name| !name.is_empty());
-        for (facet, name) in [(Facet::Project, project), (Facet::Tool, conditions.tool)] {
-            let Some(name) = name else { continue };
-            let Some(number) = number(facet, name)? else {
+        if let Some(name) = conditions.project.filter(|name| !name.is_empty()) {
+            let Some(project) = number(Facet::Project, name)? else {
                 return Ok(None);
             };
-            all.push(vec![Index::Facet(facet, number)]);
+            all.push(vec![Index::Facet(Facet::Project, project)]);
+        }
+        if !conditions.tools.is_empty() {
+            let mut tools = BTreeSet::new();
+            for name in conditions.tools {
+                tools.extend(number(Facet::Tool, name)?);
+            }
+            if tools.is_empty() {
+                return Ok(None);
+            }
+            let index = |tool| Index::Facet(Facet::Tool, tool);
+            all.push(tools.into_iter().map(index).collect());
         }
         if !is_kind_known {
             let index = |kind: &EventKind| Index::Facet(Facet::Kind, u32::from(kind.number()));
@@ -300,7 +312,7 @@ mod tests {
     use super::*;
     use crate::memory::Memory;
     use crate::model::event::{Event, NewEvent, ToolUse};
-    use crate::model::filter::EventFilter;
+    use crate::model::filter::{EventFilter, ToolOutcome};
     use crate::model::ids::Seq;
     use crate::model::json::Json;
     use crate::model::session::SessionUpdate;
@@ -312,7 +324,7 @@ mod tests {
     const PROJECTS: [&str; 4] = ["", "shop", "bank", "unknown"];
     const TOOLS: [&str; 4] = ["Read", "Edit", "Write", "unknown"];
     const FOLDERS: [&str; 3] = ["src/가게", "src/bank", "lib/shop"];
-    const PARTS: [&str; 7] = ["src/", "게/", "shop", "s", "", "k/f7", "no such path"];
+    const PARTS: [&str; 6] = ["src/", "게/", "shop", "s", "k/f7", "no such path"];
 
     /// Numbers that are the same in every run.
     struct Dice(u64);
@@ -342,6 +354,7 @@ mod tests {
                     name: TOOLS[dice.roll(3)].to_owned(),
                     input: Some(Json::from_value(&input)),
                     output: format!("output {number}"),
+                    success: Some(dice.roll(3) > 0),
                     ..ToolUse::default()
                 };
                 NewEvent::tool(session, tool)
@@ -397,10 +410,15 @@ mod tests {
             filter = filter.kinds(kinds.filter(|_| dice.roll(rarity) == 0));
         }
         if dice.roll(4) == 0 {
-            filter = filter.tool(dice.one_of(&TOOLS));
+            let count = 1 + dice.roll(2);
+            let tools = (0..count).map(|_| dice.one_of(&TOOLS));
+            filter = filter.tools(tools.collect::<Vec<_>>());
         }
         if dice.roll(3) == 0 {
             filter = filter.file_contains(dice.one_of(&PARTS));
+        }
+        if dice.roll(4) == 0 {
+            filter = filter.tool_outcome(ToolOutcome::ALL[dice.roll(2)]);
         }
         if dice.roll(3) == 0 {
             filter = filter.from(Timestamp::from_millis_clamped(dice.roll(200) as i64 - 20));
@@ -429,10 +447,15 @@ mod tests {
                 .is_none_or(|name| event.session == *name)
             && filter.from.is_none_or(|from| event.timestamp >= from)
             && filter.until.is_none_or(|until| event.timestamp < until)
-            && filter
-                .tool
-                .as_ref()
-                .is_none_or(|name| event.tool.as_ref().is_some_and(|tool| tool.name == *name))
+            && (filter.tools.is_empty()
+                || event
+                    .tool
+                    .as_ref()
+                    .is_some_and(|tool| filter.tools.contains(&tool.name)))
+            && filter.tool_outcome.is_none_or(|outcome| {
+                let call = event.tool.as_ref();
+                call.is_some_and(|tool| tool.success == (outcome == ToolOutcome::Succeeded))
+            })
             && filter
                 .file_contains
                 .as_ref()
@@ -468,8 +491,9 @@ mod tests {
         for _ in 0..300 {
             let filter = EventFilter {
                 from: None,
-                tool: None,
+                tools: Vec::new(),
                 file_contains: None,
+                tool_outcome: None,
                 ..random_filter(&mut dice)
             };
             let mut selector = Selector::everything().project(filter.project.clone());
@@ -596,8 +620,8 @@ mod tests {
             events.inspect(|event| assert!(event.is_ok())).count()
         };
         assert_eq!(
-            [found(".rs"), found(""), found("f3"), found("bcab")],
-            [400, 401, 111, 1]
+            [found(".rs"), found("r"), found("f3"), found("bcab")],
+            [400, 400, 111, 1]
         );
     }
 }

@@ -5,6 +5,7 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod calls;
 pub(crate) mod changes;
 pub(crate) mod checked;
 pub(crate) mod compare;
@@ -53,6 +54,7 @@ use redb::TableDefinition;
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::ids::CITATION_LENGTH;
 use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
 use error::not_opened;
@@ -360,6 +362,7 @@ impl Store {
             state,
             clock: &*self.clock,
             ids: &*self.ids,
+            citation_length: CITATION_LENGTH,
         };
         let result = match work(&mut tx) {
             Ok(result) => result,
@@ -585,4 +588,6 @@ pub(crate) struct WriteTx<'a> {
     pub(crate) state: State,
     clock: &'a dyn Clock,
     ids: &'a dyn IdSource,
+    /// The least length of new citations, in characters.
+    pub(crate) citation_length: usize,
 }

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use super::ReadTx;
+use super::calls::WantedCall;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::join::{Conditions, Index, IndexTables, Join, Plan, Span, TimeKey};
 use super::net::{damaged_because, sound};
@@ -13,7 +14,6 @@ use super::tables::{self, Facet};
 use crate::model::error::Result;
 use crate::model::event::{Event, EventKind};
 use crate::model::time::Timestamp;
-use crate::text::tool::observed_file;
 
 /// Which events are wanted. Every field that is set must hold.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +26,7 @@ pub(crate) struct Wanted {
     pub(crate) from: Option<Timestamp>,
     /// First moment that no longer counts.
     pub(crate) until: Option<Timestamp>,
-    pub(crate) tool: Option<String>,
-    /// Part of a file's path.
-    pub(crate) file_contains: Option<String>,
+    pub(crate) call: WantedCall,
     pub(crate) newest_first: bool,
 }
 
@@ -140,7 +138,7 @@ impl ReadTx {
                 if tables::time_key(view.archive()?.timestamp_ms, seq) != key {
                     return Err(disagreement(seq, "an index and the log"));
                 }
-                if scan.wanted.kind_fits(view.kind()) && scan.wanted.record_fits(&view)? {
+                if view.fits(&scan.wanted)? {
                     return view.to_event().map(Some);
                 }
             }
@@ -226,24 +224,25 @@ impl ReadTx {
         let conditions = Conditions {
             session: wanted.session.as_deref(),
             project: wanted.project.as_deref(),
-            tool: wanted.tool.as_deref(),
+            tools: &wanted.call.tools,
             kinds: &wanted.kinds,
         };
         let number = |facet, name: &str| self.number(facet, name);
         let Some(mut plan) = Plan::of(&conditions, number)? else {
             return Ok(None);
         };
-        if let Some(part) = &wanted.file_contains {
+        let observed = u32::from(EventKind::ToolObservation.number());
+        let every_call = vec![Index::Facet(Facet::Kind, observed)];
+        if let Some(part) = &wanted.call.file_contains {
             let files = self.files_with(part, MOST_FILES)?;
             let index = |file: &u32| Index::Facet(Facet::File, *file);
             plan.also(match files {
                 Some(files) if files.is_empty() => return Ok(None),
                 Some(files) => files.iter().map(index).collect(),
-                None => {
-                    let observed = EventKind::ToolObservation.number();
-                    vec![Index::Facet(Facet::Kind, u32::from(observed))]
-                }
+                None => every_call,
             });
+        } else if wanted.call.outcome.is_some() && wanted.call.tools.is_empty() {
+            plan.also(every_call);
         }
         Ok(Some(plan))
     }
@@ -262,6 +261,22 @@ impl ReadTx {
             keys.push_back(key);
         }
         Ok(keys)
+    }
+
+    /// The positions of the live events that may fit by the indexes, ascending; `None`
+    /// when there are more than `most`.
+    pub(crate) fn few_candidates(&self, wanted: &Wanted, most: usize) -> Result<Option<Vec<u64>>> {
+        let scan = Scan::new(wanted.clone());
+        let keys = sound(|| match self.plan(wanted)? {
+            Some(plan) => self.scan_keys(&plan, &scan, most.saturating_add(1)),
+            None => Ok(VecDeque::new()),
+        })?;
+        if keys.len() > most {
+            return Ok(None);
+        }
+        let mut seqs: Vec<u64> = keys.iter().map(|key| tables::seq_of(key)).collect();
+        seqs.sort_unstable();
+        Ok(Some(seqs))
     }
 
     /// The positions of the live events of a kind between two moments, both of them in
@@ -301,6 +316,13 @@ impl ReadTx {
     }
 }
 
+impl RecordView<'_> {
+    /// Whether the event is wanted.
+    pub(crate) fn fits(&self, wanted: &Wanted) -> Result<bool> {
+        Ok(wanted.kind_fits(self.kind()) && wanted.record_fits(self)?)
+    }
+}
+
 impl Wanted {
     fn kind_fits(&self, kind: EventKind) -> bool {
         if self.kinds.is_empty() {
@@ -313,8 +335,7 @@ impl Wanted {
     fn record_fits(&self, view: &RecordView<'_>) -> Result<bool> {
         if self.session.is_none()
             && self.project.is_none()
-            && self.tool.is_none()
-            && self.file_contains.is_none()
+            && self.call.is_anything()
             && self.from.is_none()
             && self.until.is_none()
         {
@@ -330,17 +351,7 @@ impl Wanted {
                 .project
                 .as_ref()
                 .is_none_or(|project| record.project.as_str() == project)
-            && self.tool.as_ref().is_none_or(|tool| {
-                record
-                    .tool
-                    .as_ref()
-                    .is_some_and(|found| found.name.as_str() == tool)
-            })
-            && self.file_contains.as_ref().is_none_or(|part| {
-                let file = record.tool.as_ref();
-                let file = file.and_then(|tool| observed_file(tool.metadata.as_str()));
-                file.is_some_and(|path| path.contains(part.as_str()))
-            })
+            && self.call.fits(record.tool.as_ref())
             && self.from.is_none_or(|from| at >= from)
             && self.until.is_none_or(|until| at < until))
     }

@@ -227,7 +227,7 @@ where
         let conditions = Conditions {
             session: wanted.session.as_deref(),
             project: wanted.project.as_deref(),
-            tool: None,
+            tools: &[],
             kinds: &wanted.kinds,
         };
         let number = |facet, name: &str| -> Result<Option<u32>> {

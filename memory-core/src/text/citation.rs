@@ -55,9 +55,18 @@ pub fn unique_citation_id_of_length(
 /// `already_exists` when all 33 candidates are taken.
 pub fn unique_citation_id(
     event_id: &str,
+    is_taken: impl FnMut(&str) -> bool,
+) -> Result<CitationId> {
+    unique_citation_id_from(CITATION_LENGTH, event_id, is_taken)
+}
+
+/// [`unique_citation_id`] of at least `length` characters.
+pub(crate) fn unique_citation_id_from(
+    length: usize,
+    event_id: &str,
     mut is_taken: impl FnMut(&str) -> bool,
 ) -> Result<CitationId> {
-    (CITATION_LENGTH..=CITATION_MAX_LENGTH)
+    (length..=CITATION_MAX_LENGTH)
         .find_map(|length| unique_citation_id_of_length(event_id, length, &mut is_taken))
         .map(CitationId::from_checked)
         .ok_or_else(|| {
@@ -79,6 +88,8 @@ words! {
         Footnote = "footnote",
         /// The memories under `## Content`, the citations under `## References`.
         Reference = "reference",
+        /// Each memory quoted, without citations.
+        None = "none",
     }
 }
 
@@ -118,7 +129,8 @@ pub fn citation_block(format: CitationFormat, memories: &[CitedMemory<'_>]) -> S
         })
         .collect();
     match format {
-        CitationFormat::Inline => inline_block(&memories),
+        CitationFormat::Inline => inline_block(&memories, true),
+        CitationFormat::None => inline_block(&memories, false),
         CitationFormat::Footnote => footnote_block(&memories),
         CitationFormat::Reference => reference_block(&memories),
     }
@@ -126,7 +138,7 @@ pub fn citation_block(format: CitationFormat, memories: &[CitedMemory<'_>]) -> S
 
 /// Every line of a memory is quoted: an unquoted one would read as if the
 /// prompt's author had written it.
-fn inline_block(memories: &[CitedMemory<'_>]) -> String {
+fn inline_block(memories: &[CitedMemory<'_>], is_cited: bool) -> String {
     let mut out = String::from("## Relevant Context\n\nBased on previous conversations:\n\n");
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
@@ -136,6 +148,11 @@ fn inline_block(memories: &[CitedMemory<'_>]) -> String {
             let line = line.strip_suffix('\r').unwrap_or(line);
             // Writing to a String cannot fail.
             let _ = writeln!(out, "> {line}");
+        }
+        if !is_cited {
+            // The line break of the last quoted line is the separator's.
+            out.truncate(out.trim_end_matches('\n').len());
+            continue;
         }
         let _ = write!(
             out,

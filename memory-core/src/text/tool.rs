@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::model::event::ToolUse;
+use crate::model::event::{SkipReason, ToolUse};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
@@ -38,7 +38,7 @@ impl Default for ToolLimits {
 pub struct ToolPolicy {
     /// Whether tool calls are remembered at all; default true.
     pub enabled: bool,
-    /// Tools that are never remembered; default `TodoWrite` and `TodoRead`.
+    /// Tools that are never remembered; default TodoWrite and TodoRead.
     pub excluded_tools: Vec<String>,
     /// Whether failed calls are left out; default false.
     pub store_only_on_success: bool,
@@ -55,11 +55,29 @@ impl Default for ToolPolicy {
 }
 
 impl ToolPolicy {
+    /// Remembers every call.
+    pub fn everything() -> Self {
+        ToolPolicy {
+            enabled: true,
+            excluded_tools: Vec::new(),
+            store_only_on_success: false,
+        }
+    }
+
     /// Whether this call is to be remembered.
     pub fn allows(&self, tool: &ToolUse) -> bool {
-        self.enabled
-            && !self.excluded_tools.contains(&tool.name)
-            && (succeeded(tool) || !self.store_only_on_success)
+        self.refuses(tool).is_none()
+    }
+
+    /// Why this call is not to be remembered; `None` when it is.
+    pub(crate) fn refuses(&self, tool: &ToolUse) -> Option<SkipReason> {
+        if !self.enabled || self.excluded_tools.contains(&tool.name) {
+            Some(SkipReason::ToolExcluded)
+        } else if self.store_only_on_success && !succeeded(tool) {
+            Some(SkipReason::ToolFailed)
+        } else {
+            None
+        }
     }
 }
 

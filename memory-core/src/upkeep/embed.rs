@@ -10,15 +10,11 @@ use crate::index::vector::windows::{Window, windows};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 use crate::privacy::head_of_clean;
-use crate::rules::outbox::{
-    self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed,
-};
+use crate::rules::outbox::{self, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
 use crate::store::ReadTx;
 use crate::store::outbox::{EmbeddingRow, item_of};
 use crate::store::vectors::WindowVector;
 
-/// How many texts the embedder gets before the outcome is written down.
-const TEXTS_AT_ONCE: usize = 64;
 /// How long it may take for them. A worker that waits longer would look dead.
 const EMBED_LIMIT: Duration = Duration::from_secs(120);
 /// How many positions of the log are looked at in one transaction when events
@@ -57,7 +53,7 @@ pub(crate) fn outbox_step(
     while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
         // The embedder may have taken its time, and the memory been closed.
         engine.enter()?;
-        let most = (limit - done.processed).min(CLAIM_BATCH);
+        let most = (limit - done.processed).min(engine.tuning.worker.claim_batch);
         let jobs = claim_jobs(engine, embedding, version, most)?;
         if jobs.is_empty() {
             break;
@@ -138,10 +134,10 @@ fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> 
         let is_due = first(JobStatus::Processing, &|job| {
             job.is_stuck(outbox::STUCK_AFTER_MS, now)
         })? || first(JobStatus::Failed, &|job| {
-            job.retry_at(outbox::MAX_RETRIES)
+            job.retry_at(engine.tuning.worker.max_retries)
                 .is_some_and(|at| at <= now)
         })? || first(JobStatus::Done, &|job| {
-            now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
+            now.millis().saturating_sub(job.updated_at.millis()) > engine.tuning.worker.keep_done_ms
         })?;
         drop(read);
         if !is_due {
@@ -158,14 +154,15 @@ fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> 
 }
 
 fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
+    let worker = &engine.tuning.worker;
     engine.store.write(|tx| {
         tx.with_outbox(version, |table| {
             let mut table = Bounded(table);
             let taken_back = outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
-            let again = outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
+            let again = outbox::reconcile_failed(&mut table, worker.max_retries, true, now)?;
             Ok(Tidied {
                 revived: taken_back + again,
-                cleaned: outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?,
+                cleaned: outbox::cleanup_done(&mut table, worker.keep_done_ms, now)?,
             })
         })
     })
@@ -210,13 +207,14 @@ fn work_off(
     jobs: Vec<Job>,
     done: &mut Processed,
 ) -> Result<bool> {
+    let at_once = engine.tuning.worker.texts_at_once;
     let read = engine.store.read()?;
     let mut batch: Vec<(Job, Vec<Window>)> = Vec::new();
     let mut texts = 0;
     let mut prepared = Vec::new();
     for job in jobs {
         let found = texts_of(&read, item_of(&job.key)?)?.unwrap_or_default();
-        if texts > 0 && texts + found.len() > TEXTS_AT_ONCE {
+        if texts > 0 && texts + found.len() > at_once {
             prepared.push(std::mem::take(&mut batch));
             texts = 0;
         }
@@ -237,7 +235,7 @@ fn work_off(
             continue;
         }
         let mut outcomes = Vec::with_capacity(batch.len());
-        match embed(embedding, &batch) {
+        match embed(embedding, &batch, at_once) {
             Ok(vectors) => outcomes.extend(
                 batch
                     .into_iter()
@@ -247,7 +245,7 @@ fn work_off(
             // One bad text must not fail its neighbours: each on its own.
             Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
                 for one in batch {
-                    let answer = embed(embedding, std::slice::from_ref(&one))
+                    let answer = embed(embedding, std::slice::from_ref(&one), at_once)
                         .map(|mut vectors| vectors.pop().unwrap_or_default());
                     outcomes.push((one.0, answer));
                 }
@@ -370,13 +368,17 @@ fn texts_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
 
 /// The vectors of each job's windows; those that mean nothing to the embedder
 /// are left out.
-fn embed(embedding: &Embedding, batch: &[(Job, Vec<Window>)]) -> Result<Vec<Vec<WindowVector>>> {
+fn embed(
+    embedding: &Embedding,
+    batch: &[(Job, Vec<Window>)],
+    at_once: usize,
+) -> Result<Vec<Vec<WindowVector>>> {
     let texts: Vec<&str> = batch
         .iter()
         .flat_map(|(_, windows)| windows.iter().map(|window| window.text.as_str()))
         .collect();
     let mut answer = Vec::with_capacity(texts.len());
-    for texts in texts.chunks(TEXTS_AT_ONCE) {
+    for texts in texts.chunks(at_once) {
         answer.extend(embedding.guard.embed_within(texts, EMBED_LIMIT)?);
     }
     let mut vectors = answer.into_iter();

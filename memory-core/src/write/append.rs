@@ -2,13 +2,14 @@
 //! one transaction.
 
 use crate::engine::Engine;
-use crate::model::error::Result;
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, NewEvent};
 use crate::projection::{self, usage::fold_appended};
 use crate::store::WriteTx;
 use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
+use crate::write::skip::skipped;
 
 /// Work that an append does along, in its transaction: a step of upkeep.
 pub(crate) type Along<'a> = &'a dyn Fn(&mut WriteTx<'_>) -> Result<()>;
@@ -19,6 +20,30 @@ pub(crate) fn append_batch(
     events: Vec<NewEvent>,
     along: Along<'_>,
 ) -> Result<Vec<Appended>> {
+    let skipped = skipped(engine, &events)?;
+    if skipped.iter().all(Option::is_none) {
+        return append_all(engine, events, along);
+    }
+    let wanted = events
+        .into_iter()
+        .zip(&skipped)
+        .filter(|(_, reason)| reason.is_none())
+        .map(|(event, _)| event)
+        .collect();
+    let mut stored = append_all(engine, wanted, along)?.into_iter();
+    skipped
+        .into_iter()
+        .map(|reason| match reason {
+            Some(reason) => Ok(Appended::skipped(reason)),
+            None => stored
+                .next()
+                .ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt")),
+        })
+        .collect()
+}
+
+/// Appends events, all of which are to be stored.
+fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Result<Vec<Appended>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
@@ -38,6 +63,7 @@ pub(crate) fn append_batch(
     let mut partials = batch.partials;
     let flushing = Flushing::due(engine);
     let result = engine.store.write(|tx| {
+        tx.citation_length = engine.tuning.citation_length;
         forget_erased(&injections, tx, &mut drafts)?;
         let known = tx.look_up_duplicates(&drafts, hashes)?;
         if !partials.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{EventKind, NewEvent};
+use crate::model::event::{Appended, EventKind, NewEvent};
 use crate::scope;
 use crate::write::append::{Along, append_batch};
 use crate::write::transcript::{
@@ -143,7 +143,12 @@ impl Import<'_> {
             if batch.is_full() || (is_end && !batch.events.is_empty()) {
                 let stored = self.store(std::mem::take(&mut batch.events))?;
                 batch = Batch::default();
-                for (kind, is_duplicate) in stored {
+                for (kind, outcome) in stored {
+                    if outcome == Outcome::Skipped {
+                        reader.counters_mut().skipped += 1;
+                        continue;
+                    }
+                    let is_duplicate = outcome == Outcome::Duplicate;
                     reader.counters_mut().count(kind, is_duplicate);
                     self.now.events_stored += u64::from(!is_duplicate);
                 }
@@ -161,13 +166,13 @@ impl Import<'_> {
 
     /// Stores a batch. When an event of it is refused, the others are stored
     /// one by one, so that one odd message does not cost its neighbours.
-    fn store(&mut self, events: Vec<NewEvent>) -> Result<Vec<(EventKind, bool)>, Failed> {
+    fn store(&mut self, events: Vec<NewEvent>) -> Result<Vec<(EventKind, Outcome)>, Failed> {
         let append = |events: Vec<NewEvent>| append_batch(self.engine, events, self.request.along);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
         let error = match append(events.clone()) {
             Ok(receipts) => {
-                let duplicates = receipts.iter().map(|receipt| receipt.duplicate);
-                return Ok(kinds.into_iter().zip(duplicates).collect());
+                let outcomes = receipts.iter().map(Outcome::of);
+                return Ok(kinds.into_iter().zip(outcomes).collect());
             }
             Err(error) => error,
         };
@@ -180,7 +185,7 @@ impl Import<'_> {
             let kind = event.kind;
             match append(vec![event]) {
                 Ok(receipts) => {
-                    stored.extend(receipts.iter().map(|receipt| (kind, receipt.duplicate)));
+                    stored.extend(receipts.iter().map(|receipt| (kind, Outcome::of(receipt))));
                 }
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
                     refused.push(error.to_string());
@@ -191,6 +196,24 @@ impl Import<'_> {
         refused.truncate(MOST_REFUSED.saturating_sub(self.report.refused.len()));
         self.report.refused.append(&mut refused);
         Ok(stored)
+    }
+}
+
+/// What became of an event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Stored,
+    Duplicate,
+    Skipped,
+}
+
+impl Outcome {
+    fn of(receipt: &Appended) -> Self {
+        match (receipt.skipped, receipt.duplicate) {
+            (Some(_), _) => Outcome::Skipped,
+            (None, true) => Outcome::Duplicate,
+            (None, false) => Outcome::Stored,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ pub mod import;
 pub(crate) mod injections;
 pub(crate) mod prepare;
 pub(crate) mod session;
+mod skip;
 pub mod transcript;
 
 use crate::engine::Engine;

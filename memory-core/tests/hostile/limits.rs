@@ -222,7 +222,7 @@ fn names_of_every_length_are_taken_or_refused() {
             m.events(
                 EventFilter::new()
                     .session(&name)
-                    .tool(&name)
+                    .tools([&name])
                     .file_contains(&name),
             )?
             .collect::<recallite::Result<Vec<_>>>()

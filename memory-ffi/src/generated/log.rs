@@ -169,6 +169,97 @@ pub extern "C" fn recallite_origin_name(number: i32) -> *const c_char {
     words::name::<recallite::Origin>(number)
 }
 
+/// How a call of a tool ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_tool_outcome {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_TOOL_OUTCOME_UNSET = 0,
+    /// It did what it was asked to.
+    RECALLITE_TOOL_OUTCOME_SUCCEEDED = 1,
+    /// It gave an error.
+    RECALLITE_TOOL_OUTCOME_FAILED = 2,
+}
+
+words! {
+plain recallite::ToolOutcome => recallite_tool_outcome {
+Succeeded = RECALLITE_TOOL_OUTCOME_SUCCEEDED c"succeeded",
+Failed = RECALLITE_TOOL_OUTCOME_FAILED c"failed",
+}
+}
+
+/// The stable name of a recallite_tool_outcome, for example "succeeded"; "unknown"
+/// for 0 and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_tool_outcome_name(number: i32) -> *const c_char {
+    words::name::<recallite::ToolOutcome>(number)
+}
+
+/// Why an append stored nothing, though nothing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_skip_reason {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_SKIP_REASON_UNSET = 0,
+    /// Calls of this tool, or of all tools, are not to be stored.
+    RECALLITE_SKIP_REASON_TOOL_EXCLUDED = 1,
+    /// The call failed, and only those that succeed are to be stored.
+    RECALLITE_SKIP_REASON_TOOL_FAILED = 2,
+}
+
+words! {
+plain recallite::SkipReason => recallite_skip_reason {
+ToolExcluded = RECALLITE_SKIP_REASON_TOOL_EXCLUDED c"tool_excluded",
+ToolFailed = RECALLITE_SKIP_REASON_TOOL_FAILED c"tool_failed",
+}
+}
+
+/// The stable name of a recallite_skip_reason, for example "tool_excluded"; "unknown"
+/// for 0 and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_skip_reason_name(number: i32) -> *const c_char {
+    words::name::<recallite::SkipReason>(number)
+}
+
+/// Where the value of a setting comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_setting_source {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_SETTING_SOURCE_UNSET = 0,
+    /// The library's default.
+    RECALLITE_SETTING_SOURCE_DEFAULT = 1,
+    /// The store, for every process that opens it.
+    RECALLITE_SETTING_SOURCE_STORE = 2,
+    /// The settings file.
+    RECALLITE_SETTING_SOURCE_FILE = 3,
+    /// The call that opened the memory: its settings, or an option that wins over the
+    /// key.
+    RECALLITE_SETTING_SOURCE_CALL = 4,
+}
+
+words! {
+plain recallite::SettingSource => recallite_setting_source {
+Default = RECALLITE_SETTING_SOURCE_DEFAULT c"default",
+Store = RECALLITE_SETTING_SOURCE_STORE c"store",
+File = RECALLITE_SETTING_SOURCE_FILE c"file",
+Call = RECALLITE_SETTING_SOURCE_CALL c"call",
+}
+}
+
+/// The stable name of a recallite_setting_source, for example "default"; "unknown"
+/// for 0 and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_setting_source_name(number: i32) -> *const c_char {
+    words::name::<recallite::SettingSource>(number)
+}
+
 /// What the privacy filter did to one event.
 #[derive(Debug)]
 #[repr(C)]
@@ -206,14 +297,18 @@ impl Show for recallite::PrivacyReport {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_appended {
-    /// The event's id: the stored one's when this was a duplicate.
+    /// The event's id: the stored one's when this was a duplicate. All zeros when it
+    /// was skipped.
     pub id: recallite_str,
-    /// The event's position in the log.
+    /// The event's position in the log; 0 when it was skipped.
     pub seq: u64,
-    /// The event's citation.
+    /// The event's citation; empty when it was skipped.
     pub citation: recallite_str,
     /// True when the same event was there already and nothing was written.
     pub duplicate: bool,
+    /// Why nothing was stored, although nothing is wrong; absent when the event is on
+    /// the disk. One of recallite_skip_reason.
+    pub skipped: i32,
     /// What the privacy filter did.
     pub privacy: *const recallite_privacy_report,
     /// How many bytes of tool output were cut away; 0 when nothing was.
@@ -235,6 +330,7 @@ impl Show for recallite::Appended {
             seq: self.seq.show(parts),
             citation: self.citation.show(parts),
             duplicate: self.duplicate.show(parts),
+            skipped: self.skipped.map_or(0, |one| one.show(parts)),
             privacy: shown(self.privacy, parts),
             truncated_bytes: self.truncated_bytes.show(parts),
             warnings,
@@ -876,6 +972,61 @@ pub unsafe extern "C" fn recallite_stats_free(given: *mut recallite_stats) {
     guard_free(|| unsafe { owned::free(given) });
 }
 
+/// A setting as it is in force.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_effective_setting {
+    /// Its key in the settings file, for example retrieval.topK.
+    pub key: recallite_str,
+    /// Its value; null where the library has no such value of its own. As JSON.
+    pub value_json: recallite_str,
+    /// Where that comes from. One of recallite_setting_source.
+    pub source: i32,
+}
+
+impl Show for recallite::EffectiveSetting {
+    type View = recallite_effective_setting;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_effective_setting {
+        recallite_effective_setting {
+            key: self.key.show(parts),
+            value_json: self.value.show(parts),
+            source: self.source.show(parts),
+        }
+    }
+}
+
+/// Several of recallite_effective_setting. Free it with recallite_effective_setting_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_effective_setting_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_effective_setting,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::EffectiveSetting {
+    type List = recallite_effective_setting_list;
+
+    fn listed(
+        items: *const *const recallite_effective_setting,
+        len: usize,
+    ) -> recallite_effective_setting_list {
+        recallite_effective_setting_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_effective_setting_list_free(
+    given: *mut recallite_effective_setting_list,
+) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
 /// How far an import has come; given to its progress callback.
 #[derive(Debug)]
 #[repr(C)]
@@ -931,6 +1082,8 @@ pub struct recallite_import_counters {
     pub imported_tools: u64,
     /// Items that the store already had.
     pub skipped_duplicates: u64,
+    /// Items that are not to be stored: calls of excluded tools.
+    pub skipped: u64,
     /// Lines that could not be read.
     pub errors: u64,
     /// The first lines that could not be read, counted from 1, and why.
@@ -957,6 +1110,7 @@ impl Show for recallite::transcript::ImportCounters {
             imported_responses: self.imported_responses.show(parts),
             imported_tools: self.imported_tools.show(parts),
             skipped_duplicates: self.skipped_duplicates.show(parts),
+            skipped: self.skipped.show(parts),
             errors: self.errors.show(parts),
             error_lines,
             error_lines_len,

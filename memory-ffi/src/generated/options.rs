@@ -233,6 +233,64 @@ impl recallite_tool_limits {
     }
 }
 
+/// Which tool calls are worth remembering.
+///
+/// Begin with RECALLITE_INIT(recallite_tool_policy); a field that is zero has its
+/// default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_tool_policy {
+    /// sizeof(recallite_tool_policy).
+    pub struct_size: usize,
+    /// Switches off: whether tool calls are remembered at all; default true.
+    pub skip_enabled: c_bool,
+    /// Tools that are never remembered; default TodoWrite and TodoRead.
+    pub excluded_tools: *const recallite_str,
+    /// How many.
+    pub excluded_tools_len: usize,
+    /// Whether failed calls are left out; default false.
+    pub store_only_on_success: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
+// every bit pattern.
+unsafe impl Input for recallite_tool_policy {
+    const FIRST_SIZE: usize = size_of::<recallite_tool_policy>();
+}
+
+impl recallite_tool_policy {
+    /// The core's options; errors call these `name`.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to options whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::text::tool::ToolPolicy> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        let mut made = recallite::text::tool::ToolPolicy::default();
+        made.enabled = !boolean(&field(name, "skip_enabled"), given.skip_enabled)?;
+        // SAFETY: the caller keeps the same condition.
+        let list = unsafe {
+            input::texts(
+                &field(name, "excluded_tools"),
+                given.excluded_tools,
+                given.excluded_tools_len,
+            )
+        }?;
+        if !list.is_empty() {
+            made.excluded_tools = list.into_iter().map(str::to_owned).collect();
+        }
+        made.store_only_on_success = boolean(
+            &field(name, "store_only_on_success"),
+            given.store_only_on_success,
+        )?;
+        Ok(made)
+    }
+}
+
 /// How much each part of the recipe of recall counts. Given to recall_weights;
 /// nothing that is stored depends on it.
 ///
@@ -512,6 +570,10 @@ pub struct recallite_open_options {
     pub privacy: *const recallite_privacy_config,
     /// How much of a tool's output is stored.
     pub tool_limits: *const recallite_tool_limits,
+    /// Which calls of tools an append stores; the receipt of another one says that it
+    /// was skipped. Default: every call. A policy in which nothing is changed is the
+    /// specification's, which leaves TodoWrite and TodoRead out.
+    pub tool_policy: *const recallite_tool_policy,
     /// How long a search without a deadline waits for the vector of its question, in
     /// milliseconds, before it goes on without and says degraded. Default: 5,000,
     /// because the first question may load a model.
@@ -541,6 +603,16 @@ pub struct recallite_open_options {
     /// The size of the store's folder, in bytes, from which on appends fail with
     /// full. Forgetting, erasing and compacting always work. Default: no limit.
     pub size_limit_bytes: u64,
+    /// A settings file of the documented form (docs/guides/settings.md): JSON, every
+    /// key of which either acts or is refused by its name. What it does not name has
+    /// the library's default. Options of this call win over it, and so does settings,
+    /// key by key. The library reads no other file and no environment variable.
+    /// Default: none.
+    pub settings_file: recallite_str,
+    /// Settings as a settings file holds them, see settings_file; they win over a
+    /// file, key by key. recallite_effective_settings shows what is in force.
+    /// Default: none.
+    pub settings: recallite_str,
     /// How long events of a kind are kept; recallite_apply_retention forgets older
     /// ones. Default: for ever.
     pub retention_ms: *const crate::open::recallite_retention,
@@ -621,6 +693,13 @@ impl recallite_open_options {
             }?;
             builder = builder.tool_limits(value);
         }
+        if !given.tool_policy.is_null() {
+            // SAFETY: the caller keeps the same condition.
+            let value = unsafe {
+                recallite_tool_policy::taken(&field(name, "tool_policy"), given.tool_policy)
+            }?;
+            builder = builder.tool_policy(value);
+        }
         if given.embedding_timeout_ms != 0 {
             builder = builder.embedding_timeout_ms(given.embedding_timeout_ms);
         }
@@ -636,6 +715,15 @@ impl recallite_open_options {
         }
         if given.size_limit_bytes != 0 {
             builder = builder.size_limit_bytes(given.size_limit_bytes);
+        }
+        // SAFETY: the caller keeps the same condition.
+        if let Some(text) = unsafe { given.settings_file.optional(&field(name, "settings_file")) }?
+        {
+            builder = builder.settings_file(text.into());
+        }
+        // SAFETY: the caller keeps the same condition.
+        if let Some(json) = unsafe { input::json(&field(name, "settings"), given.settings) }? {
+            builder = builder.settings(json);
         }
         Ok(builder)
     }

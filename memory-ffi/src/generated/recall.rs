@@ -46,6 +46,8 @@ pub enum recallite_citation_format {
     RECALLITE_CITATION_FORMAT_FOOTNOTE = 2,
     /// The memories under ## Content, the citations under ## References.
     RECALLITE_CITATION_FORMAT_REFERENCE = 3,
+    /// Each memory quoted, without citations.
+    RECALLITE_CITATION_FORMAT_NONE = 4,
 }
 
 words! {
@@ -53,6 +55,7 @@ plain recallite::CitationFormat => recallite_citation_format {
 Inline = RECALLITE_CITATION_FORMAT_INLINE c"inline",
 Footnote = RECALLITE_CITATION_FORMAT_FOOTNOTE c"footnote",
 Reference = RECALLITE_CITATION_FORMAT_REFERENCE c"reference",
+None = RECALLITE_CITATION_FORMAT_NONE c"none",
 }
 }
 

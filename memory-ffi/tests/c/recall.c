@@ -441,6 +441,107 @@ static void tokens_are_counted_as_the_program_says(void) {
     recallite_free(memory);
 }
 
+/* How many events a query finds; the first of them in `first`. */
+static size_t found_by(recallite_memory *memory, const recallite_query *query, uint64_t *first) {
+    recallite_search_result *found = NULL;
+    size_t len;
+
+    CHECK_OK(recallite_search(memory, query, &found, &error));
+    len = found->len;
+    *first = len > 0 ? found->items[0]->seq : 0;
+    recallite_search_result_free(found);
+    return len;
+}
+
+static void a_search_is_narrowed_by_tools_files_outcomes_and_levels(void) {
+    recallite_memory *memory = open_memory("narrowed");
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
+    recallite_tool_use tool = RECALLITE_INIT(recallite_tool_use);
+    recallite_new_event event = prompt("s1", "how many columns has the invoice table?");
+    recallite_search_result *result = NULL;
+    recallite_event_cursor *cursor = NULL;
+    recallite_event *found = NULL;
+    recallite_str tools[2];
+    uint64_t first;
+
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    event = prompt("s1", "");
+    event.kind = RECALLITE_EVENT_KIND_TOOL_OBSERVATION;
+    event.tool = &tool;
+    tool.name = text("Read");
+    tool.input_json = text("{\"file_path\":\"/srv/청구/invoice.sql\"}");
+    tool.output = text("the invoice table has nine columns");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    tool.name = text("Bash");
+    tool.input_json = text("{\"command\":\"psql\"}");
+    tool.output = text("no invoice table");
+    tool.error = text("exit 1");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+
+    query.text = text("invoice table columns");
+    CHECK(found_by(memory, &query, &first) == 3);
+    tools[0] = text("Bash");
+    tools[1] = text("Unknown");
+    query.tools = tools;
+    query.tools_len = 2;
+    CHECK(found_by(memory, &query, &first) == 1 && first == 3);
+    query.tools_len = 0;
+    query.file_contains = text("청구");
+    CHECK(found_by(memory, &query, &first) == 1 && first == 2);
+    query.tool_outcome = RECALLITE_TOOL_OUTCOME_FAILED;
+    CHECK(found_by(memory, &query, &first) == 0);
+    query.file_contains = text(NULL);
+    CHECK(found_by(memory, &query, &first) == 1 && first == 3);
+    query.tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
+    query.min_level = RECALLITE_LEVEL_L1;
+    CHECK(found_by(memory, &query, &first) == 0);
+    query.min_level = RECALLITE_LEVEL_L0;
+    CHECK(found_by(memory, &query, &first) == 3);
+
+    query.min_level = 99;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "min_level",
+                recallite_search(memory, &query, &result, &error));
+    query.min_level = RECALLITE_LEVEL_UNSET;
+    query.tool_outcome = -1;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "tool_outcome",
+                recallite_search(memory, &query, &result, &error));
+    query.tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
+    query.file_contains = text("");
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "file_contains",
+                recallite_search(memory, &query, &result, &error));
+    query.file_contains = text(NULL);
+    tools[1] = text("");
+    query.tools_len = 2;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "tools[1]",
+                recallite_search(memory, &query, &result, &error));
+    tools[1] = text(NULL);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "tools[1]",
+                recallite_search(memory, &query, &result, &error));
+    query.tools = NULL;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "tools",
+                recallite_search(memory, &query, &result, &error));
+
+    filter.tools = tools;
+    filter.tools_len = 1;
+    filter.tool_outcome = RECALLITE_TOOL_OUTCOME_FAILED;
+    CHECK_OK(recallite_events(memory, &filter, &cursor, &error));
+    CHECK_OK(recallite_event_cursor_next(cursor, &found, &error));
+    CHECK(found != NULL && found->seq == 3);
+    recallite_event_free(found);
+    CHECK_OK(recallite_event_cursor_next(cursor, &found, &error));
+    CHECK(found == NULL);
+    recallite_event_cursor_free(cursor);
+    filter.tool_outcome = 3;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "tool_outcome",
+                recallite_events(memory, &filter, &cursor, &error));
+    filter.tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
+    filter.tools_len = 2;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "tools[1]",
+                recallite_events(memory, &filter, &cursor, &error));
+    recallite_free(memory);
+}
+
 static void recalled_text_is_found_when_asked_for(void) {
     recallite_memory *memory = open_memory("recalled");
     recallite_new_event event = prompt("s1", "an echo of the invoice");
@@ -475,6 +576,7 @@ int main(int argc, char **argv) {
     CASE(a_smart_search_shows_as_much_as_helps);
     CASE(context_is_fenced_cited_and_within_its_budget);
     CASE(tokens_are_counted_as_the_program_says);
+    CASE(a_search_is_narrowed_by_tools_files_outcomes_and_levels);
     CASE(recalled_text_is_found_when_asked_for);
     return check_end();
 }

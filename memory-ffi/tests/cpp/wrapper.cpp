@@ -96,6 +96,22 @@ void results_are_ranges() {
     CHECK(at->content() == "The invoice font is Inter.");
     CHECK(++at == newest.end());
 
+    recallite::EventFilter calls;
+    calls.tools = {"Read"};
+    calls.tool_outcome = RECALLITE_TOOL_OUTCOME_FAILED;
+    auto none = memory.events(calls);
+    CHECK(none.begin() == none.end());
+    recallite::Query narrowed;
+    narrowed.text = "invoice";
+    CHECK(memory.search(narrowed).items().size() > 0);
+    narrowed.tools = {"Read", "Bash"};
+    CHECK(memory.search(narrowed).items().size() == 0);
+    narrowed.tools = {""};
+    throws(RECALLITE_INVALID_ARGUMENT, "tools[0]", [&] { memory.search(narrowed); });
+    narrowed.tools = {};
+    narrowed.min_level = RECALLITE_LEVEL_L1;
+    CHECK(memory.search(narrowed).items().size() == 0);
+
     CHECK(memory.changes_since(1, 10).size() == 2);
     const auto timeline = memory.timeline({receipts[0].citation()});
     CHECK(timeline.size() == 2 && timeline[0].is_target() && !timeline[1].is_target());

@@ -382,7 +382,14 @@ fn reading(record: &Record, field: &Field) -> String {
         }
         Type::Text | Type::Path | Type::Id => format!(
             "{safe}if let Some(text) = unsafe {{ given.{c_field}.optional({at}) }}? {{\n{}}}\n",
-            wrapped("text.to_owned()")
+            wrapped(match field.ty.inner() {
+                Type::Path => "text.into()",
+                _ => "text.to_owned()",
+            })
+        ),
+        Type::Json | Type::JsonObject => format!(
+            "{safe}if let Some(json) = unsafe {{ input::json({at}, given.{c_field}) }}? {{\n{}}}\n",
+            wrapped("json")
         ),
         Type::F32 | Type::F64 => format!(
             "if given.{c_field} != 0.0 {{\n{}}}\n",

@@ -147,6 +147,7 @@ class Calls(Threaded[native.Memory]):
     check = in_thread(native.Memory.check)
     compact = in_thread(native.Memory.compact)
     stats = in_thread(native.Memory.stats)
+    effective_settings = in_thread(native.Memory.effective_settings)
 
     @property
     def tasks(self) -> Tasks:

@@ -12,6 +12,7 @@ from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 
 __all__ = [
     "Appended",
+    "EffectiveSetting",
     "EmbeddingStats",
     "Event",
     "EventKind",
@@ -25,7 +26,10 @@ __all__ = [
     "PrivacyReport",
     "PrivacyTotals",
     "Session",
+    "SettingSource",
+    "SkipReason",
     "Stats",
+    "ToolOutcome",
     "ToolRecord",
 ]
 
@@ -122,6 +126,38 @@ class Origin(StrEnum):
     """The library itself recorded it."""
 
 
+class ToolOutcome(StrEnum):
+    """How a call of a tool ended."""
+
+    SUCCEEDED = "succeeded"
+    """It did what it was asked to."""
+    FAILED = "failed"
+    """It gave an error."""
+
+
+class SkipReason(StrEnum):
+    """Why an append stored nothing, though nothing is wrong."""
+
+    TOOL_EXCLUDED = "tool_excluded"
+    """Calls of this tool, or of all tools, are not to be stored."""
+    TOOL_FAILED = "tool_failed"
+    """The call failed, and only those that succeed are to be stored."""
+
+
+class SettingSource(StrEnum):
+    """Where the value of a setting comes from."""
+
+    DEFAULT = "default"
+    """The library's default."""
+    STORE = "store"
+    """The store, for every process that opens it."""
+    FILE = "file"
+    """The settings file."""
+    CALL = "call"
+    """The call that opened the memory: its ``settings``, or an option that wins over the
+    key."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class PrivacyReport(base.PrivacyReport):
     """What the privacy filter did to one event."""
@@ -143,13 +179,17 @@ class Appended(base.Record):
     """The receipt of an append."""
 
     id: str
-    """The event's id: the stored one's when this was a duplicate."""
+    """The event's id: the stored one's when this was a duplicate. All zeros when it was
+    skipped."""
     seq: int
-    """The event's position in the log."""
+    """The event's position in the log; 0 when it was skipped."""
     citation: str
-    """The event's citation."""
+    """The event's citation; empty when it was skipped."""
     duplicate: bool
     """True when the same event was there already and nothing was written."""
+    skipped: SkipReason | None
+    """Why nothing was stored, although nothing is wrong; ``None`` when the event is on
+    the disk."""
     privacy: PrivacyReport
     """What the privacy filter did."""
     truncated_bytes: int
@@ -411,6 +451,18 @@ class Stats(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class EffectiveSetting(base.Record):
+    """A setting as it is in force."""
+
+    key: str
+    """Its key in the settings file, for example ``retrieval.topK``."""
+    value: Any = field(hash=False)
+    """Its value; null where the library has no such value of its own."""
+    source: SettingSource
+    """Where that comes from."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class ImportProgress(base.Record):
     """How far an import has come; given to its progress callback."""
 
@@ -440,6 +492,8 @@ class ImportCounters(base.Record):
     """Tool calls that were stored."""
     skipped_duplicates: int
     """Items that the store already had."""
+    skipped: int
+    """Items that are not to be stored: calls of excluded tools."""
     errors: int
     """Lines that could not be read."""
     error_lines: tuple[tuple[int, str], ...]

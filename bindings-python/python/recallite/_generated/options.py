@@ -18,6 +18,7 @@ __all__ = [
     "RecallWeights",
     "TagFormat",
     "ToolLimits",
+    "ToolPolicy",
 ]
 
 
@@ -93,6 +94,18 @@ class ToolLimits(base.Record):
     """At most this many lines; default 100."""
     keep_whole_output: bool = False
     """Keeps everything, whatever the other two say; default false."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ToolPolicy(base.Record):
+    """Which tool calls are worth remembering."""
+
+    enabled: bool = True
+    """Whether tool calls are remembered at all; default true."""
+    excluded_tools: Sequence[str] = field(default=("TodoWrite", "TodoRead"), hash=False)
+    """Tools that are never remembered; default TodoWrite and TodoRead."""
+    store_only_on_success: bool = False
+    """Whether failed calls are left out; default false."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -330,6 +343,10 @@ class OpenOptions(TypedDict, total=False):
     """What is filtered out of every text before it is stored."""
     tool_limits: ToolLimits | Mapping[str, Any] | None
     """How much of a tool's output is stored."""
+    tool_policy: ToolPolicy | Mapping[str, Any] | None
+    """Which calls of tools an append stores; the receipt of another one says that it was
+    skipped. Default: every call. A policy in which nothing is changed is the
+    specification's, which leaves TodoWrite and TodoRead out."""
     embedding_timeout_ms: int | None
     """How long a search without a deadline waits for the vector of its question, in
     milliseconds, before it goes on without and says ``degraded``. Default: 5,000,
@@ -359,6 +376,15 @@ class OpenOptions(TypedDict, total=False):
     size_limit_bytes: int | None
     """The size of the store's folder, in bytes, from which on appends fail with
     ``full``. Forgetting, erasing and compacting always work. Default: no limit."""
+    settings_file: str | os.PathLike[str] | None
+    """A settings file of the documented form (``docs/guides/settings.md``): JSON, every
+    key of which either acts or is refused by its name. What it does not name has the
+    library's default. Options of this call win over it, and so does ``settings``, key
+    by key. The library reads no other file and no environment variable. Default:
+    none."""
+    settings: Any | None
+    """Settings as a settings file holds them, see ``settings_file``; they win over a
+    file, key by key. ``effective_settings`` shows what is in force. Default: none."""
 
 
 # They show the name under which people import them.

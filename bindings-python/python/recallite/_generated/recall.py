@@ -53,6 +53,8 @@ class CitationFormat(StrEnum):
     """Each memory followed by ``[n]``, the citations listed at the end."""
     REFERENCE = "reference"
     """The memories under ``## Content``, the citations under ``## References``."""
+    NONE = "none"
+    """Each memory quoted, without citations."""
 
 
 class Recording(StrEnum):

@@ -3,6 +3,7 @@
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use recallite::rules::endless::MemoryMode;
+use recallite::{EffectiveSetting, SettingSource};
 use serde_json::{Value, json};
 
 use crate::arguments::{DEADLINE_MS, Place};
@@ -18,6 +19,8 @@ enum Source {
     Environment(&'static str),
     /// The folder in which the command runs.
     WorkingFolder,
+    /// The settings file.
+    File,
     /// The store itself, for every program that opens it.
     Store,
     Default,
@@ -29,6 +32,7 @@ impl Source {
             Source::Call(_) => "call",
             Source::Environment(_) => "environment",
             Source::WorkingFolder => "working folder",
+            Source::File => "file",
             Source::Store => "store",
             Source::Default => "default",
         }
@@ -43,9 +47,15 @@ impl Source {
     }
 }
 
+/// Longer values do not push what stands behind them.
+const WIDEST: usize = 40;
+
+/// What sets the keys of a settings file.
+const SET_BY_FILE: &str = "--settings or RECALLITE_SETTINGS";
+
 struct Setting {
-    name: &'static str,
-    value: String,
+    name: String,
+    value: Value,
     source: Source,
     /// What sets it.
     set_by: &'static str,
@@ -58,18 +68,17 @@ pub(crate) fn config(place: &Place, matches: &ArgMatches, output: &mut Output) -
         output.json(&json!({ "settings": items }));
         return Ok(());
     }
-    let width = |of: fn(&Setting) -> &str| {
-        let widths = settings.iter().map(|setting| of(setting).chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let (names, values) = (width(|it| it.name), width(|it| &it.value));
-    for Setting {
-        name,
-        value,
-        source,
-        set_by,
-    } in &settings
-    {
+    let width = |of: fn(&Setting) -> usize| settings.iter().map(of).max().unwrap_or(0);
+    let names = width(|it| it.name.chars().count());
+    let values = width(|it| shown(&it.value).chars().count()).min(WIDEST);
+    for setting in &settings {
+        let Setting {
+            name,
+            source,
+            set_by,
+            ..
+        } = setting;
+        let value = shown(&setting.value);
         let from = match source.name() {
             Some(name) => format!("{}: {name}", source.word()),
             None => format!("{}; set by {set_by}", source.word()),
@@ -81,6 +90,15 @@ pub(crate) fn config(place: &Place, matches: &ArgMatches, output: &mut Output) -
         output.line(line);
     }
     Ok(())
+}
+
+/// A text as it is, anything else as JSON.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 fn as_json(setting: &Setting) -> Value {
@@ -97,6 +115,12 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
     let store = match matches.value_source("store") {
         Some(ValueSource::CommandLine) => Source::Call("--store"),
         Some(ValueSource::EnvVariable) => Source::Environment("RECALLITE_STORE"),
+        _ if place.setting("storage.path")?.is_some() => Source::File,
+        _ => Source::Default,
+    };
+    let file = match matches.value_source("settings") {
+        Some(ValueSource::CommandLine) => Source::Call("--settings"),
+        Some(ValueSource::EnvVariable) => Source::Environment("RECALLITE_SETTINGS"),
         _ => Source::Default,
     };
     let (project, project_from) = match (place.all_projects, &place.project) {
@@ -110,34 +134,65 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
     };
     let mut settings = vec![
         Setting {
-            name: "store",
-            value: place.folder()?.display().to_string(),
+            name: "store".to_owned(),
+            value: place.folder()?.display().to_string().into(),
             source: store,
             set_by: "--store or RECALLITE_STORE",
         },
         Setting {
-            name: "project",
-            value: project,
+            name: "settings".to_owned(),
+            value: match &place.settings {
+                Some(file) => file.display().to_string().into(),
+                None => "none".into(),
+            },
+            source: file,
+            set_by: SET_BY_FILE,
+        },
+        Setting {
+            name: "project".to_owned(),
+            value: project.into(),
             source: project_from,
             set_by: "--project or --all-projects",
         },
         Setting {
-            name: "format",
-            value: format.to_owned(),
+            name: "format".to_owned(),
+            value: format.into(),
             source: format_from,
             set_by: "--json",
         },
         colours(place, matches),
         Setting {
-            name: "hook deadline",
-            value: format!("{DEADLINE_MS} ms"),
+            name: "hook deadline".to_owned(),
+            value: format!("{DEADLINE_MS} ms").into(),
             source: Source::Default,
             set_by: "recallite hook --deadline-ms",
         },
     ];
     settings.push(endless(place));
     settings.extend(agents()?);
+    settings.extend(keys(place)?);
     Ok(settings)
+}
+
+/// The keys of a settings file; what the store says, where there is one.
+fn keys(place: &Place) -> Outcome<Vec<Setting>> {
+    let rows = match place.open() {
+        Ok(memory) => memory.effective_settings()?,
+        Err(_) => place.builder().effective_settings()?,
+    };
+    let key = |row: EffectiveSetting| Setting {
+        source: match row.source {
+            SettingSource::File => Source::File,
+            SettingSource::Store => Source::Store,
+            _ => Source::Default,
+        },
+        value: serde_json::from_str(row.value.as_str()).unwrap_or_default(),
+        name: row.key,
+        set_by: SET_BY_FILE,
+    };
+    // Where the store lies is told above, with what wins over the file.
+    let rows = rows.into_iter().filter(|row| row.key != "storage.path");
+    Ok(rows.map(key).collect())
 }
 
 fn colours(place: &Place, matches: &ArgMatches) -> Setting {
@@ -149,8 +204,8 @@ fn colours(place: &Place, matches: &ArgMatches) -> Setting {
         false => (place.color.to_string(), Source::Default),
     };
     Setting {
-        name: "colours",
-        value,
+        name: "colours".to_owned(),
+        value: value.into(),
         source,
         set_by: "--color or NO_COLOR",
     }
@@ -165,8 +220,8 @@ fn endless(place: &Place) -> Setting {
         Err(_) => ("off", Source::Default),
     };
     Setting {
-        name: "endless",
-        value: value.to_owned(),
+        name: "endless".to_owned(),
+        value: value.into(),
         source,
         set_by: "recallite endless start|stop",
     }
@@ -183,8 +238,8 @@ fn agents() -> Outcome<Vec<Setting>> {
     ] {
         let named = variable.filter(|it| std::env::var_os(it).is_some_and(|it| !it.is_empty()));
         settings.push(Setting {
-            name,
-            value: agent_folder(variable, folder)?.display().to_string(),
+            name: name.to_owned(),
+            value: agent_folder(variable, folder)?.display().to_string().into(),
             source: named.map_or(Source::Default, Source::Environment),
             set_by: variable.unwrap_or("HOME"),
         });

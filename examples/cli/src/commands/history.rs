@@ -21,8 +21,9 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
     filter.session = asked.narrowed.session.clone();
     filter.from = asked.narrowed.since;
     filter.until = asked.narrowed.until;
-    filter.tool = asked.tool.clone();
-    filter.file_contains = asked.file.clone();
+    filter.tools.clone_from(&asked.narrowed.tools);
+    filter.file_contains.clone_from(&asked.narrowed.file);
+    filter.tool_outcome = asked.narrowed.tool_outcome();
     let events = memory
         .events(filter)?
         .collect::<recallite::Result<Vec<_>>>()?;

@@ -21,6 +21,10 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
     query.session = asked.narrowed.session.clone();
     query.from = asked.narrowed.since;
     query.until = asked.narrowed.until;
+    query.tools.clone_from(&asked.narrowed.tools);
+    query.file_contains.clone_from(&asked.narrowed.file);
+    query.tool_outcome = asked.narrowed.tool_outcome();
+    query.min_level = asked.level;
     query.min_relevance = asked.min_relevance;
     query.as_of = asked.as_of;
     let found = memory.search(query)?;

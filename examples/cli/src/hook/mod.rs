@@ -19,12 +19,14 @@ use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use recallite::Memory;
-use recallite::scope::default_store_path;
+use recallite::MemoryBuilder;
 use serde_json::Value;
 
 use call::{Call, Moment, NotUnderstood};
 use troubles::Trouble;
+
+use crate::arguments::Place;
+use crate::failure::Failure;
 
 /// How much is read from standard input, in bytes. What is larger is no message
 /// of a person, and no answer of a tool that anybody would look for.
@@ -41,7 +43,7 @@ enum Told {
 }
 
 /// Runs the hook; never fails, and ends at the deadline.
-pub(crate) fn run(store: Option<PathBuf>, deadline_ms: u64, begun: Instant) -> ExitCode {
+pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
     if std::io::stdin().is_terminal() {
         let said = "recallite hook is run by coding agents, which give it JSON on standard input; \
                     `recallite install` sets that up\n";
@@ -56,7 +58,7 @@ pub(crate) fn run(store: Option<PathBuf>, deadline_ms: u64, begun: Instant) -> E
     let worker = std::thread::Builder::new()
         .name("hook".to_owned())
         .spawn(move || {
-            let end = match work(store, begun + deadline, &tell) {
+            let end = match work(&place, begun + deadline, &tell) {
                 Ok(()) => Told::Done,
                 Err(trouble) => Told::Failed(trouble),
             };
@@ -110,7 +112,7 @@ fn print(answer: &Value) {
     let _ = stdout.flush();
 }
 
-fn work(store: Option<PathBuf>, until: Instant, tell: &Sender<Told>) -> Result<(), Trouble> {
+fn work(place: &Place, until: Instant, tell: &Sender<Told>) -> Result<(), Trouble> {
     let mut input = Vec::new();
     std::io::stdin()
         .take(MOST_BYTES + 1)
@@ -128,25 +130,38 @@ fn work(store: Option<PathBuf>, until: Instant, tell: &Sender<Told>) -> Result<(
         Err(NotUnderstood::OfNoInterest) => return Ok(()),
         Err(NotUnderstood::Broken(why)) => return Err(Trouble::new("input", why)),
     };
-    serve(store, &call, until, tell).map_err(|error| Trouble::of_call(&call, &error))
+    let settings = |failure: Failure| Trouble::new("settings", failure.message());
+    let folder = place.folder().map_err(settings)?;
+    let saves = place.setting("features.autoSave").map_err(settings)?;
+    let opening = Opening {
+        builder: place.builder(),
+        folder,
+        saves: saves != Some(Value::Bool(false)),
+    };
+    serve(opening, &call, until, tell).map_err(|error| Trouble::of_call(&call, &error))
+}
+
+/// How the call's memory is opened.
+struct Opening {
+    builder: MemoryBuilder,
+    folder: PathBuf,
+    /// Whether what the call tells is stored.
+    saves: bool,
 }
 
 /// Answers first, stores then: what is stored must not be found by itself, and
 /// the agent waits for the answer only.
 fn serve(
-    store: Option<PathBuf>,
+    opening: Opening,
     call: &Call,
     until: Instant,
     tell: &Sender<Told>,
 ) -> recallite::Result<()> {
-    let folder = match store {
-        Some(folder) => folder,
-        None => default_store_path()?,
-    };
-    let memory = Memory::builder()
+    let memory = opening
+        .builder
         .project(call.project())
         .busy_timeout_ms(left_ms(until))
-        .open(folder)?;
+        .open(opening.folder)?;
     let answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
         Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
@@ -158,7 +173,9 @@ fn serve(
         // The main thread ends with the process, so that it listens.
         let _ = tell.send(Told::Answer(answer));
     }
-    remember::event(&memory, call)?;
+    if opening.saves {
+        remember::event(&memory, call)?;
+    }
     remember::upkeep(&memory, call, until)
 }
 

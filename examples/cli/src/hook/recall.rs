@@ -23,6 +23,87 @@ pub(super) fn is_said(text: &str) -> bool {
     !text.is_empty() && !is_meta_text(text) && !is_command
 }
 
+/// Words of which a prompt may consist that only says to go on, in English, Korean,
+/// Japanese and Chinese.
+const GO_ON: [&str; 66] = [
+    "a",
+    "again",
+    "ahead",
+    "alright",
+    "and",
+    "commit",
+    "continue",
+    "do",
+    "done",
+    "fine",
+    "go",
+    "good",
+    "great",
+    "it",
+    "keep",
+    "lgtm",
+    "looks",
+    "next",
+    "nice",
+    "now",
+    "ok",
+    "okay",
+    "on",
+    "perfect",
+    "please",
+    "proceed",
+    "push",
+    "resume",
+    "retry",
+    "sounds",
+    "step",
+    "sure",
+    "test",
+    "tests",
+    "thank",
+    "thanks",
+    "that",
+    "the",
+    "this",
+    "try",
+    "yep",
+    "yes",
+    "you",
+    "run",
+    "계속",
+    "계속해",
+    "계속해줘",
+    "계속해주세요",
+    "고마워",
+    "그래",
+    "네",
+    "응",
+    "좋아",
+    "진행해",
+    "진행해줘",
+    "커밋해줘",
+    "はい",
+    "お願いします",
+    "ありがとう",
+    "続けて",
+    "続けてください",
+    "继续",
+    "好",
+    "好的",
+    "是的",
+    "谢谢",
+];
+
+/// Whether a prompt only says to go on: there is nothing in it to look for, and what it
+/// would find are other prompts of the kind.
+fn says_to_go_on(prompt: &str) -> bool {
+    prompt
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| GO_ON.contains(&word))
+}
+
 /// What fits the prompt and is new to the session; empty when nothing is good enough or
 /// everything is known.
 pub(super) fn context(
@@ -31,7 +112,7 @@ pub(super) fn context(
     prompt: &str,
     left_ms: u64,
 ) -> recallite::Result<String> {
-    if !is_said(prompt) {
+    if !is_said(prompt) || says_to_go_on(prompt) {
         return Ok(String::new());
     }
     // Half of the time is for the store: opening it and writing the prompt.
@@ -48,6 +129,30 @@ pub(super) fn context(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_prompt_that_says_to_go_on_asks_for_nothing() {
+        for text in [
+            "continue",
+            "Yes, go ahead!",
+            "commit and push",
+            "LGTM 👍",
+            "네, 계속해줘",
+            "続けて。",
+            "好的，继续",
+            "...",
+        ] {
+            assert!(says_to_go_on(text), "{text}");
+        }
+        for text in [
+            "continue with the parser",
+            "run the tests of the importer",
+            "배포는 언제?",
+            "go",
+        ] {
+            assert_eq!(says_to_go_on(text), text == "go", "{text}");
+        }
+    }
 
     #[test]
     fn commands_and_notices_are_not_said_by_a_person() {

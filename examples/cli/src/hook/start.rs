@@ -5,12 +5,13 @@ use recallite::rules::entries::EntryType;
 use recallite::text::show::harmless_line;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
-    ContextOptions, EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Query, Recording,
-    TaskFilter,
+    ContextOptions, EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query,
+    Recording, TaskFilter,
 };
 
 use super::call::{Beginning, Call};
 use super::known::{AFTER_COMPACTION, Known};
+use super::recall::is_said;
 use crate::fence::fenced_here;
 
 /// The most tokens of the context of a start.
@@ -22,7 +23,7 @@ const MOST_DECISIONS: usize = 5;
 /// Messages of a conversation that are shown.
 const MOST_MESSAGES: usize = 4;
 /// So many of its latest events are looked at for them.
-const LOOKED_AT: usize = 40;
+const LOOKED_AT: usize = 100;
 /// How much of a title is shown, in characters.
 const TITLE_CHARS: usize = 160;
 
@@ -68,8 +69,7 @@ fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<Str
         .map(|session| session.id))
 }
 
-/// The summary of a conversation, or else its last prompts and answers, in the
-/// order of time.
+/// The summary of a conversation, or else its last turns, in the order of time.
 fn last_messages(
     memory: &Memory,
     session: &str,
@@ -87,20 +87,35 @@ fn last_messages(
     let events = memory
         .events(filter)?
         .collect::<recallite::Result<Vec<Event>>>()?;
-    let is_new = |event: &&Event| !known.was_given(event.seq.0);
     let summary = events
         .iter()
         .find(|event| event.kind == EventKind::SessionSummary);
-    if let Some(summary) = summary {
-        return Ok(Some(summary)
-            .filter(is_new)
-            .map(|event| event.id.into())
-            .into_iter()
-            .collect());
+    let mut messages = match summary {
+        Some(summary) => vec![summary],
+        None => turns(&events),
+    };
+    messages.retain(|event| !known.was_given(event.seq.0));
+    messages.truncate(MOST_MESSAGES);
+    messages.reverse();
+    Ok(messages.into_iter().map(|event| event.id.into()).collect())
+}
+
+/// What was asked and what it ended with, newest first: what an agent says between its
+/// calls of tools is of no use to a later session.
+fn turns(newest_first: &[Event]) -> Vec<&Event> {
+    let mut messages = Vec::new();
+    let mut answer = None;
+    for event in newest_first {
+        if event.kind == EventKind::AgentResponse {
+            answer = answer.or(Some(event));
+        } else if event.origin != Origin::System && is_said(&event.content) {
+            messages.extend(answer.take());
+            messages.push(event);
+        }
     }
-    let mut last: Vec<&Event> = events.iter().filter(is_new).take(MOST_MESSAGES).collect();
-    last.reverse();
-    Ok(last.into_iter().map(|event| event.id.into()).collect())
+    // The prompt of a long turn may lie too far back.
+    messages.extend(answer);
+    messages
 }
 
 /// These messages and what is pinned alone, fenced by the store: the search beside

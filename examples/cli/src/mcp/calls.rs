@@ -7,7 +7,7 @@ use recallite::rules::entries::EntryType;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
     ContextOptions, Detail, Event, EventKind, EventRef, IngestOptions, LearnedHit, Memory,
-    NewEvent, Query, Recording, Selector, TimelineItem,
+    NewEvent, Query, Recording, Selector, TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value};
 
@@ -52,6 +52,8 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
     let renamed = match error.argument() {
         Some("content") => Some("text".to_owned()),
         Some("title") => Some("task".to_owned()),
+        Some("tools[0]") => Some("tool".to_owned()),
+        Some("file_contains") => Some("file".to_owned()),
         Some(argument) => argument
             .strip_prefix("events[")
             .map(|place| format!("memories[{place}")),
@@ -73,7 +75,9 @@ pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
 fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(
         arguments,
-        &["query", "limit", "since", "session", "project"],
+        &[
+            "query", "limit", "since", "session", "tool", "file", "failed", "project",
+        ],
     )?;
     let (project, scope) = given.project()?;
     let memory = opened.memory(project, false)?;
@@ -81,6 +85,9 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .limit(given.number("limit", 5)?)
         .project(scope);
     query.session = given.text("session")?.map(str::to_owned);
+    query.tools.extend(given.text("tool")?.map(str::to_owned));
+    query.file_contains = given.text("file")?.map(str::to_owned);
+    query.tool_outcome = given.flag("failed")?.then_some(ToolOutcome::Failed);
     query.from = given
         .text("since")?
         .map(|since| moment(since).map_err(|why| Failure::usage(format!("since: {why}"))))

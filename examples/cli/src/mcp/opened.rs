@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use recallite::{ExtractionRequest, MaintainBudget, Memory};
+use recallite::{ExtractionRequest, MaintainBudget, Memory, MemoryBuilder};
 
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
@@ -18,6 +18,7 @@ const BUSY_MS: u64 = 5_000;
 
 pub(super) struct Opened {
     folder: Outcome<PathBuf>,
+    builder: MemoryBuilder,
     /// The project of calls that name none.
     project: String,
     memories: Mutex<HashMap<String, Memory>>,
@@ -37,6 +38,7 @@ impl Opened {
             .or_else(|| place.project().ok());
         Opened {
             folder: place.folder(),
+            builder: place.builder(),
             project: project.unwrap_or_default(),
             memories: Mutex::default(),
             requests: Mutex::default(),
@@ -54,7 +56,9 @@ impl Opened {
         if let Some(memory) = memories.get(&project) {
             return Ok(memory.clone());
         }
-        let memory = Memory::builder()
+        let memory = self
+            .builder
+            .clone()
             .project(&project)
             .create(create)
             .busy_timeout_ms(BUSY_MS)

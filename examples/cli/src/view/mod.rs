@@ -41,10 +41,17 @@ use viewer::Viewer;
 /// How long calls that are under way may take when the command is ended.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The port that was asked for, or that of the settings; 0 for a free one.
+fn port_of(place: &Place, asked: &View) -> Outcome<u16> {
+    let set = place.setting("viewer.port")?.and_then(|port| port.as_u64());
+    let set = set.and_then(|port| u16::try_from(port).ok());
+    Ok(asked.port.or(set).unwrap_or(0))
+}
+
 /// Serves until the command is interrupted.
 pub(crate) fn serve(place: &Place, asked: &View, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let listener = listen(asked.port)?;
+    let listener = listen(port_of(place, asked)?)?;
     let port = listener.local_addr().map_err(|e| failed(&e))?.port();
     let guard = Guard::new(port).map_err(|e| failed(&e))?;
     let address = guard.address();

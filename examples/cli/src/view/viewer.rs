@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use recallite::Memory;
+use recallite::{Memory, MemoryBuilder};
 use recallite::scope::ProjectScope;
 use tokio::sync::Semaphore;
 
@@ -24,6 +24,7 @@ pub(super) struct Viewer {
     pub(super) project: Option<String>,
     /// Where the store's folder was named.
     pub(super) store_source: &'static str,
+    builder: MemoryBuilder,
     memory: RwLock<Memory>,
 }
 
@@ -38,6 +39,7 @@ impl Viewer {
                 Some(_) => "--store or RECALLITE_STORE",
                 None => "default",
             },
+            builder: place.builder(),
             memory: RwLock::new(memory),
         }
     }
@@ -75,7 +77,9 @@ impl Viewer {
 
     /// Opens the store anew for the next request.
     fn reopen(&self, old: &Memory) -> Outcome {
-        let opened = Memory::builder()
+        let opened = self
+            .builder
+            .clone()
             .project(old.project())
             .create(false)
             .open(old.path())?;

@@ -165,6 +165,34 @@ describe('Claude Code', () => {
     assert.ok(tools[0][1].includes('8443'), tools[0][1]);
   });
 
+  test('a resumed session is not given what it was given before', async () => {
+    const question = 'In which engine is the render cache kept?';
+    const begun = JSON.parse(await ask(question, '--output-format', 'json'));
+    world.model.asked.length = 0;
+    await ask('Really, in that engine the render cache is kept?', '--resume', begun.session_id);
+    const [asked] = world.model.asked;
+    assert.equal(asked.split(FACT).length - 1, 1, 'once, from before');
+  });
+
+  test('what its own agents do and what fails is stored', async () => {
+    const before = (await world.stored()).length;
+    const prompt = 'Read ports.txt and tell the port.';
+    world.model.plan.push(
+      { tool: 'Agent', input: { description: 'Look', prompt, subagent_type: 'general-purpose' } },
+      { text: 'The agent of mine found it in the file.' },
+      { tool: 'Bash', input: { command: 'ls /no-such-folder', description: 'List' } },
+      { text: 'That folder is not there.' },
+    );
+    await ask('Let an agent look.', '--allowedTools', 'Bash');
+    const events = (await world.stored()).slice(before);
+    const texts = (wanted) => events.filter(([kind]) => kind === wanted).map(([, text]) => text);
+    assert.deepEqual(texts('agent_response'), [
+      'The agent of mine found it in the file.',
+      'That folder is not there.',
+    ]);
+    assert.match(texts('tool_observation').join(), /Result: Failed[^]*No such file/);
+  });
+
   test('it is removed', async () => {
     await world.recallite('uninstall', 'claude-code');
     assert.doesNotMatch(await claude('mcp', 'list'), /recallite/);
@@ -177,14 +205,14 @@ describe('Codex', () => {
   after(() => world.end());
 
   const codex = (...words) => world.run('codex', words, { KEY: 'none' });
-  const ask = (prompt) => {
+  const ask = (prompt, ...more) => {
     const provider =
       `{name="fake",base_url="${world.model.address}/v1",env_key="KEY",wire_api="responses",` +
       'supports_websockets=false,request_max_retries=0}';
     return codex(
-      ...['exec', '--skip-git-repo-check'],
-      // A person trusts the hooks once, by `/hooks`.
-      '--dangerously-bypass-hook-trust',
+      ...['exec', ...more, '--skip-git-repo-check'],
+      // A person trusts the hooks once, by `/hooks`. Its sandbox needs rights of its own.
+      ...['--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox'],
       ...['-c', 'model_provider="fake"', '-c', `model_providers.fake=${provider}`],
       ...['--model', 'gpt-5', prompt],
     );
@@ -194,6 +222,19 @@ describe('Codex', () => {
     await world.recallite('install', 'codex');
     assert.match(await codex('mcp', 'list'), /recallite +\S+ +mcp .*enabled/);
     await remembers(world, ask);
+  });
+
+  test('calls of tools are stored, and a resumed session goes on', async () => {
+    world.model.plan.push(
+      { tool: 'exec_command', input: { cmd: 'cat ports.txt' } },
+      { text: 'Port 8443.' },
+    );
+    await ask('Look up the staging port.', 'resume', '--last');
+    const events = await world.stored();
+    const [, tool, answer] = events.slice(-3);
+    assert.equal(tool[0], 'tool_observation');
+    assert.ok(tool[1].includes('The staging port is 8443.'), tool[1]);
+    assert.deepEqual(answer, ['agent_response', 'Port 8443.']);
   });
 
   test('it is removed', async () => {

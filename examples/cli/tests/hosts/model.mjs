@@ -3,6 +3,9 @@
 
 import { createServer } from 'node:http';
 
+/// Calls of tools so far: each has an id of its own.
+let calls = 0;
+
 /// What the model says when nothing else is planned.
 const ANSWER = 'Understood.';
 
@@ -56,7 +59,7 @@ const anthropic = {
   write({ text, tool, input }, isStream, question) {
     const block =
       text === undefined
-        ? { type: 'tool_use', id: `toolu_${question.messages.length}`, name: tool, input }
+        ? { type: 'tool_use', id: `toolu_${(calls += 1)}`, name: tool, input }
         : { type: 'text', text };
     const stop_reason = text === undefined ? 'tool_use' : 'end_turn';
     const usage = { input_tokens: 1, output_tokens: 1 };
@@ -89,7 +92,7 @@ const openai = {
   write({ text, tool, input }) {
     const item =
       text === undefined
-        ? { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: tool,
+        ? { type: 'function_call', id: `fc_${(calls += 1)}`, call_id: `call_${calls}`, name: tool,
             arguments: JSON.stringify(input), status: 'completed' }
         : { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed',
             content: [{ type: 'output_text', text, annotations: [] }] };

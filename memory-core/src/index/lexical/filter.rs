@@ -38,6 +38,8 @@ pub struct Filter<'a> {
     pub without_session: Option<(u32, i64)>,
     /// Forgotten and erased events that are still in the index.
     pub is_deleted: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
+    /// What only the record of an event can tell; asked last of all.
+    pub admits_record: Option<&'a dyn Fn(u64) -> Result<bool>>,
 }
 
 /// What a zone's summary says about its events.
@@ -61,14 +63,18 @@ impl Filter<'_> {
     }
 
     /// What is asked only for events that would be found.
-    pub(crate) fn excludes(&self, facts: &EventFacts) -> bool {
-        self.without_origins >> facts.origin.min(31) & 1 == 1
+    pub(crate) fn excludes(&self, facts: &EventFacts) -> Result<bool> {
+        let is_excluded = self.without_origins >> facts.origin.min(31) & 1 == 1
             || self.without_session.is_some_and(|(session, since)| {
                 facts.session == session && facts.timestamp >= since
             })
             || self
                 .is_deleted
-                .is_some_and(|is_deleted| is_deleted(facts.seq))
+                .is_some_and(|is_deleted| is_deleted(facts.seq));
+        Ok(match self.admits_record {
+            Some(admits) => is_excluded || !admits(facts.seq)?,
+            None => is_excluded,
+        })
     }
 
     /// Everything but [`Filter::excludes`].

@@ -103,12 +103,20 @@ impl<'a> TopCollector<'a> {
     }
 
     pub(crate) fn offer(&mut self, found: ScoredPassage, leaf: &Leaf<'_>) -> Result<()> {
+        // What most events are not is asked before they are counted.
+        if self.filter.admits_record.is_some() {
+            let counts = found.score > self.least();
+            if !counts || self.filter.excludes(&event_row(leaf, found.event)?.0)? {
+                return Ok(());
+            }
+        }
         self.total += 1;
         // Equal scores lose against those kept: they are later in the log.
         if found.score <= self.threshold {
             return Ok(());
         }
-        if self.is_eager && self.filter.excludes(&event_row(leaf, found.event)?.0) {
+        let is_known = self.filter.admits_record.is_some();
+        if self.is_eager && !is_known && self.filter.excludes(&event_row(leaf, found.event)?.0)? {
             return Ok(());
         }
         self.kept.push(found);
@@ -144,7 +152,7 @@ impl<'a> TopCollector<'a> {
                 break;
             }
             let (facts, _) = event_row(&leaves[found.leaf as usize], found.event)?;
-            if !self.filter.excludes(&facts) {
+            if !self.filter.excludes(&facts)? {
                 best.push(found);
             }
         }

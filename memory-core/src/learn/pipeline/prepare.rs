@@ -13,7 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::json::canonical_text;
 use crate::privacy::check_name;
-use crate::rules::align::{AlignmentReport, EvidenceQuote, align};
+use crate::rules::align::{AlignmentReport, EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
 use crate::store::touches::Liveness as _;
@@ -118,7 +118,7 @@ impl Prepared {
             .collect();
         let quote_secret = read.derived_secret("recallite 2026 quotes");
         let evidence = |quotes: &[Quote]| -> EvidenceReport {
-            let report = look_up(&texts, quotes);
+            let report = look_up(engine, &texts, quotes);
             debug_assert_eq!(
                 report.evidence_aligned,
                 report.results.iter().all(crate::learn::pipeline::is_found)
@@ -276,12 +276,12 @@ pub(super) fn millis(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1_000.0
 }
 
-fn look_up(texts: &[&str], quotes: &[Quote]) -> AlignmentReport {
+fn look_up(engine: &Engine, texts: &[&str], quotes: &[Quote]) -> AlignmentReport {
     let quotes: Vec<EvidenceQuote> = quotes
         .iter()
         .map(|quote| EvidenceQuote::new(quote.message_index as usize, quote.quote.as_str()))
         .collect();
-    align(texts, &quotes)
+    align_checked(texts, &quotes, &engine.tuning.align)
 }
 
 /// Every text passes the privacy filter, as the messages did: a quote of a

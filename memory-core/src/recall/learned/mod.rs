@@ -13,7 +13,6 @@ pub(crate) mod tasks;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::engine::Engine;
 use crate::engine::learned_index::{LearnedMatch, LearnedRef};
 use crate::index::lexical::expansion::QueryTerm;
 use crate::index::lexical::searchable::with_analyser;
@@ -23,6 +22,8 @@ use crate::model::query::Query;
 use crate::model::time::Timestamp;
 use crate::projection::entries as entry_rows;
 use crate::projection::tasks as task_rows;
+use crate::recall::narrowing::Narrowing;
+use crate::recall::retrieve::Search;
 use crate::rules::asking::Asked;
 use crate::rules::entries::{EntryId, EntryType};
 use crate::rules::tasks::TaskStatus;
@@ -34,6 +35,8 @@ use crate::store::projected::{Projected, RowKind, Rows};
 mod weight {
     /// How many entries, and how many others, are taken from the index.
     pub(super) const CANDIDATES: usize = 200;
+    /// So many where their proofs decide whether they are given.
+    pub(super) const NARROWED_CANDIDATES: usize = 2_000;
     /// So many times the limit are read: filters may refuse some.
     pub(super) const LOOK_AT: usize = 4;
     /// What covers less of the question is not given.
@@ -62,13 +65,12 @@ const MOST_ASKED: usize = 10;
 
 /// What was learned and helps with a query, best first; `words` are those of the
 /// question with their weights among the events.
-pub(crate) fn find(
-    engine: &Engine,
-    read: &ReadTx,
-    query: &Query,
+pub(super) fn find(
+    search: &Search<'_>,
     limit: usize,
     words: &[QueryTerm],
 ) -> Result<Vec<LearnedHit>> {
+    let (engine, read, query) = (search.engine, search.read, search.query);
     if !query.learned || query.text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -82,6 +84,7 @@ pub(crate) fn find(
         read,
         rows: &rows,
         query,
+        narrowing: search.narrowing.as_ref(),
         project: query.project.resolve(&engine.project),
         now: engine.store.clock().now(),
         asked: &asked,
@@ -93,7 +96,7 @@ pub(crate) fn find(
             read,
             &rows,
             (&asked.about, kinds),
-            weight::CANDIDATES,
+            finder.candidates(),
         )?;
         let weights: HashMap<&[u8], f32> = words
             .iter()
@@ -163,6 +166,7 @@ struct Finder<'a> {
     read: &'a ReadTx,
     rows: &'a Projected,
     query: &'a Query,
+    narrowing: Option<&'a Narrowing<'a>>,
     /// The project that must hold.
     project: Option<String>,
     now: Timestamp,
@@ -201,11 +205,11 @@ impl Finder<'_> {
                     newest.push((task.updated_at, id.as_str().to_owned()));
                     count += 1;
                 }
-                Ok(count < MOST_ASKED)
+                Ok(count < self.most_asked())
             })?;
         }
         newest.sort_by(|a, b| b.cmp(a));
-        newest.truncate(MOST_ASKED);
+        newest.truncate(self.most_asked());
         let ids = newest.into_iter().map(|(_, id)| id);
         add_asked(scored, LearnedKind::Task, ids);
         Ok(())
@@ -226,10 +230,27 @@ impl Finder<'_> {
             {
                 newest.push(row.entry.id.as_str().to_owned());
             }
-            Ok(newest.len() < MOST_ASKED && looked_at < weight::CANDIDATES)
+            Ok(newest.len() < self.most_asked() && looked_at < self.candidates())
         })?;
         add_asked(scored, LearnedKind::Entry, newest.into_iter());
         Ok(())
+    }
+
+    /// How many are taken from the index.
+    fn candidates(&self) -> usize {
+        match self.narrowing {
+            Some(_) => weight::NARROWED_CANDIDATES,
+            None => weight::CANDIDATES,
+        }
+    }
+
+    /// How many are given because the question asks for their kind, before their proofs
+    /// are looked at.
+    fn most_asked(&self) -> usize {
+        match self.narrowing {
+            Some(_) => weight::NARROWED_CANDIDATES,
+            None => MOST_ASKED,
+        }
     }
 
     fn is_asked(&self, entry_type: EntryType) -> bool {
@@ -251,7 +272,11 @@ impl Finder<'_> {
     fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Vec<LearnedHit>> {
         scored.retain(|(_, coverage)| *coverage >= weight::LEAST);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let most = limit.saturating_mul(weight::LOOK_AT);
+        // Of what a filter of proofs refuses nobody knows how much there is.
+        let most = match self.narrowing {
+            Some(_) => usize::MAX,
+            None => limit.saturating_mul(weight::LOOK_AT),
+        };
         let mut seen: HashSet<LearnedRef> = HashSet::new();
         let mut found: Vec<Found> = Vec::new();
         for (learned, coverage) in scored {

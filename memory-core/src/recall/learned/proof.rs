@@ -108,11 +108,15 @@ impl Finder<'_> {
             mut hit, evidence, ..
         } = found;
         let mut is_in_session = self.query.session.is_none();
+        let mut is_called = false;
         for (number, (id, quoted)) in evidence.quotes.iter().enumerate() {
             let Some(event) = self.live(id)? else {
                 return Ok(None);
             };
             is_in_session |= self.query.session.as_ref() == Some(&event.session);
+            if let Some(narrowing) = self.narrowing {
+                is_called |= narrowing.is_wanted_proof(event.seq.0)?;
+            }
             if evidence.is_all_there_is && !self.is_of_project(&event.project) {
                 return Ok(None);
             }
@@ -121,6 +125,11 @@ impl Finder<'_> {
                 // Those before were looked at when it was ranked.
                 false => hit.level = hit.level.max(levels::level(self.rows, id)?),
             }
+        }
+        if let Some(narrowing) = self.narrowing
+            && !(narrowing.is_high_enough(hit.level) && (is_called || !narrowing.wants_calls()))
+        {
+            return Ok(None);
         }
         if evidence.is_all_there_is {
             if !is_in_session {

@@ -93,6 +93,24 @@ pub struct Continuity {
     pub is_logged: bool,
 }
 
+/// What the host may choose of how contexts are joined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ContinuityPolicy {
+    /// From this score on the present goes on seamlessly, 0 to 1.
+    pub(crate) min_score_for_seamless: f64,
+    /// After this long nearness in time has fallen to 1/e, in milliseconds.
+    pub(crate) time_decay_ms: f64,
+}
+
+impl Default for ContinuityPolicy {
+    fn default() -> Self {
+        ContinuityPolicy {
+            min_score_for_seamless: MIN_SEAMLESS_SCORE,
+            time_decay_ms: TIME_DECAY_MS,
+        }
+    }
+}
+
 /// Scores how far `current` goes on from `previous`: 0.3 for each shared topic,
 /// 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
 /// at most 1. Each list counts as a set.
@@ -100,6 +118,19 @@ pub fn continuity(
     current: &ContextSnapshot,
     previous: Option<&ContextSnapshot>,
     min_score_for_seamless: f64,
+) -> Continuity {
+    let policy = ContinuityPolicy {
+        min_score_for_seamless,
+        ..ContinuityPolicy::default()
+    };
+    continuity_by(current, previous, &policy)
+}
+
+/// [`continuity`] with what the opener chose.
+pub(crate) fn continuity_by(
+    current: &ContextSnapshot,
+    previous: Option<&ContextSnapshot>,
+    policy: &ContinuityPolicy,
 ) -> Continuity {
     let Some(previous) = previous else {
         return Continuity {
@@ -116,10 +147,10 @@ pub fn continuity(
     );
     let score = (TOPIC_WEIGHT * shared(&current.topics, &previous.topics)
         + FILE_WEIGHT * shared(&current.files, &previous.files)
-        + TIME_WEIGHT * (-apart / TIME_DECAY_MS).exp()
+        + TIME_WEIGHT * (-apart / policy.time_decay_ms).exp()
         + ENTITY_WEIGHT * shared(&current.entities, &previous.entities))
     .min(1.0);
-    let transition = if score >= min_score_for_seamless {
+    let transition = if score >= policy.min_score_for_seamless {
         TransitionType::Seamless
     } else if score >= TOPIC_SHIFT_SCORE {
         TransitionType::TopicShift

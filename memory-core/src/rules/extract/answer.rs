@@ -85,6 +85,44 @@ fn one_line(text: &str) -> String {
     line.chars().take(MAX_TITLE_CHARS).collect()
 }
 
+/// Whether an identity only counts ("task 6", "steps 4 and 5"): what is meant stands in
+/// a plan that nobody sees later. Of the empty one too.
+fn is_label(identity: &str) -> bool {
+    const WORDS: [&str; 27] = [
+        "",
+        "and",
+        "or",
+        "the",
+        "no",
+        "number",
+        "task",
+        "tasks",
+        "step",
+        "steps",
+        "phase",
+        "phases",
+        "part",
+        "parts",
+        "item",
+        "items",
+        "작업",
+        "번",
+        "번작업",
+        "단계",
+        "タスク",
+        "手順",
+        "番",
+        "任务",
+        "步骤",
+        "第步",
+        "第个任务",
+    ];
+    identity.split('-').all(|part| {
+        let word: String = part.chars().filter(|c| !c.is_numeric()).collect();
+        WORDS.contains(&word.as_str())
+    })
+}
+
 /// Tasks of the answer, one for each name.
 struct Tasks {
     known: Vec<OpenTask>,
@@ -113,7 +151,7 @@ impl Tasks {
         let blocker = blocker.filter(|words| {
             let identity = normalize_identity(words);
             // What waits for itself, or for what waits for it, says nothing.
-            !identity.is_empty()
+            !is_label(&identity)
                 && identity != normalize_identity(&title)
                 && !self.places.contains_key(&identity)
         });
@@ -178,7 +216,7 @@ impl Tasks {
             "这个",
         ]
         .contains(&words.as_str());
-        (words.chars().count() >= 2 && !is_pronoun).then_some(title)
+        (words.chars().count() >= 2 && !is_pronoun && !is_label(&words)).then_some(title)
     }
 
     /// True when the task is in the answer.
@@ -276,6 +314,25 @@ mod tests {
         assert_eq!(value["tasks"][0]["title"], "move the sessions to Redis");
         assert_eq!(value["tasks"][1]["status"], "blocked");
         assert_eq!(value["tasks"][1]["blocked_by"], json!(["the audit"]));
+    }
+
+    #[test]
+    fn a_number_in_a_plan_is_no_name_of_a_task() {
+        for said in [
+            "Task 6 is blocked by 4 and 5.",
+            "Step 2 is blocked by the audit.",
+            "The release is blocked by steps 4 and 5.",
+        ] {
+            let value = answer_to(&[said], &[]);
+            assert_eq!(value["tasks"], json!([]), "{said}");
+            assert_eq!(value["entries"][0]["type"], "task_note", "{said}");
+        }
+        let value = answer_to(&["Issue 42 is blocked by the audit."], &[]);
+        assert_eq!(value["tasks"][0]["title"], "Issue 42");
+        for label in ["작업-6", "6번-작업", "タスク6", "任务6", "第6步"] {
+            assert!(is_label(label), "{label}");
+        }
+        assert!(!is_label("2fa") && !is_label("새-작업-목록"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::query::Query;
 use crate::model::time::Timestamp;
+use crate::rules::outbox::CLAIM_BATCH;
 use crate::store::tables;
 use crate::testing::FixedClock;
 

@@ -87,6 +87,8 @@ pub struct ImportCounters {
     pub imported_tools: u64,
     /// Items that the store already had.
     pub skipped_duplicates: u64,
+    /// Items that are not to be stored: calls of excluded tools.
+    pub skipped: u64,
     /// Lines that could not be read.
     pub errors: u64,
     /// The first lines that could not be read, counted from 1, and why.
@@ -115,6 +117,7 @@ impl ImportCounters {
         self.imported_responses += other.imported_responses;
         self.imported_tools += other.imported_tools;
         self.skipped_duplicates += other.skipped_duplicates;
+        self.skipped += other.skipped;
         self.errors += other.errors;
     }
 

@@ -26,8 +26,7 @@ pub(super) fn read(
         let imported = memory
             .import_jsonl(input)
             .map_err(|e| Broken::Reading(e.to_string()))?;
-        // An export does not say what its events are until they are stored.
-        storing.count(EventKind::UserPrompt, imported.events, imported.duplicates);
+        storing.count_exported(&imported);
         return Ok(0);
     }
     let fallback = path

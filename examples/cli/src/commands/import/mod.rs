@@ -113,6 +113,8 @@ impl Report {
                 "tools": stored(EventKind::ToolObservation),
                 "summaries": stored(EventKind::SessionSummary),
                 "notes": storing.notes,
+                "exported": storing.exported,
+                "left_out": storing.left_out,
                 "duplicates": storing.duplicates,
                 "broken_lines": self.broken_lines,
                 "refused": storing.refused,
@@ -136,6 +138,9 @@ impl Report {
         if storing.notes > 0 {
             parts.push(counted(storing.notes, "note", "notes"));
         }
+        if storing.exported > 0 {
+            parts.push(counted(storing.exported, "event", "events"));
+        }
         let what = match parts.is_empty() {
             true => "nothing new".to_owned(),
             false => parts.join(", "),
@@ -149,6 +154,12 @@ impl Report {
         output.line(line);
         if storing.duplicates > 0 {
             output.say(format_args!("{} were here already", storing.duplicates));
+        }
+        if storing.left_out > 0 {
+            let records = counted(storing.left_out, "record", "records");
+            output.say(format_args!(
+                "{records} of the other memory's own were left out"
+            ));
         }
         if self.broken_lines > 0 {
             let lines = counted(self.broken_lines, "line", "lines");

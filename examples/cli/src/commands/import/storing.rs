@@ -20,6 +20,10 @@ pub(super) struct Storing<'a> {
     /// New events that were notes in a file.
     pub(super) notes: u64,
     pub(super) duplicates: u64,
+    /// Events that an export held.
+    pub(super) exported: u64,
+    /// Records of an export that say what its own library did.
+    pub(super) left_out: u64,
     /// Why events were refused: at most the first ten.
     pub(super) refused: Vec<String>,
 }
@@ -33,6 +37,8 @@ impl<'a> Storing<'a> {
             stored: HashMap::new(),
             notes: 0,
             duplicates: 0,
+            exported: 0,
+            left_out: 0,
             refused: Vec::new(),
         }
     }
@@ -100,9 +106,11 @@ impl<'a> Storing<'a> {
         Ok(())
     }
 
-    /// Counts what the library imported by itself.
-    pub(super) fn count(&mut self, kind: EventKind, stored: u64, duplicates: u64) {
-        *self.stored.entry(kind).or_default() += stored;
-        self.duplicates += duplicates;
+    /// Counts what the library took from an export, which does not say of what kinds
+    /// its events are until they are stored.
+    pub(super) fn count_exported(&mut self, imported: &recallite::Imported) {
+        self.exported += imported.events;
+        self.duplicates += imported.duplicates;
+        self.left_out += imported.skipped;
     }
 }

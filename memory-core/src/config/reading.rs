@@ -1,0 +1,121 @@
+//! Settings are read: names, types and ranges are checked, and a wrong one is named
+//! with what would be right.
+
+use serde_json::Value;
+
+use super::keys::{KEYS, find};
+use crate::model::error::{Error, Result};
+use crate::rules::align::similarity;
+
+/// The argument of settings as a whole.
+pub(crate) const ARGUMENT: &str = "settings";
+
+/// Longer paths are no misspelled ones.
+const LONGEST_PATH: usize = 200;
+/// A name is told as the nearest when it is at least so like.
+const NEAR_ENOUGH: f64 = 0.5;
+
+/// The paths and values of all keys that are given, in the order of the text.
+///
+/// # Errors
+/// `invalid_argument` naming the first path that is no key, or whose value is of the
+/// wrong type or out of range.
+pub(crate) fn given(settings: &Value) -> Result<Vec<(&'static str, Value)>> {
+    let mut found = Vec::new();
+    collect("", settings, &mut found)?;
+    Ok(found)
+}
+
+fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) -> Result<()> {
+    if let Some(key) = find(path) {
+        if !key.shape.holds(value) {
+            return Err(Error::invalid(
+                path,
+                format_args!("must be {}, not {}", key.shape.expected(), shown(value)),
+            ));
+        }
+        found.push((key.path, value.clone()));
+        return Ok(());
+    }
+    let argument = if path.is_empty() { ARGUMENT } else { path };
+    let section = format!("{path}.");
+    if !path.is_empty() && !KEYS.iter().any(|key| key.path.starts_with(&section)) {
+        return Err(unknown(path));
+    }
+    let Some(fields) = value.as_object() else {
+        return Err(Error::invalid(
+            argument,
+            format_args!(
+                "must be an object with the settings of this section, not {}",
+                shown(value)
+            ),
+        ));
+    };
+    for (name, value) in fields {
+        let inner = match path {
+            "" => name.clone(),
+            _ => format!("{path}.{name}"),
+        };
+        collect(&inner, value, found)?;
+    }
+    Ok(())
+}
+
+fn unknown(path: &str) -> Error {
+    match nearest(path) {
+        Some(near) => Error::invalid(
+            path,
+            format_args!("there is no such setting; did you mean {near}?"),
+        ),
+        None => Error::invalid(
+            path,
+            "there is no such setting; docs/guides/settings.md has them",
+        ),
+    }
+}
+
+/// The key or section that is most like a path.
+fn nearest(path: &str) -> Option<String> {
+    if path.len() > LONGEST_PATH {
+        return None;
+    }
+    let depth = path.split('.').count();
+    let mut names: Vec<String> = Vec::new();
+    for key in KEYS {
+        let parts: Vec<&str> = key.path.split('.').collect();
+        // Sections are as likely to be misspelled as keys.
+        for length in [parts.len(), depth.min(parts.len())] {
+            let name = parts[..length].join(".");
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let wanted = path.to_lowercase();
+    let last = wanted.rsplit('.').next().unwrap_or_default().to_owned();
+    let likeness = |name: &str| {
+        let name = name.to_lowercase();
+        let own = name.rsplit('.').next().unwrap_or_default();
+        // The same name in another section is meant more often than another name here.
+        similarity(&wanted, &name).max(0.95 * similarity(&last, own))
+    };
+    let best = names
+        .into_iter()
+        .map(|name| (likeness(&name), name))
+        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)))?;
+    (best.0 >= NEAR_ENOUGH).then_some(best.1)
+}
+
+/// A value as an error shows it: what a host wrote may hold a secret, so texts are
+/// named by their kind.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) if text.is_empty() => "an empty text".to_owned(),
+        Value::String(_) => "this text".to_owned(),
+        Value::Array(_) => "this list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}

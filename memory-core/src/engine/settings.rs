@@ -1,0 +1,578 @@
+//! Settings take effect: what the keys of a settings file change in how a memory is
+//! opened, and where each value in force comes from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::config::keys::{Effect, KEYS, Key, find, value_at};
+use crate::config::reading::{self, ARGUMENT};
+use crate::config::{
+    CitationStyle, EmbeddingProvider, MemoryMode, PrivateMarker, PrivateTagFormat,
+    Settings as Values,
+};
+use crate::engine::Engine;
+use crate::engine::open::Settings;
+use crate::engine::tuning::LayerTuning;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::json::Json;
+use crate::model::read::words;
+use crate::privacy::{Marker, TagFormat};
+use crate::rules::endless;
+use crate::rules::matching::MatchThresholds;
+use crate::text::citation::CitationFormat;
+
+/// No settings file is as long.
+const LONGEST_FILE: u64 = 1 << 20;
+const FILE_ARGUMENT: &str = "settings_file";
+const HOUR_MS: f64 = 3_600_000.0;
+const DAY_MS: u64 = 86_400_000;
+const MEGABYTE: u64 = 1_000_000;
+
+words! {
+    /// Where the value of a setting comes from.
+    #[derive(Default)]
+    SettingSource ("source") {
+        /// The library's default.
+        #[default]
+        Default = "default",
+        /// The store, for every process that opens it.
+        Store = "store",
+        /// The settings file.
+        File = "file",
+        /// The call that opened the memory: its `settings`, or an option that wins over
+        /// the key.
+        Call = "call",
+    }
+}
+
+/// A setting as it is in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EffectiveSetting {
+    /// Its key in the settings file, for example `retrieval.topK`.
+    pub key: String,
+    /// Its value; null where the library has no such value of its own.
+    pub value: Json,
+    /// Where that comes from.
+    pub source: SettingSource,
+}
+
+/// What the opener gave of settings.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    pub(crate) settings: Option<Json>,
+    pub(crate) file: Option<PathBuf>,
+    /// The options of opening that were set and win over keys.
+    pub(crate) options: BTreeSet<&'static str>,
+}
+
+/// Settings that were read: their values with the reference's defaults, and which keys
+/// were given.
+pub(crate) struct ReadSettings {
+    values: Values,
+    sources: BTreeMap<&'static str, (Value, SettingSource)>,
+    options: BTreeSet<&'static str>,
+}
+
+/// What settings want of the store, for every process.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct StoreSettings {
+    pub(crate) mode: Option<endless::MemoryMode>,
+    pub(crate) max_events: Option<usize>,
+    pub(crate) time_window_ms: Option<i64>,
+    pub(crate) min_relevance_score: Option<f64>,
+    pub(crate) trigger_interval_ms: Option<i64>,
+    pub(crate) trigger_event_count: Option<usize>,
+    pub(crate) trigger_idle_ms: Option<i64>,
+}
+
+impl Given {
+    /// Reads and checks what was given: the call's own settings win over the file's,
+    /// key by key.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the key that does not exist, whose value is of the
+    /// wrong type or out of range, or that is not supported; `not_found`,
+    /// `permission_denied` or `io` for a file that cannot be read.
+    pub(crate) fn read(self) -> Result<ReadSettings> {
+        let mut sources = BTreeMap::new();
+        if let Some(path) = &self.file {
+            let value = parsed(&text_of(path)?)?;
+            for (key, value) in reading::given(&value)? {
+                sources.insert(key, (value, SettingSource::File));
+            }
+        }
+        if let Some(json) = &self.settings {
+            for (key, value) in reading::given(&json.to_value())? {
+                sources.insert(key, (value, SettingSource::Call));
+            }
+        }
+        let mut whole = Values::default().to_value();
+        for (key, (value, _)) in &sources {
+            if let Some(place) = whole.pointer_mut(&format!("/{}", key.replace('.', "/"))) {
+                *place = value.clone();
+            }
+        }
+        let settings = ReadSettings {
+            values: Values::from_value(&whole)?,
+            sources,
+            options: self.options,
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+fn parsed(text: &str) -> Result<Value> {
+    let text = text.trim_start_matches('\u{feff}');
+    Ok(Json::parse(ARGUMENT, text)?.to_value())
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    let failed = |error: std::io::Error| {
+        let code = match error.kind() {
+            std::io::ErrorKind::InvalidData => ErrorCode::InvalidArgument,
+            kind => Error::from(std::io::Error::from(kind)).code(),
+        };
+        Error::new(code, format!("{}: {error}", path.display()))
+            .with_argument(FILE_ARGUMENT)
+            .with_source(error)
+    };
+    let mut text = String::new();
+    let mut file = File::open(path).map_err(failed)?.take(LONGEST_FILE + 1);
+    file.read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > LONGEST_FILE {
+        return Err(Error::invalid(
+            FILE_ARGUMENT,
+            format_args!("{} is longer than 1 MiB", path.display()),
+        ));
+    }
+    Ok(text)
+}
+
+impl ReadSettings {
+    fn has(&self, key: &str) -> bool {
+        self.sources.contains_key(key)
+    }
+
+    /// Whether an option of opening was set that wins over a key.
+    fn has_winner(&self, key: &Key) -> bool {
+        matches!(key.effect, Effect::Opening(Some(option)) if self.options.contains(option))
+    }
+
+    /// Refuses what cannot act.
+    fn check(&self) -> Result<()> {
+        for (path, (value, _)) in &self.sources {
+            let Some(key) = find(path) else { continue };
+            if let Effect::Alone(only, instead) = key.effect
+                && value.to_string() != only
+            {
+                return Err(not_supported(path, value, instead));
+            }
+        }
+        self.check_embedding()?;
+        let (mode, is_endless) = (self.values.mode, self.values.endless.is_enabled);
+        let contradicts = (mode == MemoryMode::Endless) != is_endless;
+        if contradicts && self.has("mode") && self.has("endless.enabled") {
+            return Err(Error::invalid(
+                "endless.enabled",
+                format_args!("{is_endless} contradicts mode; leave one of them out"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Without an embedder of the call, the words of texts are all there is, or a model
+    /// in a folder.
+    fn check_embedding(&self) -> Result<()> {
+        if self.options.contains("embedder") {
+            return Ok(());
+        }
+        let embedding = &self.values.embedding;
+        if embedding.provider == EmbeddingProvider::OpenAi {
+            return Err(not_supported(
+                "embedding.provider",
+                &"openai".into(),
+                "give an embedder function instead",
+            ));
+        }
+        let own = &crate::config::EmbeddingSettings::default().openai_model;
+        if embedding.openai_model != *own {
+            return Err(not_supported(
+                "embedding.openaiModel",
+                &embedding.openai_model.as_str().into(),
+                "give an embedder function instead",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The folder of the model that settings name, where the opener gave no embedder.
+    pub(crate) fn model_folder(&self) -> Option<&str> {
+        let is_given = self.has("embedding.model") && !self.options.contains("embedder");
+        is_given.then_some(self.values.embedding.model.as_str())
+    }
+
+    /// The refusal of a model that is no folder, or that this library cannot run.
+    pub(crate) fn refused_model(name: &str, instead: &str) -> Error {
+        not_supported("embedding.model", &name.into(), instead)
+    }
+
+    /// Changes how a memory is opened.
+    pub(crate) fn apply(&self, settings: &mut Settings) {
+        self.apply_limits(settings);
+        self.apply_privacy(settings);
+        self.apply_tools(settings);
+        self.apply_recall(settings);
+        self.apply_matching(settings);
+        self.apply_disclosure(settings);
+        self.apply_citations(settings);
+        self.apply_learning(settings);
+        settings.effective = self.effective(settings);
+    }
+
+    fn apply_limits(&self, settings: &mut Settings) {
+        if self.has("storage.maxSizeMB") && !self.options.contains("quota_bytes") {
+            let megabytes = self.values.storage.max_size_mb;
+            settings.lifetime.quota_bytes = megabytes.saturating_mul(MEGABYTE);
+        }
+        let (embedding, outbox) = (&self.values.embedding, &self.values.outbox);
+        let worker = &mut settings.tuning.worker;
+        if self.has("embedding.batchSize") {
+            worker.texts_at_once = size(embedding.batch_size);
+        }
+        if self.has("outbox.batchSize") {
+            worker.claim_batch = size(outbox.batch_size);
+        }
+        worker.max_retries = u32::try_from(outbox.max_retries).unwrap_or(u32::MAX);
+        worker.keep_done_ms = millis(outbox.cleanup_days.saturating_mul(DAY_MS));
+        let cache = &self.values.progressive_disclosure.cache;
+        let layer = |ttl_ms, capacity| LayerTuning {
+            lifetime_ms: millis(ttl_ms),
+            capacity: size(capacity),
+        };
+        let caches = &mut settings.tuning.caches;
+        caches.searches = layer(cache.layer1_ttl_ms, cache.layer1_max_size);
+        caches.timelines = layer(cache.layer2_ttl_ms, cache.layer2_max_size);
+        caches.details = layer(cache.layer3_ttl_ms, cache.layer3_max_size);
+    }
+
+    fn apply_privacy(&self, settings: &mut Settings) {
+        if self.options.contains("privacy") {
+            return;
+        }
+        let given = &self.values.privacy;
+        let privacy = &mut settings.privacy;
+        privacy.exclude_patterns.clone_from(&given.exclude_patterns);
+        privacy.anonymize = given.is_anonymized;
+        privacy.private_tags = given.private_tags.is_enabled;
+        privacy.marker = match given.private_tags.marker {
+            PrivateMarker::Private => Marker::Private,
+            PrivateMarker::Redacted => Marker::Redacted,
+            PrivateMarker::Nothing => Marker::Empty,
+        };
+        privacy.preserve_line_count = given.private_tags.preserves_line_count;
+        let formats = given.private_tags.supported_formats.iter();
+        privacy.formats = formats
+            .map(|format| match format {
+                PrivateTagFormat::Xml => TagFormat::Xml,
+                PrivateTagFormat::Bracket => TagFormat::Bracket,
+                PrivateTagFormat::Comment => TagFormat::Comment,
+            })
+            .collect();
+        privacy.auto_detect = given.auto_detect.is_enabled;
+        privacy
+            .auto_detect_patterns
+            .clone_from(&given.auto_detect.patterns);
+    }
+
+    fn apply_tools(&self, settings: &mut Settings) {
+        let given = &self.values.tool_observation;
+        if !self.options.contains("tool_limits") {
+            settings.tool_limits.max_output_chars = size(given.max_output_length);
+            settings.tool_limits.max_output_lines = size(given.max_output_lines);
+        }
+        if !self.options.contains("tool_policy") {
+            let policy = &mut settings.tool_policy;
+            policy.enabled = given.is_enabled;
+            policy.store_only_on_success = given.stores_only_on_success;
+            if self.has("toolObservation.excludedTools") {
+                policy.excluded_tools.clone_from(&given.excluded_tools);
+            }
+        }
+    }
+
+    fn apply_recall(&self, settings: &mut Settings) {
+        let given = &self.values.retrieval;
+        let recall = &mut settings.tuning.recall;
+        if self.has("retrieval.topK") {
+            recall.search_limit = size(given.top_k);
+            recall.context_limit = size(given.top_k);
+        }
+        if self.has("retrieval.minScore") {
+            recall.min_relevance = Some(share(given.min_score));
+        }
+        recall.budget_tokens = size(given.max_tokens);
+        recall.crosses_projects = self.values.features.has_cross_project_learning;
+    }
+
+    fn apply_matching(&self, settings: &mut Settings) {
+        let given = &self.values.matching;
+        let recall = &mut settings.tuning.recall;
+        recall.match_weights.semantic = given.weights.semantic_similarity;
+        recall.match_weights.lexical = given.weights.fts_score;
+        recall.match_weights.recency = given.weights.recency_bonus;
+        recall.match_weights.status = given.weights.status_weight;
+        let thresholds = [
+            "matching.minCombinedScore",
+            "matching.minGap",
+            "matching.suggestionThreshold",
+        ];
+        if thresholds.iter().any(|key| self.has(key)) {
+            recall.match_thresholds = Some(MatchThresholds {
+                high: given.min_combined_score,
+                gap: given.min_gap,
+                suggested: given.suggestion_threshold,
+            });
+        }
+    }
+
+    fn apply_disclosure(&self, settings: &mut Settings) {
+        let given = &self.values.progressive_disclosure;
+        let disclosure = &mut settings.tuning.disclosure;
+        disclosure.is_enabled = given.is_enabled;
+        disclosure.auto_expands = given.auto_expand.is_enabled;
+        disclosure.limit = size(given.layer1.top_k);
+        if self.has("progressiveDisclosure.layer1.minScore") {
+            disclosure.min_score = share(given.layer1.min_score);
+        }
+        disclosure.max_auto_expand_count = size(given.auto_expand.max_auto_expand_count);
+        disclosure.max_total_tokens = size(given.token_budget.max_total_tokens);
+        disclosure.thresholds.single = given.auto_expand.high_confidence_threshold;
+        disclosure.thresholds.gap = given.auto_expand.score_gap_threshold;
+    }
+
+    fn apply_citations(&self, settings: &mut Settings) {
+        let given = &self.values.citations;
+        let tuning = &mut settings.tuning;
+        tuning.citation_length = size(given.id_length);
+        tuning.recall.tracks_usage = given.is_enabled && given.tracks_usage;
+        tuning.recall.citation_format = match given.format {
+            _ if !given.is_enabled || !given.is_in_context => CitationFormat::None,
+            CitationStyle::Inline => CitationFormat::Inline,
+            CitationStyle::Footnote => CitationFormat::Footnote,
+            CitationStyle::Reference => CitationFormat::Reference,
+        };
+    }
+
+    fn apply_learning(&self, settings: &mut Settings) {
+        let (evidence, endless) = (&self.values.evidence, &self.values.endless);
+        let tuning = &mut settings.tuning;
+        tuning.align.fuzzy_threshold = evidence.fuzzy_threshold;
+        tuning.align.max_fuzzy_quote_chars = size(evidence.max_quote_length);
+        tuning.finds_insights = self.values.features.has_insight_extraction;
+        tuning.consolidates_by_rules = !endless.consolidation.uses_llm_summarization;
+        tuning.continuity.min_score_for_seamless = endless.continuity.min_score_for_seamless;
+        if self.has("endless.continuity.topicDecayHours") {
+            tuning.continuity.time_decay_ms = endless.continuity.topic_decay_hours * HOUR_MS;
+        }
+    }
+
+    /// What the store is to be told.
+    pub(crate) fn for_store(&self) -> StoreSettings {
+        let (set, rule) = (
+            &self.values.endless.working_set,
+            &self.values.endless.consolidation,
+        );
+        let is_endless = self.values.mode == MemoryMode::Endless || self.values.endless.is_enabled;
+        let mode = match is_endless {
+            true => endless::MemoryMode::Endless,
+            false => endless::MemoryMode::Session,
+        };
+        let has_mode = self.has("mode") || self.has("endless.enabled");
+        let given = |key: &str| self.has(&format!("endless.{key}"));
+        StoreSettings {
+            mode: has_mode.then_some(mode),
+            max_events: given("workingSet.maxEvents").then(|| size(set.max_events)),
+            time_window_ms: given("workingSet.timeWindowHours")
+                .then(|| millis(set.time_window_hours.saturating_mul(3_600_000))),
+            min_relevance_score: given("workingSet.minRelevanceScore")
+                .then_some(set.min_relevance_score),
+            trigger_interval_ms: given("consolidation.triggerIntervalMs")
+                .then(|| millis(rule.trigger_interval_ms)),
+            trigger_event_count: given("consolidation.triggerEventCount")
+                .then(|| size(rule.trigger_event_count)),
+            trigger_idle_ms: given("consolidation.triggerIdleMs")
+                .then(|| millis(rule.trigger_idle_ms)),
+        }
+    }
+
+    /// Every key with its value in force, but for what the store says.
+    fn effective(&self, settings: &Settings) -> Vec<EffectiveSetting> {
+        let reference = Values::default().to_value();
+        let of_options = of_options(settings).to_value();
+        let row = |key: &Key| {
+            let (value, source) = match self.sources.get(key.path) {
+                _ if self.has_winner(key) => (
+                    value_at(&of_options, key.path).unwrap_or_default(),
+                    SettingSource::Call,
+                ),
+                Some((value, source)) => (value.clone(), *source),
+                None => (key.our_default(&reference), SettingSource::Default),
+            };
+            EffectiveSetting {
+                key: key.path.to_owned(),
+                value: Json::from_value(&value),
+                source,
+            }
+        };
+        KEYS.iter().map(row).collect()
+    }
+}
+
+/// The settings in force: what opening decided, with what the store says now.
+pub(crate) fn in_force(
+    engine: &Engine,
+    in_store: &[(&'static str, Value)],
+) -> Vec<EffectiveSetting> {
+    let reference = Values::default().to_value();
+    let mut rows = engine.effective.clone();
+    for row in &mut rows {
+        if row.key == "storage.path" {
+            let path = engine.store.folder().path();
+            row.value = Json::from_value(&path.to_string_lossy().into());
+            row.source = SettingSource::Call;
+        }
+        let stored = in_store.iter().find(|(key, _)| *key == row.key);
+        let Some((_, value)) = stored else { continue };
+        let value = Json::from_value(value);
+        let is_default = Some(&value)
+            == value_at(&reference, &row.key)
+                .map(|it| Json::from_value(&it))
+                .as_ref();
+        if value != row.value || row.source == SettingSource::Default {
+            row.source = match is_default {
+                true => SettingSource::Default,
+                false => SettingSource::Store,
+            };
+            row.value = value;
+        }
+    }
+    rows
+}
+
+/// What the options of opening say that win over keys, as a settings file would.
+fn of_options(settings: &Settings) -> Values {
+    let mut values = Values::default();
+    values.storage.max_size_mb = settings.lifetime.quota_bytes / MEGABYTE;
+    if let Some(embedder) = &settings.embedder {
+        embedder.0.id().clone_into(&mut values.embedding.model);
+        values.embedding.openai_model.clear();
+    }
+    let privacy = &mut values.privacy;
+    let given = &settings.privacy;
+    privacy.exclude_patterns.clone_from(&given.exclude_patterns);
+    privacy.is_anonymized = given.anonymize;
+    privacy.private_tags.is_enabled = given.private_tags;
+    privacy.private_tags.marker = match given.marker {
+        Marker::Private => PrivateMarker::Private,
+        Marker::Redacted => PrivateMarker::Redacted,
+        Marker::Empty => PrivateMarker::Nothing,
+    };
+    privacy.private_tags.preserves_line_count = given.preserve_line_count;
+    let formats = given.formats.iter().map(|format| match format {
+        TagFormat::Xml => PrivateTagFormat::Xml,
+        TagFormat::Bracket => PrivateTagFormat::Bracket,
+        TagFormat::Comment => PrivateTagFormat::Comment,
+    });
+    privacy.private_tags.supported_formats = formats.collect();
+    privacy.auto_detect.is_enabled = given.auto_detect;
+    privacy
+        .auto_detect
+        .patterns
+        .clone_from(&given.auto_detect_patterns);
+    let tools = &mut values.tool_observation;
+    tools.is_enabled = settings.tool_policy.enabled;
+    tools
+        .excluded_tools
+        .clone_from(&settings.tool_policy.excluded_tools);
+    tools.stores_only_on_success = settings.tool_policy.store_only_on_success;
+    let most = |limit: usize| match settings.tool_limits.keep_whole_output {
+        true => u64::MAX,
+        false => limit as u64,
+    };
+    tools.max_output_length = most(settings.tool_limits.max_output_chars);
+    tools.max_output_lines = most(settings.tool_limits.max_output_lines);
+    values
+}
+
+fn not_supported(path: &str, value: &Value, instead: &str) -> Error {
+    Error::invalid(path, format_args!("{value} is not supported; {instead}"))
+}
+
+fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn millis(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "relevance is an f32")]
+fn share(number: f64) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(json: &str) -> Settings {
+        let given = Given {
+            settings: Some(Json::parse(ARGUMENT, json).unwrap()),
+            ..Given::default()
+        };
+        let mut settings = Settings::default();
+        given.read().unwrap().apply(&mut settings);
+        settings
+    }
+
+    #[test]
+    fn no_settings_change_nothing_of_what_is_the_default() {
+        let shown = |settings: &Settings| {
+            format!(
+                "{:?} {:?} {:?} {:?} {:?}",
+                settings.tuning,
+                settings.privacy,
+                settings.tool_limits,
+                settings.tool_policy,
+                settings.lifetime
+            )
+        };
+        assert_eq!(shown(&applied("{}")), shown(&Settings::default()));
+    }
+
+    #[test]
+    fn lifetimes_sizes_and_thresholds_reach_their_places() {
+        let disclosure = applied(
+            r#"{"outbox": {"cleanupDays": 2}, "progressiveDisclosure": {
+                "autoExpand": {"highConfidenceThreshold": 0.5},
+                "cache": {"layer1Ttl": 1, "layer1MaxSize": 2, "layer2Ttl": 3,
+                    "layer2MaxSize": 4, "layer3Ttl": 5, "layer3MaxSize": 6}}}"#,
+        );
+        let tuning = disclosure.tuning;
+        assert_eq!(tuning.worker.keep_done_ms, 2 * 86_400_000);
+        assert_eq!(tuning.disclosure.thresholds.single, 0.5);
+        let caches = [
+            tuning.caches.searches,
+            tuning.caches.timelines,
+            tuning.caches.details,
+        ];
+        let sizes = caches.map(|layer| (layer.lifetime_ms, layer.capacity));
+        assert_eq!(sizes, [(1, 2), (3, 4), (5, 6)]);
+    }
+}

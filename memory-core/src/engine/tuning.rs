@@ -1,0 +1,157 @@
+//! What calls do that say nothing else, and the limits of upkeep, as the opener chose
+//! them.
+
+use crate::rules::align::AlignOptions;
+use crate::rules::disclosure::ExpansionThresholds;
+use crate::rules::endless::continuity::ContinuityPolicy;
+use crate::rules::matching::{MatchThresholds, MatchWeights};
+use crate::rules::outbox;
+use crate::text::citation::{CITATION_LENGTH, CitationFormat};
+
+/// What calls do that say nothing else, and the limits of upkeep.
+#[derive(Clone, Debug)]
+pub(crate) struct Tuning {
+    pub(crate) recall: RecallTuning,
+    pub(crate) disclosure: DisclosureTuning,
+    pub(crate) worker: WorkerTuning,
+    pub(crate) caches: CacheTuning,
+    /// How quotes of an extraction are found.
+    pub(crate) align: AlignOptions,
+    pub(crate) continuity: ContinuityPolicy,
+    /// Whether graduation looks for insights.
+    pub(crate) finds_insights: bool,
+    /// Whether the working set is consolidated by rules when it is due; otherwise that
+    /// waits for the host's summaries.
+    pub(crate) consolidates_by_rules: bool,
+    /// The least length of the citations of appended events, in characters.
+    pub(crate) citation_length: usize,
+}
+
+/// What a search and a context do that say nothing else.
+#[derive(Clone, Debug)]
+pub(crate) struct RecallTuning {
+    pub(crate) search_limit: usize,
+    pub(crate) context_limit: usize,
+    pub(crate) budget_tokens: usize,
+    pub(crate) min_relevance: Option<f32>,
+    pub(crate) citation_format: CitationFormat,
+    /// Whether injections are recorded.
+    pub(crate) tracks_usage: bool,
+    /// Whether a read of the own project looks at every project.
+    pub(crate) crosses_projects: bool,
+    pub(crate) match_weights: MatchWeights,
+    /// The class of a match is decided by its specified score when there are these,
+    /// otherwise by its calibrated relevance.
+    pub(crate) match_thresholds: Option<MatchThresholds>,
+}
+
+/// What a smart search does that says nothing else.
+#[derive(Clone, Debug)]
+pub(crate) struct DisclosureTuning {
+    /// Whether anything but the index is shown.
+    pub(crate) is_enabled: bool,
+    /// Whether results are expanded that the query does not name.
+    pub(crate) auto_expands: bool,
+    pub(crate) limit: usize,
+    pub(crate) min_score: f32,
+    pub(crate) max_auto_expand_count: usize,
+    pub(crate) max_total_tokens: usize,
+    pub(crate) thresholds: ExpansionThresholds,
+}
+
+/// How much the outbox worker does at once, and how often it tries.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkerTuning {
+    /// How many texts the embedder gets before the outcome is written down.
+    pub(crate) texts_at_once: usize,
+    /// How many jobs are claimed at once.
+    pub(crate) claim_batch: usize,
+    pub(crate) max_retries: u32,
+    pub(crate) keep_done_ms: i64,
+}
+
+/// How long a cache keeps what, and how much.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LayerTuning {
+    pub(crate) lifetime_ms: i64,
+    pub(crate) capacity: usize,
+}
+
+/// Lifetimes and sizes of the caches of recall. Source: specification, section 15.
+#[derive(Clone, Debug)]
+pub(crate) struct CacheTuning {
+    pub(crate) searches: LayerTuning,
+    pub(crate) timelines: LayerTuning,
+    pub(crate) details: LayerTuning,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Tuning {
+            recall: RecallTuning::default(),
+            disclosure: DisclosureTuning::default(),
+            worker: WorkerTuning::default(),
+            caches: CacheTuning::default(),
+            align: AlignOptions::default(),
+            continuity: ContinuityPolicy::default(),
+            finds_insights: true,
+            consolidates_by_rules: true,
+            citation_length: CITATION_LENGTH,
+        }
+    }
+}
+
+impl Default for RecallTuning {
+    fn default() -> Self {
+        RecallTuning {
+            search_limit: 10,
+            context_limit: 5,
+            budget_tokens: 2_000,
+            min_relevance: None,
+            citation_format: CitationFormat::default(),
+            tracks_usage: true,
+            crosses_projects: false,
+            match_weights: MatchWeights::default(),
+            match_thresholds: None,
+        }
+    }
+}
+
+impl Default for DisclosureTuning {
+    fn default() -> Self {
+        DisclosureTuning {
+            is_enabled: true,
+            auto_expands: true,
+            limit: 10,
+            min_score: 0.0,
+            max_auto_expand_count: 3,
+            max_total_tokens: 2_000,
+            thresholds: ExpansionThresholds::default(),
+        }
+    }
+}
+
+impl Default for WorkerTuning {
+    fn default() -> Self {
+        WorkerTuning {
+            texts_at_once: 64,
+            claim_batch: outbox::CLAIM_BATCH,
+            max_retries: outbox::MAX_RETRIES,
+            keep_done_ms: outbox::KEEP_DONE_MS,
+        }
+    }
+}
+
+impl Default for CacheTuning {
+    fn default() -> Self {
+        let layer = |lifetime_ms, capacity| LayerTuning {
+            lifetime_ms,
+            capacity,
+        };
+        CacheTuning {
+            searches: layer(60_000, 100),
+            timelines: layer(5 * 60_000, 500),
+            details: layer(30 * 60_000, 200),
+        }
+    }
+}

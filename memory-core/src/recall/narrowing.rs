@@ -1,0 +1,187 @@
+//! What narrows a search beyond what its index knows of an event: the calls of tools,
+//! and levels.
+//!
+//! Where few events may fit, by the indexes of the log or by their level, they are
+//! listed before the search, which then looks among nothing else. Where many may, each
+//! is looked up when it would be found: the search goes on until it has enough.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use crate::engine::Engine;
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::ids::{EventId, EventRef};
+use crate::model::learned::Level;
+use crate::model::query::Query;
+use crate::model::time::Timestamp;
+use crate::projection::levels;
+use crate::recall::read::wanted_call;
+use crate::recall::retrieve::before;
+use crate::store::ReadTx;
+use crate::store::projected::{Projected, RowKind, Rows as _};
+use crate::store::scan::Wanted;
+
+/// So many events are listed at most. Listing them takes a few milliseconds; of more,
+/// a search finds enough by looking up those that match.
+const MOST_LISTED: usize = 4_096;
+
+/// What of a query only records and levels can tell.
+pub(super) struct Narrowing<'a> {
+    read: &'a ReadTx,
+    rows: Projected,
+    /// Every condition but the level.
+    wanted: Wanted,
+    min_level: Option<Level>,
+    /// Whether events that were looked up fit.
+    known: RefCell<HashMap<u64, bool>>,
+    has_damage: Cell<bool>,
+}
+
+impl<'a> Narrowing<'a> {
+    /// `None` when the index of the search knows all that the query asks for.
+    ///
+    /// # Errors
+    /// `invalid_argument` for names that no call can have.
+    pub(super) fn of(engine: &Engine, read: &'a ReadTx, query: &Query) -> Result<Option<Self>> {
+        let call = wanted_call(
+            engine,
+            &query.tools,
+            query.file_contains.as_deref(),
+            query.tool_outcome,
+        )?;
+        let min_level = query.min_level.filter(|level| *level > Level::L0);
+        if call.is_anything() && min_level.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Narrowing {
+            read,
+            rows: read.projected()?,
+            wanted: Wanted {
+                session: query.session.clone(),
+                project: query.project.resolve(&engine.project),
+                kinds: query.kinds.clone(),
+                from: query.from,
+                until: before(query).map(Timestamp::from_millis_clamped),
+                call,
+                newest_first: false,
+            },
+            min_level,
+            known: RefCell::default(),
+            has_damage: Cell::new(false),
+        }))
+    }
+
+    /// Whether only calls of tools fit.
+    pub(super) fn wants_calls(&self) -> bool {
+        !self.wanted.call.is_anything()
+    }
+
+    /// Whether a record could not be read, so that an event may be missing.
+    pub(super) fn has_damage(&self) -> bool {
+        self.has_damage.get()
+    }
+
+    /// The events that fit, ascending, when they are known without looking at many.
+    pub(super) fn listed(&self) -> Result<Option<Vec<u64>>> {
+        let candidates = match self.risen()? {
+            Some(few) => Some(few),
+            None => self.read.few_candidates(&self.wanted, MOST_LISTED)?,
+        };
+        let Some(candidates) = candidates else {
+            return Ok(None);
+        };
+        let mut fitting = Vec::with_capacity(candidates.len());
+        for seq in candidates {
+            if self.admits(seq)? {
+                fitting.push(seq);
+            }
+        }
+        Ok(Some(fitting))
+    }
+
+    /// The events at the least level or higher, ascending, when a level is asked for
+    /// and they are few.
+    fn risen(&self) -> Result<Option<Vec<u64>>> {
+        let Some(least) = self.min_level else {
+            return Ok(None);
+        };
+        let mut ids = Vec::new();
+        for level in Level::ALL.iter().filter(|level| **level >= least) {
+            let prefix = levels::level_key(*level, "");
+            self.rows
+                .scan(RowKind::LevelOf, &prefix, None, &mut |key, _| {
+                    ids.push(String::from_utf8_lossy(&key[prefix.len()..]).into_owned());
+                    Ok(ids.len() <= MOST_LISTED)
+                })?;
+        }
+        if ids.len() > MOST_LISTED {
+            return Ok(None);
+        }
+        let mut seqs = Vec::with_capacity(ids.len());
+        for id in ids {
+            if let Ok(id) = id.parse::<EventId>() {
+                seqs.extend(self.read.seq_of(&EventRef::Id(id))?);
+            }
+        }
+        seqs.sort_unstable();
+        Ok(Some(seqs))
+    }
+
+    /// Whether an event fits; one whose record is damaged does not.
+    pub(super) fn admits(&self, seq: u64) -> Result<bool> {
+        if let Some(known) = self.known.borrow().get(&seq) {
+            return Ok(*known);
+        }
+        let fits = match self.look_up(seq) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.has_damage.set(true);
+                false
+            }
+            fits => fits?,
+        };
+        self.known.borrow_mut().insert(seq, fits);
+        Ok(fits)
+    }
+
+    fn look_up(&self, seq: u64) -> Result<bool> {
+        let id = self.read.with_record(seq, |view| {
+            let fits = view.fits(&self.wanted)?;
+            Ok(match fits {
+                true => Some(EventId::from_bytes(view.archive()?.id)),
+                false => None,
+            })
+        })?;
+        let Some(id) = id.flatten() else {
+            return Ok(false);
+        };
+        match self.min_level {
+            Some(least) => Ok(levels::level(&self.rows, &id.to_string())? >= least),
+            None => Ok(true),
+        }
+    }
+
+    /// Whether an event that proves something learned is a call that is wanted; any is
+    /// where no calls are.
+    pub(super) fn is_wanted_proof(&self, seq: u64) -> Result<bool> {
+        if !self.wants_calls() {
+            return Ok(true);
+        }
+        let call = &self.wanted.call;
+        let fits = self
+            .read
+            .with_record(seq, |view| Ok(call.fits(view.archive()?.tool.as_ref())))?;
+        Ok(fits.unwrap_or(false))
+    }
+
+    /// Whether something learned has risen far enough.
+    pub(super) fn is_high_enough(&self, level: Level) -> bool {
+        self.min_level.is_none_or(|least| level >= least)
+    }
+}
+
+/// The kinds of calls that are wanted, a bit each, of the kinds that a query names.
+pub(super) fn only_calls(kinds: Option<u64>) -> u64 {
+    let call = 1 << EventKind::ToolObservation.number();
+    kinds.map_or(call, |kinds| kinds & call)
+}
