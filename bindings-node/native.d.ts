@@ -403,7 +403,6 @@ export interface NativeEdge {
   endedAt: number | null
 }
 
-/** Where an edge leads from and to. */
 export interface NativeEdgeEnds {
   sourceType: string
   sourceId: string
@@ -412,7 +411,6 @@ export interface NativeEdgeEnds {
   destinationId: string
 }
 
-/** Which edges at a node are wanted. */
 export interface NativeEdgeFilter {
   from?: string
   to?: string
@@ -511,7 +509,6 @@ export interface NativeEntityRef {
   id: string
 }
 
-/** Which entries are wanted. */
 export interface NativeEntryFilter {
   project?: string
   allProjects?: boolean
@@ -946,94 +943,22 @@ export interface NativeMatchParts {
 
 /** An open memory, or what is left of it after `close`. */
 export declare class NativeMemory {
-  buildRuns(cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
-  buildRunsSync(): Outcome<Array<NativeBuildRun>>
-  pipelineMetrics(cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
-  pipelineMetricsSync(): Outcome<Array<NativePipelineMetric>>
-  promotions(cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotionRecord> | Failure>
-  promotionsSync(): Outcome<Array<NativePromotionRecord>>
-  conflicts(cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
-  conflictsSync(): Outcome<Array<NativeConflict>>
-  decisions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeDecision> | Failure>
-  decisionsSync(): Outcome<Array<NativeDecision>>
-  recordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  recordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
-  resolveMemory(uncertain: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  resolveMemorySync(uncertain: string, answer: NativeMemoryAnswer): Outcome<undefined>
-  markUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  markUnknownContextSync(event: Name): Outcome<undefined>
-  placeholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
-  placeholdersSync(): Outcome<Array<NativePlaceholder>>
-  memoryResolutions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMemoryResolution> | Failure>
-  memoryResolutionsSync(): Outcome<Array<NativeMemoryResolution>>
-  effectiveMemory(uncertain: string, cancel?: NativeCancel | undefined | null): Promise<NativeEffectiveMemory | Failure>
-  effectiveMemorySync(uncertain: string): Outcome<NativeEffectiveMemory>
   citationDetail(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
   citationDetailSync(text: string): Outcome<NativeCitationDetail>
   popularCitations(limit: number, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
   popularCitationsSync(limit: number, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
   citingSessions(citation: string, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
   citingSessionsSync(citation: string): Outcome<Array<string>>
-  compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
-  compactSync(): Outcome<NativeCompacted>
-  check(cancel?: NativeCancel | undefined | null): Promise<NativeCheckReport | Failure>
-  checkSync(): Outcome<NativeCheckReport>
-  rebuild(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<NativeRebuilt | Failure>
-  rebuildSync(asOf: Time): Outcome<NativeRebuilt>
-  stateHash(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
-  stateHashSync(asOf: Time): Outcome<string>
-  maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
-  maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
-  processOutbox(limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
-  processOutboxSync(limit: number, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
-  retryOutbox(maxRetries: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  retryOutboxSync(maxRetries: number): Outcome<number>
-  upgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
-  upgradeSync(): Outcome<NativeUpgraded>
-  /**
-   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
-   * since a worker that waits does nothing else.
-   */
-  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
   consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
   context(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
   contextSync(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
   smartSearch(options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
   smartSearchSync(options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
-  edges(filter: NativeEdgeFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEdge> | Failure>
-  edgesSync(filter: NativeEdgeFilter): Outcome<Array<NativeEdge>>
-  addEdge(ends: NativeEdgeEnds, metaJson?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEdge | Failure>
-  addEdgeSync(ends: NativeEdgeEnds, metaJson?: string | undefined | null): Outcome<NativeEdge>
-  removeEdge(ends: NativeEdgeEnds, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
-  removeEdgeSync(ends: NativeEdgeEnds): Outcome<boolean>
-  replaceEdges(source: NativeNode, relation: string, targets: Array<NativeNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
-  replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
-  lineage(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
-  lineageSync(entry: string): Outcome<Array<NativeLineageStep>>
-  relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
-  relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
-  entries(filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLearnedEntry> | Failure>
-  entriesSync(filter: NativeEntryFilter): Outcome<Array<NativeLearnedEntry>>
-  searchEntries(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
-  searchEntriesSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
-  entry(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | null | Failure>
-  entrySync(id: string): Outcome<NativeLearnedEntry | undefined | null>
-  addEntry(entry: NativeNewEntry, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | Failure>
-  addEntrySync(entry: NativeNewEntry): Outcome<NativeLearnedEntry>
-  extractionRequest(session: string, budgetTokens?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExtractionRequest | Failure>
-  extractionRequestSync(session: string, budgetTokens?: number | undefined | null): Outcome<NativeExtractionRequest>
-  supersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  supersedeSync(older: string, newer: string): Outcome<undefined>
-  contradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
-  contradictSync(older: string, newer: string, reason?: string | undefined | null): Outcome<NativeConflict>
-  resolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
-  resolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
-  certify(id: string, certifiedBy: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  certifySync(id: string, certifiedBy: string): Outcome<undefined>
-  deprecate(id: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  deprecateSync(id: string): Outcome<undefined>
+  entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
+  entitySync(id: string): Outcome<NativeEntity | undefined | null>
+  resolveCondition(condition: string, target: NativeConditionTarget, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  resolveConditionSync(condition: string, target: NativeConditionTarget): Outcome<undefined>
   exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
   exportJsonlSync(path: string, selector?: NativeSelector | undefined | null): Outcome<NativeExported>
   restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
@@ -1048,82 +973,162 @@ export declare class NativeMemory {
   eraseSync(selector: NativeSelector): Outcome<NativeErased>
   countSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   countSelectedSync(selector: NativeSelector): Outcome<number>
-  applyRetention(cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
-  applyRetentionSync(): Outcome<NativeForgotten>
-  level(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEventLevel | Failure>
-  levelSync(event: Name): Outcome<NativeEventLevel>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
   levelCountsSync(): Outcome<Array<number>>
-  recordAccess(events: Array<Name>, session: string, confidence: number, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  recordAccessSync(events: Array<Name>, session: string, confidence: number): Outcome<undefined>
-  setHalfLifeDays(halfLifeDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  setHalfLifeDaysSync(halfLifeDays?: number | undefined | null): Outcome<undefined>
-  graduate(budget: number, cancel?: NativeCancel | undefined | null): Promise<NativeGraduated | Failure>
-  graduateSync(budget: number): Outcome<NativeGraduated>
-  insights(cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
-  insightsSync(): Outcome<Array<NativeInsight>>
-  pin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
-  pinSync(event: Name): Outcome<boolean>
-  unpin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
-  unpinSync(event: Name): Outcome<boolean>
-  pinned(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePinnedEvent> | Failure>
-  pinnedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativePinnedEvent>>
-  mode(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
-  modeSync(): Outcome<string>
-  sessionNow(session: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
-  sessionNowSync(session: string): Outcome<string>
-  setMode(mode: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  setModeSync(mode: string): Outcome<undefined>
-  endlessConfig(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessConfig | Failure>
-  endlessConfigSync(): Outcome<NativeEndlessConfig>
-  setEndlessConfig(config: NativeEndlessConfigInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  setEndlessConfigSync(config: NativeEndlessConfigInput): Outcome<undefined>
-  workingSet(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWorkingItem> | Failure>
-  workingSetSync(): Outcome<Array<NativeWorkingItem>>
-  consolidatedMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
-  consolidatedMemoriesSync(text?: string | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
-  continuityLog(cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
-  continuityLogSync(): Outcome<Array<NativeContinuityEntry>>
-  scoreContinuity(contextId: string, text: string, cancel?: NativeCancel | undefined | null): Promise<NativeContinuity | Failure>
-  scoreContinuitySync(contextId: string, text: string): Outcome<NativeContinuity>
-  endlessStatus(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessStatus | Failure>
-  endlessStatusSync(): Outcome<NativeEndlessStatus>
-  endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
-  endlessContextSync(): Outcome<NativeEndlessContext>
+  maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
+  maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
+  processOutbox(limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
+  processOutboxSync(limit: number, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
+  /**
+   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
+   * since a worker that waits does nothing else.
+   */
+  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
+  resolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
+  resolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
+  resolveMemory(uncertain: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  resolveMemorySync(uncertain: string, answer: NativeMemoryAnswer): Outcome<undefined>
+  replaceEdges(source: NativeNode, relation: string, targets: Array<NativeNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
+  replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
+  relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
+  relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
   sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
   sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
-  tasks(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
-  tasksSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
-  task(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeTaskDetail | null | Failure>
-  taskSync(id: string): Outcome<NativeTaskDetail | undefined | null>
-  taskAsOf(id: string, at: Time, cancel?: NativeCancel | undefined | null): Promise<NativeTask | null | Failure>
-  taskAsOfSync(id: string, at: Time): Outcome<NativeTask | undefined | null>
-  entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
-  entitySync(id: string): Outcome<NativeEntity | undefined | null>
-  blockedTasks(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
-  blockedTasksSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeBlockedTask>>
+  tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
+  tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
+  tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  tasksCreateSync(task: NativeNewTask): Outcome<NativeTask>
+  tasksGet(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeTaskDetail | null | Failure>
+  tasksGetSync(id: string): Outcome<NativeTaskDetail | undefined | null>
+  tasksGetAsOf(id: string, at: Time, cancel?: NativeCancel | undefined | null): Promise<NativeTask | null | Failure>
+  tasksGetAsOfSync(id: string, at: Time): Outcome<NativeTask | undefined | null>
+  tasksBlocked(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
+  tasksBlockedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeBlockedTask>>
   tasksWithOnlySuggestedBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksWithOnlySuggestedBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeTask>>
   tasksWithPlaceholderBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksWithPlaceholderBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeTask>>
-  resolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
-  resolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeCondition>>
-  resolveCondition(condition: string, target: NativeConditionTarget, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  resolveConditionSync(condition: string, target: NativeConditionTarget): Outcome<undefined>
-  changeTaskStatus(task: string, to: string, blockedBy: Array<string>, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
-  changeTaskStatusSync(task: string, to: string, blockedBy: Array<string>): Outcome<NativeTask>
-  createTask(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
-  createTaskSync(task: NativeNewTask): Outcome<NativeTask>
-  setTaskPriority(task: string, priority: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
-  setTaskPrioritySync(task: string, priority: string): Outcome<NativeTask>
-  conditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
-  conditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
-  artifacts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeArtifact> | Failure>
-  artifactsSync(limit?: number | undefined | null): Outcome<Array<NativeArtifact>>
-  renameTask(task: string, title: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
-  renameTaskSync(task: string, title: string): Outcome<NativeTask>
+  tasksConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
+  tasksConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
+  tasksArtifacts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeArtifact> | Failure>
+  tasksArtifactsSync(limit?: number | undefined | null): Outcome<Array<NativeArtifact>>
+  tasksResolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
+  tasksResolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeCondition>>
+  tasksChangeStatus(task: string, to: string, blockedBy?: Array<string> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  tasksChangeStatusSync(task: string, to: string, blockedBy?: Array<string> | undefined | null): Outcome<NativeTask>
+  tasksSetPriority(task: string, priority: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  tasksSetPrioritySync(task: string, priority: string): Outcome<NativeTask>
+  tasksRename(task: string, title: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  tasksRenameSync(task: string, title: string): Outcome<NativeTask>
+  knowledgeEdges(filter: NativeEdgeFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEdge> | Failure>
+  knowledgeEdgesSync(filter: NativeEdgeFilter): Outcome<Array<NativeEdge>>
+  knowledgeAddEdge(ends: NativeEdgeEnds, meta?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEdge | Failure>
+  knowledgeAddEdgeSync(ends: NativeEdgeEnds, meta?: string | undefined | null): Outcome<NativeEdge>
+  knowledgeRemoveEdge(ends: NativeEdgeEnds, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  knowledgeRemoveEdgeSync(ends: NativeEdgeEnds): Outcome<boolean>
+  knowledgeLineage(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
+  knowledgeLineageSync(entry: string): Outcome<Array<NativeLineageStep>>
+  knowledgeSearch(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
+  knowledgeSearchSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
+  knowledgeConflicts(cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
+  knowledgeConflictsSync(): Outcome<Array<NativeConflict>>
+  knowledgeMarkUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  knowledgeMarkUnknownContextSync(event: Name): Outcome<undefined>
+  knowledgePlaceholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
+  knowledgePlaceholdersSync(): Outcome<Array<NativePlaceholder>>
+  knowledgeMemoryResolutions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMemoryResolution> | Failure>
+  knowledgeMemoryResolutionsSync(): Outcome<Array<NativeMemoryResolution>>
+  knowledgeEffectiveMemory(memoryId: string, cancel?: NativeCancel | undefined | null): Promise<NativeEffectiveMemory | Failure>
+  knowledgeEffectiveMemorySync(memoryId: string): Outcome<NativeEffectiveMemory>
+  knowledgeEntries(filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLearnedEntry> | Failure>
+  knowledgeEntriesSync(filter: NativeEntryFilter): Outcome<Array<NativeLearnedEntry>>
+  knowledgeEntry(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | null | Failure>
+  knowledgeEntrySync(id: string): Outcome<NativeLearnedEntry | undefined | null>
+  knowledgeAddEntry(entry: NativeNewEntry, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | Failure>
+  knowledgeAddEntrySync(entry: NativeNewEntry): Outcome<NativeLearnedEntry>
+  knowledgeExtractionRequest(session: string, budgetTokens?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExtractionRequest | Failure>
+  knowledgeExtractionRequestSync(session: string, budgetTokens?: number | undefined | null): Outcome<NativeExtractionRequest>
+  knowledgeSupersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  knowledgeSupersedeSync(older: string, newer: string): Outcome<undefined>
+  knowledgeContradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
+  knowledgeContradictSync(older: string, newer: string, reason?: string | undefined | null): Outcome<NativeConflict>
+  knowledgeCertify(id: string, certifiedBy: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  knowledgeCertifySync(id: string, certifiedBy: string): Outcome<undefined>
+  knowledgeDeprecate(id: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  knowledgeDeprecateSync(id: string): Outcome<undefined>
+  levelsGet(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEventLevel | Failure>
+  levelsGetSync(event: Name): Outcome<NativeEventLevel>
+  levelsRecordAccess(events: Array<Name>, session: string, confidence: number, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  levelsRecordAccessSync(events: Array<Name>, session: string, confidence: number): Outcome<undefined>
+  levelsSetHalfLifeDays(halfLifeDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  levelsSetHalfLifeDaysSync(halfLifeDays?: number | undefined | null): Outcome<undefined>
+  levelsGraduate(budget: number, cancel?: NativeCancel | undefined | null): Promise<NativeGraduated | Failure>
+  levelsGraduateSync(budget: number): Outcome<NativeGraduated>
+  levelsInsights(cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
+  levelsInsightsSync(): Outcome<Array<NativeInsight>>
+  levelsPin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  levelsPinSync(event: Name): Outcome<boolean>
+  levelsUnpin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  levelsUnpinSync(event: Name): Outcome<boolean>
+  levelsPinned(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePinnedEvent> | Failure>
+  levelsPinnedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativePinnedEvent>>
+  endlessMode(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  endlessModeSync(): Outcome<string>
+  endlessSessionNow(session: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  endlessSessionNowSync(session: string): Outcome<string>
+  endlessSetMode(mode: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  endlessSetModeSync(mode: string): Outcome<undefined>
+  endlessConfig(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessConfig | Failure>
+  endlessConfigSync(): Outcome<NativeEndlessConfig>
+  endlessSetConfig(config: NativeEndlessConfigInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  endlessSetConfigSync(config: NativeEndlessConfigInput): Outcome<undefined>
+  endlessWorkingSet(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWorkingItem> | Failure>
+  endlessWorkingSetSync(): Outcome<Array<NativeWorkingItem>>
+  endlessMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
+  endlessMemoriesSync(text?: string | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
+  endlessContinuityLog(cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
+  endlessContinuityLogSync(): Outcome<Array<NativeContinuityEntry>>
+  endlessScoreContinuity(contextId: string, text: string, cancel?: NativeCancel | undefined | null): Promise<NativeContinuity | Failure>
+  endlessScoreContinuitySync(contextId: string, text: string): Outcome<NativeContinuity>
+  endlessStatus(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessStatus | Failure>
+  endlessStatusSync(): Outcome<NativeEndlessStatus>
+  endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
+  endlessContextSync(): Outcome<NativeEndlessContext>
+  historyBuildRuns(cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
+  historyBuildRunsSync(): Outcome<Array<NativeBuildRun>>
+  historyPipelineMetrics(cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
+  historyPipelineMetricsSync(): Outcome<Array<NativePipelineMetric>>
+  historyPromotions(cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotionRecord> | Failure>
+  historyPromotionsSync(): Outcome<Array<NativePromotionRecord>>
+  historyDecisions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeDecision> | Failure>
+  historyDecisionsSync(): Outcome<Array<NativeDecision>>
+  historyRecordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  historyRecordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
+  upkeepApplyRetention(cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
+  upkeepApplyRetentionSync(): Outcome<NativeForgotten>
+  upkeepRetryOutbox(maxRetries: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  upkeepRetryOutboxSync(maxRetries: number): Outcome<number>
+  upkeepStateHash(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  upkeepStateHashSync(asOf: Time): Outcome<string>
+  upkeepUpgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
+  upkeepUpgradeSync(): Outcome<NativeUpgraded>
+  sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
+  sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
+  session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
+  sessionSync(id: string): Outcome<NativeSession | undefined | null>
+  check(cancel?: NativeCancel | undefined | null): Promise<NativeCheckReport | Failure>
+  checkSync(): Outcome<NativeCheckReport>
+  rebuild(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<NativeRebuilt | Failure>
+  rebuildSync(asOf: Time): Outcome<NativeRebuilt>
+  compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
+  compactSync(): Outcome<NativeCompacted>
+  stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
+  statsSync(): Outcome<NativeStats>
+  effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
+  effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   /** The folder of the memory. */
   get path(): string
   /** The project that the memory was opened for. */
@@ -1140,10 +1145,6 @@ export declare class NativeMemory {
   eventsSync(filter: NativeEventFilter): Outcome<NativeCursor>
   changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
   changesSinceSync(seq: number, limit: number): Outcome<NativeEvents>
-  sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
-  sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
-  session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
-  sessionSync(id: string): Outcome<NativeSession | undefined | null>
   updateSession(id: string, update: NativeSessionUpdate, cancel?: NativeCancel | undefined | null): Promise<NativeSession | Failure>
   updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
@@ -1162,10 +1163,6 @@ export declare class NativeMemory {
    * gives false.
    */
   importClaudeCodeSync(path: string, options: NativeImportOptions, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
-  stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
-  statsSync(): Outcome<NativeStats>
-  effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
-  effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   /** Lets go of the calls that wait for the embedder, now and later. */
   releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */
@@ -1634,7 +1631,6 @@ export interface NativeTaskDetail {
   history: Array<NativeEvent>
 }
 
-/** Which tasks are wanted. */
 export interface NativeTaskFilter {
   project?: string
   allProjects?: boolean

@@ -5476,6 +5476,8 @@ recallite_status recallite_knowledge_lineage(struct recallite_memory *memory,
  * confirmed to mean another one is replaced by it. At most 10 unless the filter says
  * otherwise.
  *
+ * Growth: Logarithmic; the first call of a process reads every entry.
+ *
  * @param[in] memory the memory.
  * @param[in] query UTF-8.
  * @param[in] filter see recallite_entry_filter.
@@ -5626,6 +5628,8 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * quote; without one, the content is remembered as said by the user. The same entry
  * again gives the one that is there.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] entry see recallite_new_entry.
  * @param[out] result to be freed with recallite_learned_entry_free; may be
@@ -5647,6 +5651,8 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
  * within a budget of estimated tokens (8,000 by default). Take its answer in with
  * recallite_ingest_with and the request's messages; the next request goes on behind
  * them. A first message that exceeds the budget alone is cut.
+ *
+ * Growth: By result: the messages and what is known, within the budget.
  *
  * @param[in] memory the memory.
  * @param[in] session UTF-8.
@@ -6385,6 +6391,8 @@ recallite_status recallite_tasks_list(struct recallite_memory *memory,
 
 /**
  * Makes a task.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] task see recallite_new_task.

@@ -26,6 +26,8 @@ class TasksArea : public Area {
         return TaskList(result);
     }
     /// Makes a task.
+    ///
+    /// Growth: Constant.
     Task create(const NewTask &task) const {
         const recallite_new_task task_raw = task.raw();
         recallite_task *result = nullptr;
@@ -177,6 +179,8 @@ class KnowledgeArea : public Area {
     /// their status or for a moment (as_of); contested ones count less. An entry that was
     /// confirmed to mean another one is replaced by it. At most 10 unless the filter says
     /// otherwise.
+    ///
+    /// Growth: Logarithmic; the first call of a process reads every entry.
     EntryHitList search(std::string_view query, const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_entry_hit_list *result = nullptr;
@@ -251,6 +255,8 @@ class KnowledgeArea : public Area {
     /// was made elsewhere. An event of the session proves it, whose words count as its
     /// quote; without one, the content is remembered as said by the user. The same entry
     /// again gives the one that is there.
+    ///
+    /// Growth: Constant.
     LearnedEntry add_entry(const NewEntry &entry) const {
         const recallite_new_entry entry_raw = entry.raw();
         recallite_learned_entry *result = nullptr;
@@ -262,6 +268,8 @@ class KnowledgeArea : public Area {
     /// within a budget of estimated tokens (8,000 by default). Take its answer in with
     /// Memory::ingest_with and the request's messages; the next request goes on behind
     /// them. A first message that exceeds the budget alone is cut.
+    ///
+    /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {
         recallite_extraction_request *result = nullptr;
         call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);

@@ -11,8 +11,8 @@ use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 use crate::convert::{give, give_plain};
 use crate::embedder::Described;
 use crate::generated::{
-    NativeAppended, NativeDetail, NativeEffectiveSetting, NativeEvent, NativeImportProgress,
-    NativeSession, NativeStats, NativeTimelineItem,
+    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession,
+    NativeTimelineItem,
 };
 use crate::input::{
     self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery,
@@ -64,21 +64,6 @@ pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEven
     let after = Seq(input::count("seq", seq)?);
     let limit = usize::try_from(input::count("limit", limit)?).unwrap_or(usize::MAX);
     Ok(NativeEvents::new(memory.changes_since(after, limit)?))
-}
-
-pub fn sessions(
-    memory: &Memory,
-    project: Option<String>,
-    all_projects: Option<bool>,
-) -> Result<Vec<NativeSession>> {
-    give(
-        memory,
-        memory.sessions(input::scope(project, all_projects)?)?,
-    )
-}
-
-pub fn session(memory: &Memory, id: &str) -> Result<Option<NativeSession>> {
-    give(memory, memory.session(id)?)
 }
 
 pub fn update_session(
@@ -154,14 +139,6 @@ pub fn import_claude_code(
     };
     let report = memory.import_claude_code_with(path, &options.options()?, &mut report_progress)?;
     output::import_report(report, calls)
-}
-
-pub fn stats(memory: &Memory) -> Result<NativeStats> {
-    give(memory, memory.stats()?)
-}
-
-pub fn effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
-    give(memory, memory.effective_settings()?)
 }
 
 pub fn project_of(folder: String) -> Result<String> {

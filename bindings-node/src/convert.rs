@@ -83,6 +83,18 @@ impl FromNative<String> for EventId {
     }
 }
 
+impl FromNative<String> for EntityId {
+    fn from_native(_: &str, given: String) -> Result<Self> {
+        Ok(EntityId::new(given))
+    }
+}
+
+impl FromNative<String> for EntryId {
+    fn from_native(_: &str, given: String) -> Result<Self> {
+        Ok(EntryId::new(given))
+    }
+}
+
 impl FromNative<Name> for EventRef {
     fn from_native(name: &str, given: Name) -> Result<Self> {
         input::name(name, given)

@@ -2,11 +2,8 @@
 //! between them, the history of the pipeline, levels and the endless mode.
 
 mod align;
-mod endless;
-mod entries;
-mod graph;
-mod history;
 mod ingest;
+mod knowledge;
 mod levels;
 mod rules;
 mod summarize;
@@ -14,15 +11,7 @@ mod tasks;
 mod text;
 mod tools;
 
-use std::str::FromStr;
-
-use recallite::{Error, Result};
-
-use crate::input::word;
-
-fn words<T: FromStr<Err = Error>>(argument: &str, text: Option<String>) -> Result<Option<T>> {
-    text.map(|text| word(argument, &text)).transpose()
-}
+use recallite::Result;
 
 /// Converts each item of a list.
 fn each<T, U>(

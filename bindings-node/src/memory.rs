@@ -15,8 +15,8 @@ use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
-    NativeAppended, NativeDetail, NativeEffectiveSetting, NativeEvent, NativeImportProgress,
-    NativeSession, NativeStats, NativeTimelineItem,
+    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession,
+    NativeTimelineItem,
 };
 use crate::input::{
     Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
@@ -261,47 +261,6 @@ impl NativeMemory {
         self.now(|memory| calls::changes_since(memory, seq, limit))
     }
 
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<Array<NativeSession> | Failure>"
-    )]
-    pub fn sessions(
-        &self,
-        project: Option<String>,
-        all_projects: Option<bool>,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeSession>>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| {
-            calls::sessions(memory, project, all_projects)
-        }))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn sessions_sync(
-        &self,
-        project: Option<String>,
-        all_projects: Option<bool>,
-    ) -> Outcome<Vec<NativeSession>> {
-        self.now(|memory| calls::sessions(memory, project, all_projects))
-    }
-
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<NativeSession | null | Failure>"
-    )]
-    pub fn session(
-        &self,
-        id: String,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Option<NativeSession>>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| calls::session(memory, &id)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn session_sync(&self, id: String) -> Outcome<Option<NativeSession>> {
-        self.now(|memory| calls::session(memory, &id))
-    }
-
     #[napi(catch_unwind, ts_return_type = "Promise<NativeSession | Failure>")]
     pub fn update_session(
         &self,
@@ -441,32 +400,6 @@ impl NativeMemory {
                     .is_none_or(|call| call.call(now).unwrap_or(false))
             })
         })
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeStats | Failure>")]
-    pub fn stats(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeStats>> {
-        AsyncTask::new(self.later(switch(cancel), calls::stats))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn stats_sync(&self) -> Outcome<NativeStats> {
-        self.now(calls::stats)
-    }
-
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<Array<NativeEffectiveSetting> | Failure>"
-    )]
-    pub fn effective_settings(
-        &self,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeEffectiveSetting>>> {
-        AsyncTask::new(self.later(switch(cancel), calls::effective_settings))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn effective_settings_sync(&self) -> Outcome<Vec<NativeEffectiveSetting>> {
-        self.now(calls::effective_settings)
     }
 
     /// Lets go of the calls that wait for the embedder, now and later.

@@ -58,10 +58,6 @@ fn count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
     number(memory.upkeep().count_selected(&selector.selector()?)?)
 }
 
-fn apply_retention(memory: &Memory) -> Result<NativeForgotten> {
-    give_plain(memory.upkeep().apply_retention()?)
-}
-
 #[napi]
 impl NativeMemory {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeForgotten | Failure>")]
@@ -104,18 +100,5 @@ impl NativeMemory {
     #[napi(catch_unwind)]
     pub fn count_selected_sync(&self, selector: NativeSelector) -> Outcome<f64> {
         self.now(|memory| count_selected(memory, selector))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeForgotten | Failure>")]
-    pub fn apply_retention(
-        &self,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeForgotten>> {
-        AsyncTask::new(self.later(switch(cancel), apply_retention))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn apply_retention_sync(&self) -> Outcome<NativeForgotten> {
-        self.now(apply_retention)
     }
 }

@@ -1,4 +1,4 @@
-//! Upkeep: checking, compacting, rebuilding, maintenance, the outbox.
+//! Upkeep: maintenance, the outbox, waiting for changes.
 
 use std::time::Duration;
 
@@ -10,35 +10,13 @@ use recallite::{Error, MaintainBudget, Memory, Result, Seq};
 
 use crate::cancel::{NativeCancel, switch};
 use crate::convert::give_plain;
-use crate::generated::{
-    NativeCheckReport, NativeCompacted, NativeMaintained, NativeRebuilt, NativeUpgraded,
-};
-use crate::input::{Time, count, optional, size, small, time};
+use crate::generated::NativeMaintained;
+use crate::input::{count, optional, size};
 use crate::lane::{Ask, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 use crate::output::{self, number};
 use crate::pool::Promised;
-
-fn compact(memory: &Memory) -> Result<NativeCompacted> {
-    give_plain(memory.compact()?)
-}
-
-fn check(memory: &Memory) -> Result<NativeCheckReport> {
-    give_plain(memory.check()?)
-}
-
-fn rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
-    give_plain(memory.rebuild(time("as_of", as_of)?)?)
-}
-
-fn upgrade(memory: &Memory) -> Result<NativeUpgraded> {
-    give_plain(memory.upkeep().upgrade()?)
-}
-
-fn state_hash(memory: &Memory, as_of: Time) -> Result<String> {
-    memory.upkeep().state_hash(time("as_of", as_of)?)
-}
 
 /// How much one call of `maintain` does at most.
 #[napi(object, object_to_js = false)]
@@ -111,14 +89,6 @@ fn process_outbox(memory: &Memory, limit: f64) -> Result<NativeProcessed> {
     })
 }
 
-fn retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
-    output::size(
-        memory
-            .upkeep()
-            .retry_outbox(small("max_retries", max_retries)?)?,
-    )
-}
-
 fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> {
     let after = Seq(count("after", after)?);
     let timeout = Duration::from_millis(count("timeout_ms", timeout_ms)?);
@@ -127,50 +97,6 @@ fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> 
 
 #[napi]
 impl NativeMemory {
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeCompacted | Failure>")]
-    pub fn compact(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeCompacted>> {
-        AsyncTask::new(self.later(switch(cancel), compact))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn compact_sync(&self) -> Outcome<NativeCompacted> {
-        self.now(compact)
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeCheckReport | Failure>")]
-    pub fn check(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeCheckReport>> {
-        AsyncTask::new(self.later(switch(cancel), check))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn check_sync(&self) -> Outcome<NativeCheckReport> {
-        self.now(check)
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeRebuilt | Failure>")]
-    pub fn rebuild(
-        &self,
-        as_of: Time,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeRebuilt>> {
-        AsyncTask::new(self.later(switch(cancel), |memory| rebuild(memory, as_of)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn rebuild_sync(&self, as_of: Time) -> Outcome<NativeRebuilt> {
-        self.now(|memory| rebuild(memory, as_of))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn state_hash(&self, as_of: Time, cancel: Option<&NativeCancel>) -> AsyncTask<Job<String>> {
-        AsyncTask::new(self.later(switch(cancel), |memory| state_hash(memory, as_of)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn state_hash_sync(&self, as_of: Time) -> Outcome<String> {
-        self.now(|memory| state_hash(memory, as_of))
-    }
-
     #[napi(catch_unwind, ts_return_type = "Promise<NativeMaintained | Failure>")]
     pub fn maintain<'env>(
         &self,
@@ -219,32 +145,6 @@ impl NativeMemory {
     ) -> Outcome<NativeProcessed> {
         let served = self.served(embed);
         self.now(|memory| serve(&served, || process_outbox(memory, limit)))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
-    pub fn retry_outbox(
-        &self,
-        max_retries: f64,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<f64>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| {
-            retry_outbox(memory, max_retries)
-        }))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn retry_outbox_sync(&self, max_retries: f64) -> Outcome<f64> {
-        self.now(|memory| retry_outbox(memory, max_retries))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeUpgraded | Failure>")]
-    pub fn upgrade(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeUpgraded>> {
-        AsyncTask::new(self.later(switch(cancel), upgrade))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn upgrade_sync(&self) -> Outcome<NativeUpgraded> {
-        self.now(upgrade)
     }
 
     /// Waits on a worker: the TypeScript layer only asks for a moment at a time,

@@ -186,6 +186,16 @@ export function required(checked: Checked, names: readonly string[], prefix = ''
   }
 }
 
+/** Options that are an argument by themselves and must be there: errors name their bare fields. */
+export function bare<T>(
+  argument: string,
+  value: unknown,
+  options: (argument: string, value: unknown, prefix: string) => T,
+): T {
+  if (value === undefined || value === null) throw invalid(argument, 'is missing');
+  return options(argument, value, '');
+}
+
 /** A path of the file system, or a `file:` URL. */
 export function path(argument: string, value: unknown): string {
   let given = value;

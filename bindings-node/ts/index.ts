@@ -44,11 +44,12 @@ export {
 } from './learn/text.js';
 export { toolEmbeddingText, toolMetadata, toolSummary, truncateOutput } from './learn/tools.js';
 export type { Citations } from './citations.js';
-export type { Endless } from './learn/endless.js';
-export type { History } from './learn/history.js';
-export type { Knowledge } from './learn/knowledge.js';
-export type { LevelCounts, Levels } from './learn/levels.js';
-export type { Tasks } from './learn/tasks.js';
+export type { LevelCounts } from './learn/levels.js';
+export type { Endless } from './generated/endless.js';
+export type { History } from './generated/history.js';
+export type { Knowledge } from './generated/knowledge.js';
+export type { Levels } from './generated/levels.js';
+export type { Tasks } from './generated/tasks.js';
 export type * from './generated/types.js';
 export type * from './learn/types.js';
 export { Memory, defaultStorePath, projectOf, projectOfSync } from './memory.js';
@@ -61,5 +62,5 @@ export type {
   Vector,
 } from './option-types.js';
 export type * from './recall-types.js';
-export type { Upkeep } from './upkeep.js';
+export type { Upkeep } from './generated/upkeep.js';
 export type * from './upkeep-types.js';

@@ -12,24 +12,23 @@ import { Citations } from './citations.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
-import { effectiveSetting } from './generated/parsed.js';
+import { Endless } from './generated/endless.js';
+import { History } from './generated/history.js';
+import { Knowledge } from './generated/knowledge.js';
+import { Levels } from './generated/levels.js';
+import { DerivedMethods } from './generated/memory.js';
+import { Tasks } from './generated/tasks.js';
+import { Upkeep } from './generated/upkeep.js';
 import type {
   Appended,
   Detail,
-  EffectiveSetting,
   Event,
   ImportProgress,
   Session,
-  Stats,
   TimelineItem,
 } from './generated/types.js';
 import { attach, mix } from './handle.js';
-import { Endless } from './learn/endless.js';
-import { History } from './learn/history.js';
 import { IngestMethods } from './learn/ingest.js';
-import { Knowledge } from './learn/knowledge.js';
-import { Levels } from './learn/levels.js';
-import { Tasks } from './learn/tasks.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
@@ -44,19 +43,19 @@ import type {
   ImportReport,
   ImportSyncOptions,
   NewEvent,
-  ProjectFilter,
   SearchOptions,
   SearchResult,
   SessionUpdate,
   TimelineOptions,
 } from './types.js';
-import { Upkeep, UpkeepMethods } from './upkeep.js';
+import { UpkeepMethods } from './upkeep.js';
 
 /** Only this module makes memories; everybody else opens them. */
 const key = Symbol('open');
 
 /** The methods that stand in files of their own, see {@link mix} below. */
-export interface Memory extends RecallMethods, UpkeepMethods, MovingMethods, IngestMethods {}
+export interface Memory
+  extends DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods {}
 
 /** Quoted, its first hundred letters, by the error that says what cannot be cloned. */
 function staysInItsThread(): void {
@@ -365,42 +364,6 @@ export class Memory {
   }
 
   /**
-   * The sessions of the store, the one with the newest event first.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async sessions(filter?: ProjectFilter & CallOptions): Promise<Session[]> {
-    const { signal, rest } = splitSignal(filter);
-    const { project, allProjects } = convert.projectFilter(rest);
-    return this.#read({ signal }, (cancel) =>
-      this.#open().sessions(project, allProjects, cancel),
-    ) as Promise<Session[]>;
-  }
-
-  /** As {@link Memory.sessions}, blocking. */
-  sessionsSync(filter?: ProjectFilter): Session[] {
-    const { project, allProjects } = convert.projectFilter(filter);
-    return unwrap(this.#open().sessionsSync(project, allProjects)) as Session[];
-  }
-
-  /**
-   * One session, or `null` when no event belongs to it.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async session(id: string, options?: CallOptions): Promise<Session | null> {
-    const wanted = text('id', id);
-    return this.#read(options, (cancel) =>
-      this.#open().session(wanted, cancel),
-    ) as Promise<Session | null>;
-  }
-
-  /** As {@link Memory.session}, blocking. */
-  sessionSync(id: string): Session | null {
-    return unwrap(this.#open().sessionSync(text('id', id))) as Session | null;
-  }
-
-  /**
    * Starts, ends, summarises or tags a session. What is left out stays as it
    * is. The change itself is an event of the log.
    *
@@ -548,37 +511,6 @@ export class Memory {
   }
 
   /**
-   * Figures about the store: how much each layer holds and when it last moved.
-   *
-   * @throws {MemoryError} `corrupt`, `io`.
-   */
-  async stats(options?: CallOptions): Promise<Stats> {
-    return this.#read(options, (cancel) => this.#open().stats(cancel)) as Promise<Stats>;
-  }
-
-  /** As {@link Memory.stats}, blocking. */
-  statsSync(): Stats {
-    return unwrap(this.#open().statsSync()) as Stats;
-  }
-
-  /**
-   * Every setting of a settings file as it is in force, with where its value comes
-   * from: the library's default, the store, the file, or the call that opened this
-   * memory.
-   *
-   * @throws {MemoryError} `corrupt`, `io`.
-   */
-  async effectiveSettings(options?: CallOptions): Promise<EffectiveSetting[]> {
-    const rows = await this.#read(options, (cancel) => this.#open().effectiveSettings(cancel));
-    return rows.map(effectiveSetting);
-  }
-
-  /** As {@link Memory.effectiveSettings}, blocking. */
-  effectiveSettingsSync(): EffectiveSetting[] {
-    return unwrap(this.#open().effectiveSettingsSync()).map(effectiveSetting);
-  }
-
-  /**
    * Closes the memory: calls that were made before finish first, later ones
    * fail with `closed`. One that waits for `summarize` fails with `closed` too,
    * and one that waits for an embedder longer than `embeddingTimeoutMs` goes on
@@ -689,7 +621,7 @@ export class Memory {
   }
 }
 
-mix(Memory, [RecallMethods, UpkeepMethods, MovingMethods, IngestMethods]);
+mix(Memory, [DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods]);
 
 /** Events of a batch, of which the first one here has the number `from`. */
 function newEvents(

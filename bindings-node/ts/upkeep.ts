@@ -1,20 +1,15 @@
 /** Upkeep: the methods of `Memory` that forget, check, compact and maintain. */
 
-import { Area } from './area.js';
 import { splitSignal } from './calls.js';
-import { moment, number } from './check.js';
+import { number } from './check.js';
 import * as convert from './convert-upkeep.js';
 import type {
-  CheckReport,
-  Compacted,
   Erased,
   Forgotten,
   Maintained,
-  Rebuilt,
-  Upgraded,
 } from './generated/types.js';
 import { now, read, write } from './handle.js';
-import type { CallOptions, TimeInput } from './types.js';
+import type { CallOptions } from './types.js';
 import type {
   MaintainBudget,
   OutboxOptions,
@@ -69,59 +64,6 @@ export abstract class UpkeepMethods {
   /** As `erase`, blocking. */
   eraseSync(selector: Selector): Erased {
     return now(this, (native) => native.eraseSync(convert.selector(selector))) as Erased;
-  }
-
-  /**
-   * Copies the store into a new, dense file, so that unused space goes back to
-   * the disk. Others go on reading; writers wait. Needs space for a second copy.
-   *
-   * @throws {MemoryError} `busy`, `full`, `io`, `corrupt`: the store then stays as
-   * it was; `needs_reopen` when the last step failed.
-   */
-  async compact(options?: CallOptions): Promise<Compacted> {
-    return write(this, options, (native, cancel) => native.compact(cancel));
-  }
-
-  /** As `compact`, blocking. */
-  compactSync(): Compacted {
-    return now(this, (native) => native.compactSync());
-  }
-
-  /**
-   * Proves the store: the chain of checksums, every record, every table made
-   * from them, the search index. Changes nothing.
-   *
-   * @throws {MemoryError} Damage is a finding, not an error. `io` or `busy` when
-   * the store cannot be read at all.
-   */
-  async check(options?: CallOptions): Promise<CheckReport> {
-    return read(this, options, (native, cancel) =>
-      native.check(cancel),
-    ) as Promise<CheckReport>;
-  }
-
-  /** As `check`, blocking. */
-  checkSync(): CheckReport {
-    return now(this, (native) => native.checkSync()) as CheckReport;
-  }
-
-  /**
-   * Makes everything but the log again from the log. `asOf` is the moment at
-   * which what depends on the passing of time is judged, and part of the hashes.
-   *
-   * @throws {MemoryError} `corrupt` when the log itself is damaged (nothing is
-   * changed then); `invalid_argument`, `busy`, `full`, `io`, `needs_reopen`.
-   */
-  async rebuild(asOf: TimeInput, options?: CallOptions): Promise<Rebuilt> {
-    const at = moment('asOf', asOf);
-    return write(this, options, (native, cancel) =>
-      native.rebuild(at, cancel),
-    );
-  }
-
-  /** As `rebuild`, blocking. */
-  rebuildSync(asOf: TimeInput): Rebuilt {
-    return now(this, (native) => native.rebuildSync(moment('asOf', asOf)));
   }
 
   /**
@@ -203,8 +145,8 @@ export abstract class UpkeepMethods {
   }
 }
 
-/** What is seldom needed: counting, retention, formats, hashes of the state. */
-export class Upkeep extends Area {
+/** The methods of {@link Upkeep} that are not derived. */
+export abstract class UpkeepByHand {
   /**
    * How many live events a selector means: what `forget` would forget.
    *
@@ -220,74 +162,6 @@ export class Upkeep extends Area {
   /** As `countSelected`, blocking. */
   countSelectedSync(selector: Selector): number {
     return now(this, (native) => native.countSelectedSync(convert.selector(selector)));
-  }
-
-  /**
-   * Forgets the events of every project that are older than `retentionMs`
-   * keeps them. Does nothing without that option.
-   *
-   * @throws {MemoryError} As `forget`.
-   */
-  async applyRetention(options?: CallOptions): Promise<Forgotten> {
-    return write(this, options, (native, cancel) =>
-      native.applyRetention(cancel),
-    ) as Promise<Forgotten>;
-  }
-
-  /** As `applyRetention`, blocking. */
-  applyRetentionSync(): Forgotten {
-    return now(this, (native) => native.applyRetentionSync()) as Forgotten;
-  }
-
-  /**
-   * A hash of all that was made from the log, 64 hexadecimal digits: the same
-   * log gives the same hash at the same `asOf`, in every process and language.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async stateHash(asOf: TimeInput, options?: CallOptions): Promise<string> {
-    const at = moment('asOf', asOf);
-    return read(this, options, (native, cancel) =>
-      native.stateHash(at, cancel),
-    );
-  }
-
-  /** As `stateHash`, blocking. */
-  stateHashSync(asOf: TimeInput): string {
-    return now(this, (native) => native.stateHashSync(moment('asOf', asOf)));
-  }
-
-  /**
-   * Gives failed jobs that were tried fewer than `maxRetries` times another
-   * attempt at once, for example after the embedder was repaired. Gives how many.
-   *
-   * @throws {MemoryError} As `processOutbox`.
-   */
-  async retryOutbox(maxRetries: number, options?: CallOptions): Promise<number> {
-    const most = number('maxRetries', maxRetries);
-    return write(this, options, (native, cancel) =>
-      native.retryOutbox(most, cancel),
-    );
-  }
-
-  /** As `retryOutbox`, blocking. */
-  retryOutboxSync(maxRetries: number): number {
-    return now(this, (native) => native.retryOutboxSync(number('maxRetries', maxRetries)));
-  }
-
-  /**
-   * Moves the store to the newest format that this library writes. Until then a
-   * newer library keeps writing the store's own format.
-   *
-   * @throws {MemoryError} `newer_format` when the store is newer than this library.
-   */
-  async upgrade(options?: CallOptions): Promise<Upgraded> {
-    return write(this, options, (native, cancel) => native.upgrade(cancel));
-  }
-
-  /** As `upgrade`, blocking. */
-  upgradeSync(): Upgraded {
-    return now(this, (native) => native.upgradeSync());
   }
 }
 

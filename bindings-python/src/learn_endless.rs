@@ -5,93 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use recallite::rules::endless::MemoryMode;
-use recallite::{ConsolidationReport, EndlessConfig};
+use recallite::ConsolidationReport;
 
 use crate::areas::Endless;
-use crate::argument::{self, Given, optional, word as given_word};
+use crate::argument::{self, Given, optional};
 use crate::convert::{give, rows};
 use crate::failure::{raise, wrong_type};
 
 #[pymethods]
 impl Endless {
-    /// How the memory treats conversations.
-    #[pyo3(signature = ())]
-    fn mode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.mode",
-            || Ok(()),
-            |memory, ()| memory.endless().mode(),
-            give,
-        )
-    }
-
-    /// The session under which what happens now belongs: in the endless mode the
-    /// day's, `endless_YYYY-MM-DD` by local time; otherwise `session`.
-    #[pyo3(signature = (session, /))]
-    fn session_now(&self, py: Python<'_>, session: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.call(
-            py,
-            "endless.session_now",
-            || argument::text(session, "session"),
-            |memory, session| memory.endless().session_now(&session),
-            |_, session| Ok(session),
-        )
-    }
-
-    /// Changes the mode. To the endless mode: the events of the last 7 days come
-    /// in the working set, each session's summary becomes a memory, and one
-    /// consolidation is run. Back: only the mode changes, nothing is lost.
-    #[pyo3(signature = (mode, /))]
-    fn set_mode(&self, py: Python<'_>, mode: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.call(
-            py,
-            "endless.set_mode",
-            || given_word::<MemoryMode>(mode, "mode"),
-            |memory, mode| memory.endless().set_mode(mode),
-            |_, ()| Ok(()),
-        )
-    }
-
-    /// The limits of the endless mode.
-    #[pyo3(signature = ())]
-    fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.config",
-            || Ok(()),
-            |memory, ()| memory.endless().config(),
-            give,
-        )
-    }
-
-    /// Changes the limits of the endless mode, all of them: an `EndlessConfig` or
-    /// a `dict` of the same fields, where what is left out is the default. An
-    /// error names the limit, for example `working_set.max_events`.
-    #[pyo3(signature = (config, /))]
-    fn set_config(&self, py: Python<'_>, config: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.call(
-            py,
-            "endless.set_config",
-            || argument::bare::<EndlessConfig>(config, "config"),
-            |memory, config| memory.endless().set_config(&config),
-            |_, ()| Ok(()),
-        )
-    }
-
-    /// What is in the working set, the most relevant first, then the newest.
-    #[pyo3(signature = ())]
-    fn working_set<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.working_set",
-            || Ok(()),
-            |memory, ()| memory.endless().working_set(),
-            rows,
-        )
-    }
-
     /// The consolidated memories, the newest first. `text` is looked for in the
     /// summaries, letter case ignored; then the surest come first.
     #[pyo3(signature = (text=None, /))]
@@ -102,68 +24,6 @@ impl Endless {
             || optional(&text, "text", argument::text),
             |memory, text| memory.endless().memories(text.as_deref()),
             rows,
-        )
-    }
-
-    /// The transitions that were scored, in the order of the log.
-    #[pyo3(signature = ())]
-    fn continuity_log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.continuity_log",
-            || Ok(()),
-            |memory, ()| memory.endless().continuity_log(),
-            rows,
-        )
-    }
-
-    /// Scores how far a text (a prompt, or the beginning of a conversation) goes
-    /// on from the context before it, and keeps it as the context for the next
-    /// call, in whatever process that is.
-    #[pyo3(signature = (context_id, text))]
-    fn score_continuity<'py>(
-        &self,
-        py: Python<'py>,
-        context_id: &Bound<'py, PyAny>,
-        text: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = || {
-            Ok((
-                argument::text(context_id, "context_id")?,
-                argument::text(text, "text")?,
-            ))
-        };
-        self.call(
-            py,
-            "endless.score_continuity",
-            arguments,
-            |memory, (context_id, text)| memory.endless().score_continuity(&context_id, &text),
-            give,
-        )
-    }
-
-    /// How the endless mode stands.
-    #[pyo3(signature = ())]
-    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.status",
-            || Ok(()),
-            |memory, ()| memory.endless().status(),
-            give,
-        )
-    }
-
-    /// What to give an agent at its start: events in the working set and consolidated
-    /// memories. That they were given is noted.
-    #[pyo3(signature = ())]
-    fn context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.context",
-            || Ok(()),
-            |memory, ()| memory.endless().context(),
-            give,
         )
     }
 

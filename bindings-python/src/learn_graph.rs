@@ -147,23 +147,6 @@ impl Knowledge {
         )
     }
 
-    /// An entry and all that was derived from it, nearest first, at most ten
-    /// derivations deep.
-    #[pyo3(signature = (entry, /))]
-    fn lineage<'py>(
-        &self,
-        py: Python<'py>,
-        entry: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "knowledge.lineage",
-            || entry_id(entry, "entry"),
-            |memory, entry| memory.knowledge().lineage(&entry),
-            rows,
-        )
-    }
-
     /// The entries that prove something about an entity which this entry proves
     /// something about too: a `dict` of entry ids, each with those entities' ids.
     #[pyo3(signature = (entry, /))]

@@ -345,30 +345,6 @@ impl Memory {
         )
     }
 
-    /// The sessions of the store, the one with the newest event first.
-    #[pyo3(signature = (*, project=None), text_signature = "($self, *, project=None)")]
-    fn sessions<'py>(&self, py: Python<'py>, project: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "sessions",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.sessions(project),
-            rows,
-        )
-    }
-
-    /// One session, or `None` when no event belongs to it.
-    #[pyo3(signature = (id, /), text_signature = "($self, id, /)")]
-    fn session<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "session",
-            || argument::text(id, "id"),
-            |memory, id| memory.session(&id),
-            give,
-        )
-    }
-
     /// Starts, ends, summarises or tags a session. What is `None` stays as it
     /// is. The change itself is an event of the log.
     #[pyo3(
@@ -496,27 +472,6 @@ impl Memory {
                 .unwrap_or(import::Progress::Silent);
             import::run(py, &memory, &path, &options, progress)
         })
-    }
-
-    /// Figures about the store: how much each layer holds and when it last moved.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
-    }
-
-    /// Every setting of a settings file as it is in force, with where its value comes
-    /// from: the library's default, the store, the file, or the call that opened this
-    /// memory.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn effective_settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = "effective_settings";
-        self.call(
-            py,
-            name,
-            || Ok(()),
-            |memory, ()| memory.effective_settings(),
-            rows,
-        )
     }
 
     /// Closes the handle: later calls raise `Closed`. Closing twice is fine.

@@ -168,26 +168,6 @@ impl Memory {
         )
     }
 
-    /// Gives unused space back to the disk: the store is written anew and put in
-    /// place. Needs free space for a second copy. Others go on reading.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn compact<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "compact",
-            || Ok(()),
-            |memory, ()| memory.compact(),
-            give,
-        )
-    }
-
-    /// Proves the store: the log's checksums, every derived table against the log,
-    /// and the search index. Damage is a finding, not an error. Changes nothing.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(py, "check", || Ok(()), |memory, ()| memory.check(), give)
-    }
-
     /// Makes every derived table again from the log, in one transaction. `as_of`
     /// is the moment at which what depends on time is judged; by default now.
     #[pyo3(signature = (*, as_of=None), text_signature = "($self, *, as_of=None)")]
@@ -341,46 +321,6 @@ impl Upkeep {
             || selection.selector(py),
             |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
             |_, count| Ok(count),
-        )
-    }
-
-    /// Forgets the events of every project that are older than `retention_ms` of
-    /// `recallite.open` says for their kind; nothing without that option.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn apply_retention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "upkeep.apply_retention",
-            || Ok(()),
-            |memory, ()| memory.upkeep().apply_retention(),
-            give,
-        )
-    }
-
-    /// A hash of all that was made from the log, as 64 hexadecimal digits: the same
-    /// log gives the same hash at the same `as_of`, in every process and after every
-    /// rebuild and compaction.
-    #[pyo3(signature = (as_of, /), text_signature = "($self, as_of, /)")]
-    fn state_hash(&self, py: Python<'_>, as_of: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.call(
-            py,
-            "upkeep.state_hash",
-            || argument::timestamp(as_of, "as_of"),
-            |memory, as_of| memory.upkeep().state_hash(as_of),
-            |_, hash| Ok(hash),
-        )
-    }
-
-    /// Moves the store to the newest format that this library writes. Until then it
-    /// keeps its own, so that older programs can still share it.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn upgrade<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "upkeep.upgrade",
-            || Ok(()),
-            |memory, ()| memory.upkeep().upgrade(),
-            give,
         )
     }
 

@@ -375,11 +375,13 @@ impl Names {
 /// Notes where the class of an area begins, and where any class or function does.
 fn area_of(line: &str, area: &mut String) {
     let line = line.trim_start_matches("export ");
+    let line = line.trim_start_matches("abstract ");
     if let Some(rest) = line.strip_prefix("class ") {
         let end = rest
             .find(|c: char| !c.is_alphanumeric())
             .unwrap_or(rest.len());
-        *area = rest[..end].to_lowercase();
+        // What is written by hand of an area that is derived otherwise.
+        *area = rest[..end].trim_end_matches("ByHand").to_lowercase();
     } else if line.starts_with("function ") || line.starts_with("def ") {
         area.clear();
     }

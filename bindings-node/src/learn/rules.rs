@@ -17,12 +17,12 @@ use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights
 use recallite::rules::tasks::{TaskStatus, Transition};
 use recallite::{Error, Result};
 
-use super::{each, word};
+use super::each;
 use crate::convert::{give_plain, take};
 use crate::generated::{
     NativeConsolidationPolicyInput, NativeContinuity, NativeInsight, NativeUsageInput,
 };
-use crate::input::{self, Time};
+use crate::input::{self, Time, word};
 use crate::outcome::{Outcome, now};
 use crate::output::size;
 

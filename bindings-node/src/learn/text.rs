@@ -9,8 +9,8 @@ use recallite::text::keys::{self, ArtifactKind};
 use recallite::text::{show, summary as short, tokens};
 use recallite::{Error, EventKind, Result};
 
-use super::{each, word};
-use crate::input::{self, Time};
+use super::each;
+use crate::input::{self, Time, word};
 use crate::outcome::{Outcome, now};
 use crate::output::size;
 

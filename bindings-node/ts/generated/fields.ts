@@ -301,3 +301,76 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   settingsFile: 'string',
   settings: 'json',
 };
+
+export const taskFilterFields: Readonly<Record<string, FieldType>> = {
+  project: 'string',
+  allProjects: 'boolean',
+  status: 'string',
+  text: 'string',
+  limit: 'number',
+};
+
+export function taskFilter(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeTaskFilter {
+  const checked: Checked = record(argument, value, taskFilterFields, prefix);
+  return checked as unknown as Native.NativeTaskFilter;
+}
+
+export const entryFilterFields: Readonly<Record<string, FieldType>> = {
+  project: 'string',
+  allProjects: 'boolean',
+  entryType: 'string',
+  minStage: 'string',
+  status: 'string',
+  session: 'string',
+  asOf: 'time',
+  text: 'string',
+  limit: 'number',
+};
+
+export function entryFilter(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEntryFilter {
+  const checked: Checked = record(argument, value, entryFilterFields, prefix);
+  return checked as unknown as Native.NativeEntryFilter;
+}
+
+export const edgeFilterFields: Readonly<Record<string, FieldType>> = {
+  from: 'string',
+  to: 'string',
+  relation: 'string',
+  asOf: 'time',
+  limit: 'number',
+};
+
+export function edgeFilter(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEdgeFilter {
+  const checked: Checked = record(argument, value, edgeFilterFields, prefix);
+  return checked as unknown as Native.NativeEdgeFilter;
+}
+
+export const edgeEndsFields: Readonly<Record<string, FieldType>> = {
+  sourceType: 'string',
+  sourceId: 'string',
+  relation: 'string',
+  destinationType: 'string',
+  destinationId: 'string',
+};
+
+export function edgeEnds(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEdgeEnds {
+  const checked: Checked = record(argument, value, edgeEndsFields, prefix);
+  required(checked, ['sourceType', 'sourceId', 'relation', 'destinationType', 'destinationId'], prefix);
+  return checked as unknown as Native.NativeEdgeEnds;
+}

@@ -95,7 +95,7 @@ fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>>
 }
 
 fn no_task(id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no task {id}")).with_argument("task_id")
+    Error::new(ErrorCode::NotFound, format!("there is no task {id}")).with_argument("task")
 }
 
 /// [`Tasks::list`](crate::Tasks::list).

@@ -37,6 +37,8 @@ pub unsafe extern "C" fn recallite_tasks_list(
 
 /// Makes a task.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] task see recallite_new_task.
 /// @param[out] result to be freed with recallite_task_free; may be NULL.

@@ -2,15 +2,11 @@
 //! made of the stubs of the extension module.
 
 use super::{File, GENERATED};
-use crate::shell::{Outcome, read, root};
 
-/// The stubs, which say what the extension module has.
-const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
-
-pub fn file() -> Outcome<File> {
+/// The module, of the stubs that say what the extension module has.
+pub fn file(stubs: &str) -> File {
     let path = "bindings-python/python/recallite/_generated/calls.py";
-    let stubs = read(&root().join(STUBS))?;
-    Ok(File::text(path, module(&classes(&stubs))))
+    File::text(path, module(&classes(stubs)))
 }
 
 /// A class of the stubs.

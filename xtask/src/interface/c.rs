@@ -35,11 +35,12 @@ impl Style for Plain {
 
 pub fn files(model: &Model) -> Vec<File> {
     let areas: Vec<&Area> = model.areas_of("c").collect();
+    let handles: Vec<&Handle> = model.handles_of("c").collect();
     let mut files = vec![File::rust(
         "memory-ffi/src/generated/mod.rs",
-        index(&areas, &model.handles),
+        index(&areas, &handles),
     )];
-    for handle in &model.handles {
+    for handle in handles {
         let path = format!("memory-ffi/src/generated/{}.rs", snake(&handle.name));
         files.push(File::rust(&path, c_methods::text(handle)));
     }
@@ -51,7 +52,7 @@ pub fn files(model: &Model) -> Vec<File> {
 }
 
 /// The module with what every area needs.
-fn index(areas: &[&Area], handles: &[Handle]) -> String {
+fn index(areas: &[&Area], handles: &[&Handle]) -> String {
     let mut text = format!(
         "// {GENERATED}\n\
          //! Options, results and words of the core as C has them, by the areas of the interface.\n\n\

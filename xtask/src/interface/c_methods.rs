@@ -6,7 +6,7 @@ use super::doc::{self, Style, snake};
 use super::model::{Argument, Gives, Handle, Method, Type};
 
 /// Codes of errors, as the core's documentation names them.
-const CODES: [&str; 18] = [
+pub const CODES: [&str; 18] = [
     "invalid_argument",
     "not_found",
     "already_exists",
@@ -63,7 +63,7 @@ pub fn text(handle: &Handle) -> String {
             .unwrap_or_default()
             .replace('\n', "\n//! ")
     );
-    for method in &handle.methods {
+    for method in handle.methods_in("c") {
         text.push_str(&function(handle, method));
     }
     text

@@ -43,13 +43,13 @@ fn groups(model: &Model) -> String {
          #define RECALLITE_AREAS_HPP\n\n\
          namespace recallite {{\nnamespace detail {{\n"
     );
-    for handle in &model.handles {
+    for handle in model.handles_of("c") {
         let name = &handle.name;
         text.push_str(&format!(
             "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
             comment(&handle.docs, 0)
         ));
-        for method in &handle.methods {
+        for method in handle.methods_in("c") {
             // Those that give what is shown by hand are written by hand.
             let is_by_hand = match &method.gives {
                 Gives::One(Type::Record(name)) => model

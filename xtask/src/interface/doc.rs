@@ -23,6 +23,9 @@ pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
             is_new = true;
             continue;
         }
+        if is_example {
+            continue;
+        }
         if line == GROWTH {
             paragraphs.push("Growth:".to_owned());
             is_new = false;
@@ -30,9 +33,6 @@ pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
         }
         if line.starts_with("# ") {
             break;
-        }
-        if is_example {
-            continue;
         }
         let line = line.trim();
         if line.is_empty() {
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn links_become_names_and_examples_go() {
         let docs = "Given to [`Memory::search`](crate::Memory::search), see\n\
-                    [`Hit`] and `a b`.\n\n```\nlet x = 1;\n```\nMore.\n\n# Errors\nNone.";
+                    [`Hit`] and `a b`.\n\n```\n# let x = 1;\n```\nMore.\n\n# Errors\nNone.";
         let expected = ["Given to <search>, see <Hit> and (a b).", "More."];
         assert_eq!(paragraphs(docs, &Marked), expected);
     }

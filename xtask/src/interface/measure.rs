@@ -60,16 +60,38 @@ fn count(folder: &Path, endings: &[&str], lines: &mut Lines) -> Outcome {
             .is_some_and(|ending| endings.iter().any(|known| *known == ending))
         {
             let text = read(&path)?;
-            let number = text.lines().count();
-            match text
-                .lines()
-                .next()
-                .is_some_and(|line| line.contains(GENERATED))
-            {
-                true => lines.generated += number,
-                false => lines.by_hand += number,
-            }
+            let (whole, generated) = (text.lines().count(), generated(&text));
+            lines.generated += generated;
+            lines.by_hand += whole - generated;
         }
     }
     Ok(())
+}
+
+/// The generated lines of a file: all, or those from the mark up to an empty line.
+fn generated(text: &str) -> usize {
+    let mut lines = text.lines();
+    if lines.next().is_some_and(|line| line.contains(GENERATED)) {
+        return text.lines().count();
+    }
+    let mut count = 0;
+    while lines.any(|line| line.trim_start().starts_with(&format!("# {GENERATED}"))) {
+        count += 1 + lines.by_ref().take_while(|line| !line.is_empty()).count();
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_file_or_a_part_of_it_is_generated() {
+        let mark = format!("# {GENERATED}");
+        assert_eq!(generated(&format!("{mark}\na\nb\n")), 3);
+        let part =
+            format!("class A:\n    by_hand\n    {mark}\n    x\n\nclass B:\n    {mark}\n    y\n");
+        assert_eq!(generated(&part), 4);
+        assert_eq!(generated("class A:\n    by_hand\n"), 0);
+    }
 }

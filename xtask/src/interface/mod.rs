@@ -10,7 +10,9 @@ mod doc;
 mod measure;
 mod model;
 mod node;
+mod node_methods;
 mod python;
+mod python_methods;
 mod source;
 mod table;
 
@@ -102,7 +104,10 @@ fn model() -> Outcome<Model> {
 fn files() -> Outcome<Vec<File>> {
     let model = model()?;
     let mut files = python::files(&model)?;
-    files.push(aio::file()?);
+    files.push(python_methods::methods(&model));
+    let stubs = python_methods::stubs(&model)?;
+    files.push(aio::file(&stubs.text));
+    files.push(stubs);
     files.extend(node::files(&model));
     files.extend(c::files(&model));
     files.extend(cpp::files(&model));

@@ -1,6 +1,8 @@
 //! The interface as no language spells it: records, options and words, made of the
 //! core's declarations and the table.
 
+use std::collections::BTreeMap;
+
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
 use super::source::{Declared, Given, Shape, Source, StructField};
@@ -17,8 +19,39 @@ pub struct Handle {
     /// For example `Tasks`.
     pub name: String,
     pub docs: String,
-    /// Those that are not written by hand.
-    pub methods: Vec<Method>,
+    methods: Vec<Method>,
+    /// Whether methods are written by hand in every language.
+    is_partial: bool,
+    /// The languages in which methods are generated.
+    languages: Vec<String>,
+}
+
+impl Handle {
+    /// The methods that are generated in a language.
+    pub fn methods_in(&self, language: &str) -> impl Iterator<Item = &Method> {
+        let is_known = self.languages.iter().any(|one| one == language);
+        let is_by_hand = move |method: &&Method| method.by_hand.iter().any(|one| one == language);
+        let generated = move |method: &&Method| is_known && !is_by_hand(method);
+        self.methods.iter().filter(generated)
+    }
+
+    /// How Rust reaches the methods from a memory.
+    pub fn accessor(&self) -> String {
+        match self.is_root() {
+            true => "memory".to_owned(),
+            false => format!("memory.{}()", super::doc::snake(&self.name)),
+        }
+    }
+
+    /// Whether the methods hang on a memory itself.
+    pub fn is_root(&self) -> bool {
+        self.name == "Memory"
+    }
+
+    /// Whether a language has methods that are written by hand.
+    pub fn has_by_hand(&self, language: &str) -> bool {
+        self.is_partial || self.methods_in(language).count() < self.methods.len()
+    }
 }
 
 pub struct Method {
@@ -28,6 +61,22 @@ pub struct Method {
     pub gives: Gives,
     /// Whether a caller may do without what it gives.
     pub is_change: bool,
+    /// Whether it changes what is stored.
+    pub is_write: bool,
+    /// The languages in which it is written by hand.
+    by_hand: Vec<String>,
+    /// The type of the object that holds what may be left out, in Node.
+    pub node_options: Option<String>,
+    /// How it is called, in Node.
+    pub node_example: Option<String>,
+    python_defaults: BTreeMap<String, String>,
+}
+
+impl Method {
+    /// The default of an argument that Python shows.
+    pub fn python_default(&self, argument: &str) -> Option<&str> {
+        self.python_defaults.get(argument).map(String::as_str)
+    }
 }
 
 pub struct Argument {
@@ -248,6 +297,18 @@ impl Model {
     pub fn options(&self) -> impl Iterator<Item = &Record> {
         self.areas.iter().flat_map(|area| &area.options)
     }
+
+    /// The groups with methods that are generated in a language.
+    pub fn handles_of(&self, language: &str) -> impl Iterator<Item = &Handle> {
+        let has_methods = move |handle: &&Handle| handle.methods_in(language).next().is_some();
+        self.handles.iter().filter(has_methods)
+    }
+
+    /// What the methods of every group take.
+    pub fn arguments(&self) -> impl Iterator<Item = &Argument> {
+        let methods = self.handles.iter().flat_map(|handle| &handle.methods);
+        methods.flat_map(|method| &method.arguments)
+    }
 }
 
 struct Maker<'a> {
@@ -263,12 +324,13 @@ fn last(name: &str) -> &str {
 
 impl Maker<'_> {
     fn handle(&self, handle: &HandleTable) -> Outcome<Handle> {
-        let (module, docs, found) = self.source.methods_of(&handle.name)?;
+        let (docs, found) = self.source.methods_of(&handle.name)?;
         let mut methods = Vec::new();
         for method in found {
-            if handle.by_hand.contains(&method.name) {
+            if handle.is_by_hand(&method.name) {
                 continue;
             }
+            let module = &method.module[..];
             let place = |error| format!("{}::{}: {error}", handle.name, method.name);
             let arguments = method.arguments.iter().map(|(name, ty)| {
                 let (inner, is_borrowed) = match ty {
@@ -296,10 +358,21 @@ impl Maker<'_> {
                     is_borrowed,
                 })
             });
+            let gives = self.gives(&method.gives, module).map_err(place)?;
+            let is_change = handle.changes.contains(&method.name);
             methods.push(Method {
                 arguments: arguments.collect::<Outcome<_>>().map_err(place)?,
-                gives: self.gives(&method.gives, module).map_err(place)?,
-                is_change: handle.changes.contains(&method.name),
+                is_write: is_change
+                    || gives == Gives::Nothing
+                    || handle.writes.contains(&method.name),
+                gives,
+                is_change,
+                by_hand: handle.languages_by_hand(&method.name),
+                node_options: handle.node_options.get(&method.name).cloned(),
+                node_example: handle.node_examples.get(&method.name).cloned(),
+                python_defaults: (handle.python_defaults.get(&method.name))
+                    .cloned()
+                    .unwrap_or_default(),
                 name: method.name,
                 docs: method.docs,
             });
@@ -308,6 +381,8 @@ impl Maker<'_> {
             name: handle.name.clone(),
             docs,
             methods,
+            is_partial: handle.by_hand.iter().any(|hand| !hand.contains('.')),
+            languages: handle.languages.clone(),
         })
     }
 

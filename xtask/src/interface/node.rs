@@ -3,12 +3,12 @@
 
 use super::doc::{self, Style, camel};
 use super::model::{Access, Area, Field, Model, Record, Type, Words, spread};
-use super::{File, GENERATED};
+use super::{File, GENERATED, node_methods};
 
 /// TypeScript's spelling: fields and methods are in camel case, other names as they
 /// are.
-struct TypeScript<'m> {
-    model: &'m Model,
+pub struct TypeScript<'m> {
+    pub model: &'m Model,
 }
 
 impl Style for TypeScript<'_> {
@@ -17,9 +17,10 @@ impl Style for TypeScript<'_> {
             let mut records = self.model.records().chain(self.model.options());
             records.any(|record| record.fields.iter().any(|field| field.name == name))
         };
+        let is_argument = || self.model.arguments().any(|argument| argument.name == name);
         let name = match doc::last(name) {
             "None" => "null".to_owned(),
-            last if name.contains("::") || is_field() => camel(last),
+            last if name.contains("::") || is_field() || is_argument() => camel(last),
             last => last.to_owned(),
         };
         format!("`{name}`")
@@ -33,7 +34,8 @@ impl Style for TypeScript<'_> {
 pub fn files(model: &Model) -> Vec<File> {
     let areas: Vec<&Area> = model.areas_of("node").collect();
     let node = Node { areas: &areas };
-    vec![
+    let mut files = node_methods::files(model, &node);
+    files.extend([
         File::text(
             "bindings-node/ts/generated/types.ts",
             node.types(&TypeScript { model }),
@@ -41,11 +43,12 @@ pub fn files(model: &Model) -> Vec<File> {
         File::text("bindings-node/ts/generated/fields.ts", node.tables()),
         File::text("bindings-node/ts/generated/parsed.ts", node.parsers()),
         File::rust("bindings-node/src/generated/mod.rs", node.objects()),
-    ]
+    ]);
+    files
 }
 
 /// What Node has of the model.
-struct Node<'m> {
+pub struct Node<'m> {
     areas: &'m [&'m Area],
 }
 
@@ -83,7 +86,31 @@ fn fields_of(record: &Record) -> Vec<Field> {
     fields
 }
 
-fn comment(docs: &str, indent: usize, style: &TypeScript<'_>) -> String {
+/// The fields of what calls take: the scope of a filter is two.
+fn taken_fields(record: &Record) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for field in &record.fields {
+        if field.ty != Type::Scope {
+            fields.push(field.clone());
+            continue;
+        }
+        for (name, ty) in [("project", Type::Text), ("all_projects", Type::Bool)] {
+            fields.push(Field {
+                name: name.to_owned(),
+                ty: Type::Option(Box::new(ty)),
+                ..field.clone()
+            });
+        }
+    }
+    fields
+}
+
+/// Whether a read looks at the projects that its filter names.
+pub fn has_scope(record: &Record) -> bool {
+    record.fields.iter().any(|field| field.ty == Type::Scope)
+}
+
+pub fn comment(docs: &str, indent: usize, style: &TypeScript<'_>) -> String {
     let space = " ".repeat(indent);
     let lines = doc::lines(docs, style, 88 - indent);
     match lines.as_slice() {
@@ -131,6 +158,9 @@ impl Node<'_> {
                 foreign.push(json);
             }
         }
+        if body.contains(" extends ProjectFilter") {
+            foreign.push("ProjectFilter");
+        }
         foreign.sort_unstable();
         foreign.dedup();
         let imported = match foreign.is_empty() {
@@ -154,7 +184,7 @@ impl Node<'_> {
 
     /// What a type is called where calls take it: one that they give as well has two
     /// forms, since what is taken may leave out what has a default.
-    fn taken_name(&self, name: &str) -> String {
+    pub fn taken_name(&self, name: &str) -> String {
         match self.areas.iter().any(|area| area.is_given(name)) {
             true => format!("{name}Input"),
             false => name.to_owned(),
@@ -163,12 +193,20 @@ impl Node<'_> {
 
     fn interface(&self, record: &Record, style: &TypeScript<'_>) -> String {
         let mut text = format!(
-            "\n{}export interface {} {{\n",
+            "\n{}export interface {}{} {{\n",
             comment(&record.docs, 0, style),
-            self.taken_name(&record.name)
+            self.taken_name(&record.name),
+            if has_scope(record) {
+                " extends ProjectFilter"
+            } else {
+                ""
+            },
         );
-        for field in &record.fields {
-            let ty = self.taken(field.ty.inner());
+        for field in record.fields.iter().filter(|field| field.ty != Type::Scope) {
+            let ty = match record.about.words.get(&field.name) {
+                Some(words) => words.clone(),
+                None => self.taken(field.ty.inner()),
+            };
             let (mark, end) = match is_required(record, field) {
                 true => ("", ""),
                 false => ("?", " | undefined"),
@@ -184,7 +222,7 @@ impl Node<'_> {
     }
 
     /// The type of what is given to a call.
-    fn taken(&self, ty: &Type) -> String {
+    pub fn taken(&self, ty: &Type) -> String {
         match ty {
             Type::Words(name) => name.clone(),
             Type::Record(name) => self.taken_name(name),
@@ -209,7 +247,7 @@ fn plain(ty: &Type) -> &'static str {
 }
 
 /// The records and words that a type names.
-fn named<'t>(ty: &'t Type, found: &mut Vec<&'t str>) {
+pub fn named<'t>(ty: &'t Type, found: &mut Vec<&'t str>) {
     match ty {
         Type::Words(name) | Type::Record(name) => found.push(name),
         Type::Option(inner) | Type::List(inner) | Type::Array(inner, _) => named(inner, found),
@@ -242,7 +280,7 @@ fn result(record: &Record, style: &TypeScript<'_>) -> String {
 }
 
 /// The type of what a call gives. A time is a number of milliseconds.
-fn given(ty: &Type) -> String {
+pub fn given(ty: &Type) -> String {
     match ty {
         Type::Words(name) | Type::Record(name) => name.clone(),
         Type::Option(inner) => given(inner),
@@ -298,7 +336,7 @@ impl Node<'_> {
         let name = camel(&doc::snake(&record.name));
         let mut text =
             format!("\nexport const {name}Fields: Readonly<Record<string, FieldType>> = {{\n");
-        for field in &record.fields {
+        for field in taken_fields(record) {
             text.push_str(&format!(
                 "  {}: {},\n",
                 camel(&field.name),
@@ -333,7 +371,7 @@ impl Node<'_> {
         text
     }
 
-    fn native_taken(&self, name: &str) -> String {
+    pub fn native_taken(&self, name: &str) -> String {
         format!("Native{}", self.taken_name(name))
     }
 
@@ -364,7 +402,7 @@ impl Node<'_> {
         record.fields.iter().any(|field| self.is_json(&field.ty))
     }
 
-    fn is_json(&self, ty: &Type) -> bool {
+    pub fn is_json(&self, ty: &Type) -> bool {
         match ty {
             Type::Json | Type::JsonObject => true,
             Type::Option(inner) | Type::List(inner) => self.is_json(inner),
@@ -407,7 +445,7 @@ impl Node<'_> {
     }
 }
 
-fn check(ty: &Type) -> String {
+pub fn check(ty: &Type) -> String {
     match ty {
         Type::Bool => "'boolean'".to_owned(),
         Type::Text | Type::Path | Type::Id | Type::Words(_) => "'string'".to_owned(),
@@ -435,6 +473,7 @@ impl Node<'_> {
         let mut text = format!(
             "// {GENERATED}\n\
              //! Between what JavaScript has and the core's types.\n\n\
+             mod methods;\n\n\
              use napi_derive::napi;\n\
              use recallite::Result;\n\n\
              use crate::convert::{{FromNative, IntoNative, To, of_path, replace, take}};\n"
@@ -469,9 +508,9 @@ impl Node<'_> {
             "\n#[napi(object, object_to_js = false)]\npub struct {} {{\n",
             self.native_taken(&record.name)
         );
-        for field in &record.fields {
+        for field in taken_fields(record) {
             let ty = self.crossing_in(field.ty.inner());
-            let ty = match is_required(record, field) {
+            let ty = match is_required(record, &field) {
                 true => ty,
                 false => format!("Option<{ty}>"),
             };
@@ -482,7 +521,7 @@ impl Node<'_> {
     }
 
     /// The type that napi makes of a JavaScript value.
-    fn crossing_in(&self, ty: &Type) -> String {
+    pub fn crossing_in(&self, ty: &Type) -> String {
         match ty {
             Type::Record(name) => self.native_taken(name),
             Type::List(inner) => format!("Vec<{}>", self.crossing_in(inner)),
@@ -524,6 +563,13 @@ impl Node<'_> {
         }
         text.push_str("let mut made = Self::default();\n");
         for field in &record.fields {
+            if field.ty == Type::Scope {
+                text.push_str(&format!(
+                    "made.{} = crate::input::scope(given.project, given.all_projects)?;\n",
+                    field.core_name
+                ));
+                continue;
+            }
             text.push_str(&format!(
                 "replace({}, given.{}, &mut made.{})?;\n",
                 name(field),
@@ -581,7 +627,7 @@ fn giving(record: &Record) -> String {
 }
 
 /// The type that becomes a JavaScript value.
-fn crossing(ty: &Type) -> String {
+pub fn crossing(ty: &Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
         Type::Text | Type::Path | Type::Id | Type::Words(_) | Type::Json | Type::JsonObject => {

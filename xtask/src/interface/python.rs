@@ -5,7 +5,7 @@ use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, sprea
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
 
-struct Python;
+pub struct Python;
 
 impl Style for Python {
     fn name(&self, name: &str) -> String {
@@ -364,6 +364,25 @@ fn literal(value: &Value) -> String {
     }
 }
 
+/// The type of what a call gives.
+pub fn given(ty: &Type) -> String {
+    annotation(ty, Direction::Given)
+}
+
+/// Whether a result holds places in the contents of events, itself or in what it holds.
+pub fn holds_places(model: &Model, ty: &Type) -> bool {
+    match ty {
+        Type::Offset => true,
+        Type::Option(inner) | Type::List(inner) => holds_places(model, inner),
+        Type::Record(name) => model
+            .records()
+            .filter(|record| record.name == *name)
+            .flat_map(|record| &record.fields)
+            .any(|field| holds_places(model, &field.ty)),
+        _ => false,
+    }
+}
+
 fn annotation(ty: &Type, direction: Direction) -> String {
     let inner = |ty: &Type| annotation(ty, direction);
     let is_taken = direction == Direction::Taken;
@@ -408,6 +427,7 @@ fn conversions(model: &Model) -> String {
     let mut text = format!(
         "// {GENERATED}\n\
          //! Between the core's types and the classes of the package.\n\n\
+         mod methods;\n\n\
          use pyo3::prelude::*;\n\n\
          use crate::argument;\n\
          use crate::convert::{{Class, FromPython, Object, To, ToPython}};\n\
@@ -422,10 +442,8 @@ fn conversions(model: &Model) -> String {
     {
         text.push_str(&to_python(record));
     }
-    for record in model
-        .options()
-        .filter(|record| !record.is_by_hand("python.take"))
-    {
+    let taken = model.areas_of("python").flat_map(|area| &area.options);
+    for record in taken.filter(|record| !record.is_by_hand("python.take")) {
         text.push_str(&from_python(record));
     }
     text

@@ -834,11 +834,13 @@ pub struct Method {
     pub docs: String,
     pub arguments: Vec<(String, Type)>,
     pub gives: Type,
+    /// The module in which it stands.
+    pub module: Vec<String>,
 }
 
 impl Source {
-    /// The public methods of a handle, with the module and the documentation of its type.
-    pub fn methods_of(&self, handle: &str) -> Outcome<(&[String], String, Vec<Method>)> {
+    /// The public methods of a handle, with the documentation of its type.
+    pub fn methods_of(&self, handle: &str) -> Outcome<(String, Vec<Method>)> {
         let declared = self.public(handle)?;
         let module = self
             .module(&declared.module)
@@ -852,16 +854,16 @@ impl Source {
         });
         let docs_of_all = accessor.map_or(String::new(), |function| docs(&function.attrs));
         let mut found = Vec::new();
-        for item in &module.items {
+        let items = self.modules.iter().flat_map(|module| {
+            let path = &module.path;
+            module.items.iter().map(move |item| (path, item))
+        });
+        for (path, item) in items {
             let Item::Impl(item) = item else { continue };
-            let is_its = match &*item.self_ty {
-                Type::Path(path) => path
-                    .path
-                    .segments
-                    .last()
-                    .is_some_and(|at| at.ident == handle),
-                _ => false,
-            };
+            let is_its = bare(&item.self_ty, false).is_some_and(|one| one.0 == handle)
+                && self
+                    .resolve(handle, path)
+                    .is_some_and(|found| std::ptr::eq(found, declared));
             if !is_its || item.trait_.is_some() {
                 continue;
             }
@@ -883,10 +885,11 @@ impl Source {
                     docs: docs(&function.attrs),
                     arguments: arguments.collect(),
                     gives: (**gives).clone(),
+                    module: path.clone(),
                 });
             }
         }
-        Ok((&module.path, docs_of_all, found))
+        Ok((docs_of_all, found))
     }
 }
 

@@ -45,12 +45,53 @@ pub struct AreaTable {
 pub struct HandleTable {
     /// The core's type, for example `Tasks`.
     pub name: String,
-    /// Methods whose function in C and C++ is written by hand.
+    /// The languages in which its methods are generated.
+    #[serde(default = "every_language")]
+    pub languages: Vec<String>,
+    /// The methods that are generated, where most are written by hand.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// Methods that are written by hand: everywhere, or in one language, for example
+    /// `node.counts`.
     #[serde(default)]
     pub by_hand: Vec<String>,
     /// Methods that change something: whoever calls them may do without what they give.
     #[serde(default)]
     pub changes: Vec<String>,
+    /// Further methods that change what is stored and give something.
+    #[serde(default)]
+    pub writes: Vec<String>,
+    /// The types of the objects that hold what may be left out, in Node; they are written
+    /// by hand. Arguments of other methods stand for themselves.
+    #[serde(default)]
+    pub node_options: BTreeMap<String, String>,
+    /// How methods are called, in Node.
+    #[serde(default)]
+    pub node_examples: BTreeMap<String, String>,
+    /// The defaults of arguments that Python shows, by method: those of options that the
+    /// core decides, and of arguments that must be given elsewhere.
+    #[serde(default)]
+    pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+fn every_language() -> Vec<String> {
+    ["c", "node", "python"].map(str::to_owned).to_vec()
+}
+
+impl HandleTable {
+    /// Whether a method is written by hand in every language.
+    pub fn is_by_hand(&self, method: &String) -> bool {
+        self.by_hand.contains(method) || !self.only.is_empty() && !self.only.contains(method)
+    }
+
+    /// The languages in which a method is written by hand while others have it generated.
+    pub fn languages_by_hand(&self, method: &str) -> Vec<String> {
+        let parts = self.by_hand.iter().filter_map(|hand| hand.split_once('.'));
+        parts
+            .filter(|(_, name)| *name == method)
+            .map(|(language, _)| language.to_owned())
+            .collect()
+    }
 }
 
 /// What is special about one record or one set of options.
@@ -75,6 +116,8 @@ pub struct About {
     /// Conversions that need more than the record, and are written by hand: giving or
     /// taking in a language, for example `python.give`.
     pub by_hand: Vec<String>,
+    /// Texts that are words of an enum with more to its values, by the enum's name.
+    pub words: BTreeMap<String, String>,
     /// Fields that compare and hash as if they were not there (Python).
     pub uncompared: Vec<String>,
     /// Lists of pairs: what C calls a pair, its first and its second part.

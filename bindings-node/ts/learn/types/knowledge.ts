@@ -4,33 +4,18 @@ import type {
   Artifact,
   Condition,
   EntityKind,
-  EntryStatus,
-  EntryType,
   NodeType,
-  Relation,
   ResolutionKind,
   ResolutionType,
-  Stage,
   Task,
-  TaskStatus,
 } from '../../generated/types.js';
-import type { JsonObject, ProjectFilter, TimeInput } from '../../types.js';
+import type { JsonObject, ProjectFilter } from '../../types.js';
 
 /** A task, condition or artifact; `kind` says which. */
 export type Entity =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'artifact'; readonly artifact: Artifact };
-
-/** Which tasks are wanted. Every field that is given must hold. */
-export interface TaskFilter extends ProjectFilter {
-  /** Only tasks that stand here. */
-  readonly status?: TaskStatus | undefined;
-  /** With this text in the title or description, letter case ignored. */
-  readonly text?: string | undefined;
-  /** At most this many. Default: 1,000. */
-  readonly limit?: number | undefined;
-}
 
 /** Which conditions are wanted. Every field that is given must hold. */
 export interface ConditionFilter extends ProjectFilter {
@@ -65,24 +50,6 @@ export interface ExtractionRequestOptions {
   readonly budgetTokens?: number | undefined;
 }
 
-/** Which entries are wanted. Every field that is given must hold. */
-export interface EntryFilter extends ProjectFilter {
-  /** Only of this type. */
-  readonly entryType?: EntryType | undefined;
-  /** Only of this stage or a higher one. */
-  readonly minStage?: Stage | undefined;
-  /** Only of this status. */
-  readonly status?: EntryStatus | undefined;
-  /** Only learned from this session. */
-  readonly session?: string | undefined;
-  /** Only holding at this moment, whatever became of them later. */
-  readonly asOf?: TimeInput | undefined;
-  /** Only with this text in the title or content, letter case ignored. */
-  readonly text?: string | undefined;
-  /** At most this many. Default: 1,000; 10 for a search. */
-  readonly limit?: number | undefined;
-}
-
 /** Why two entries are said to disagree. */
 export interface ContradictOptions {
   /** In words; passes the privacy filter. */
@@ -105,34 +72,6 @@ export interface GraphNode {
   readonly type: NodeType;
   /** The entry, entity or event. */
   readonly id: string;
-}
-
-/** Where an edge leads from and to. No two live edges have the same ends. */
-export interface EdgeEnds {
-  /** What kind of thing it starts at. */
-  readonly sourceType: NodeType;
-  /** The entry, entity or event that it starts at. */
-  readonly sourceId: string;
-  /** What it says. */
-  readonly relation: Relation;
-  /** What kind of thing it leads to. */
-  readonly destinationType: NodeType;
-  /** The entry or entity that it leads to. */
-  readonly destinationId: string;
-}
-
-/** Which edges are wanted: those from a node or those to a node. */
-export interface EdgeFilter {
-  /** The node where the edges start; give either this or `to`. */
-  readonly from?: string | undefined;
-  /** The node that the edges lead to. */
-  readonly to?: string | undefined;
-  /** Only of this relation. */
-  readonly relation?: Relation | undefined;
-  /** As they were at this moment. Default: as they are. */
-  readonly asOf?: TimeInput | undefined;
-  /** At most this many. Default: 1,000. */
-  readonly limit?: number | undefined;
 }
 
 /** What is known about an edge. */

@@ -10,18 +10,18 @@ from .._threads import Threaded, in_thread, streamed
 class Tasks(Threaded[native.Tasks]):
     """As ``recallite.Tasks``, awaited."""
 
+    entity = in_thread(native.Tasks.entity)
+    resolve_condition = in_thread(native.Tasks.resolve_condition)
     list = in_thread(native.Tasks.list)
     create = in_thread(native.Tasks.create)
-    conditions = in_thread(native.Tasks.conditions)
-    artifacts = in_thread(native.Tasks.artifacts)
     get = in_thread(native.Tasks.get)
     get_as_of = in_thread(native.Tasks.get_as_of)
-    entity = in_thread(native.Tasks.entity)
     blocked = in_thread(native.Tasks.blocked)
     with_only_suggested_blockers = in_thread(native.Tasks.with_only_suggested_blockers)
     with_placeholder_blockers = in_thread(native.Tasks.with_placeholder_blockers)
+    conditions = in_thread(native.Tasks.conditions)
+    artifacts = in_thread(native.Tasks.artifacts)
     resolved_conditions = in_thread(native.Tasks.resolved_conditions)
-    resolve_condition = in_thread(native.Tasks.resolve_condition)
     change_status = in_thread(native.Tasks.change_status)
     set_priority = in_thread(native.Tasks.set_priority)
     rename = in_thread(native.Tasks.rename)
@@ -30,38 +30,38 @@ class Tasks(Threaded[native.Tasks]):
 class Knowledge(Threaded[native.Knowledge]):
     """As ``recallite.Knowledge``, awaited."""
 
-    entries = in_thread(native.Knowledge.entries)
-    search = in_thread(native.Knowledge.search)
     add_entry = in_thread(native.Knowledge.add_entry)
-    extraction_request = in_thread(native.Knowledge.extraction_request)
-    entry = in_thread(native.Knowledge.entry)
-    supersede = in_thread(native.Knowledge.supersede)
-    contradict = in_thread(native.Knowledge.contradict)
     resolve_conflict = in_thread(native.Knowledge.resolve_conflict)
-    certify = in_thread(native.Knowledge.certify)
-    deprecate = in_thread(native.Knowledge.deprecate)
     edges = in_thread(native.Knowledge.edges)
     add_edge = in_thread(native.Knowledge.add_edge)
     remove_edge = in_thread(native.Knowledge.remove_edge)
     replace_edges = in_thread(native.Knowledge.replace_edges)
-    lineage = in_thread(native.Knowledge.lineage)
     related_entries = in_thread(native.Knowledge.related_entries)
-    conflicts = in_thread(native.Knowledge.conflicts)
     resolve_memory = in_thread(native.Knowledge.resolve_memory)
+    effective_memory = in_thread(native.Knowledge.effective_memory)
+    lineage = in_thread(native.Knowledge.lineage)
+    search = in_thread(native.Knowledge.search)
+    conflicts = in_thread(native.Knowledge.conflicts)
     mark_unknown_context = in_thread(native.Knowledge.mark_unknown_context)
     placeholders = in_thread(native.Knowledge.placeholders)
     memory_resolutions = in_thread(native.Knowledge.memory_resolutions)
-    effective_memory = in_thread(native.Knowledge.effective_memory)
+    entries = in_thread(native.Knowledge.entries)
+    entry = in_thread(native.Knowledge.entry)
+    extraction_request = in_thread(native.Knowledge.extraction_request)
+    supersede = in_thread(native.Knowledge.supersede)
+    contradict = in_thread(native.Knowledge.contradict)
+    certify = in_thread(native.Knowledge.certify)
+    deprecate = in_thread(native.Knowledge.deprecate)
 
 
 class Levels(Threaded[native.Levels]):
     """As ``recallite.Levels``, awaited."""
 
+    graduate = in_thread(native.Levels.graduate)
     get = in_thread(native.Levels.get)
     counts = in_thread(native.Levels.counts)
     record_access = in_thread(native.Levels.record_access)
     set_half_life_days = in_thread(native.Levels.set_half_life_days)
-    graduate = in_thread(native.Levels.graduate)
     insights = in_thread(native.Levels.insights)
     pin = in_thread(native.Levels.pin)
     unpin = in_thread(native.Levels.unpin)
@@ -71,18 +71,18 @@ class Levels(Threaded[native.Levels]):
 class Endless(Threaded[native.Endless]):
     """As ``recallite.Endless``, awaited."""
 
+    memories = in_thread(native.Endless.memories)
+    consolidate = in_thread(native.Endless.consolidate)
     mode = in_thread(native.Endless.mode)
     session_now = in_thread(native.Endless.session_now)
     set_mode = in_thread(native.Endless.set_mode)
     config = in_thread(native.Endless.config)
     set_config = in_thread(native.Endless.set_config)
     working_set = in_thread(native.Endless.working_set)
-    memories = in_thread(native.Endless.memories)
     continuity_log = in_thread(native.Endless.continuity_log)
     score_continuity = in_thread(native.Endless.score_continuity)
     status = in_thread(native.Endless.status)
     context = in_thread(native.Endless.context)
-    consolidate = in_thread(native.Endless.consolidate)
 
 
 class Citations(Threaded[native.Citations]):
@@ -107,10 +107,10 @@ class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
     count_selected = in_thread(native.Upkeep.count_selected)
+    retry_outbox = in_thread(native.Upkeep.retry_outbox)
     apply_retention = in_thread(native.Upkeep.apply_retention)
     state_hash = in_thread(native.Upkeep.state_hash)
     upgrade = in_thread(native.Upkeep.upgrade)
-    retry_outbox = in_thread(native.Upkeep.retry_outbox)
 
 
 class Calls(Threaded[native.Memory]):
@@ -122,8 +122,6 @@ class Calls(Threaded[native.Memory]):
     citation = in_thread(native.Memory.citation)
     events = streamed(native.Memory.events)
     changes_since = in_thread(native.Memory.changes_since)
-    sessions = in_thread(native.Memory.sessions)
-    session = in_thread(native.Memory.session)
     update_session = in_thread(native.Memory.update_session)
     search = in_thread(native.Memory.search)
     context = in_thread(native.Memory.context)
@@ -133,8 +131,6 @@ class Calls(Threaded[native.Memory]):
     import_claude_code = in_thread(native.Memory.import_claude_code)
     forget = in_thread(native.Memory.forget)
     erase = in_thread(native.Memory.erase)
-    compact = in_thread(native.Memory.compact)
-    check = in_thread(native.Memory.check)
     rebuild = in_thread(native.Memory.rebuild)
     wait_for_change = in_thread(native.Memory.wait_for_change)
     maintain = in_thread(native.Memory.maintain)
@@ -145,9 +141,13 @@ class Calls(Threaded[native.Memory]):
     backup = in_thread(native.Memory.backup)
     session_messages = in_thread(native.Memory.session_messages)
     ingest = in_thread(native.Memory.ingest)
+    close = in_thread(native.Memory.close)
+    sessions = in_thread(native.Memory.sessions)
+    session = in_thread(native.Memory.session)
+    check = in_thread(native.Memory.check)
+    compact = in_thread(native.Memory.compact)
     stats = in_thread(native.Memory.stats)
     effective_settings = in_thread(native.Memory.effective_settings)
-    close = in_thread(native.Memory.close)
 
     @property
     def tasks(self) -> Tasks:

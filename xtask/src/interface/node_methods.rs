@@ -1,0 +1,658 @@
+//! Node: the methods of the groups that hang on a memory, in the addon and in TypeScript.
+
+use super::doc::{self, camel, snake};
+use super::model::{Argument, Gives, Handle, Method, Model, Type};
+use super::node::{Node, TypeScript, check, comment, crossing, given, has_scope, named};
+use super::{File, GENERATED};
+
+/// The widest line of TypeScript.
+const WIDTH: usize = 100;
+
+pub fn files(model: &Model, node: &Node<'_>) -> Vec<File> {
+    let writer = Writer { model, node };
+    let mut files = vec![File::rust(
+        "bindings-node/src/generated/methods.rs",
+        writer.addon(),
+    )];
+    for handle in model.handles_of("node") {
+        let path = format!("bindings-node/ts/generated/{}.ts", snake(&handle.name));
+        files.push(File::text(&path, writer.class(handle)));
+    }
+    files
+}
+
+struct Writer<'m> {
+    model: &'m Model,
+    node: &'m Node<'m>,
+}
+
+/// What the addon calls a method: all of them hang on one class there.
+fn native_name(handle: &Handle, method: &Method) -> String {
+    match handle.is_root() {
+        true => method.name.clone(),
+        false => format!("{}_{}", snake(&handle.name), method.name),
+    }
+}
+
+/// Whether an argument lies in the object of what may be left out.
+fn is_optional(method: &Method, argument: &Argument) -> bool {
+    let may_lie_there = matches!(argument.ty, Type::Option(_) | Type::List(_));
+    argument.ty == Type::Scope || method.node_options.is_some() && may_lie_there
+}
+
+impl Writer<'_> {
+    /// The addon's side: what is taken, the call, what is given.
+    fn addon(&self) -> String {
+        let mut text = format!(
+            "// {GENERATED}\n\
+             //! The methods of areas.\n\n\
+             use napi_derive::napi;\n\
+             use recallite::{{Memory, Result}};\n\n\
+             use super::*;\n\
+             use crate::convert::give;\n\
+             use crate::input::{{self, Name, Time}};\n\
+             use crate::memory::NativeMemory;\n\
+             use crate::methods::methods;\n"
+        );
+        let mut forms = String::new();
+        for handle in self.model.handles_of("node") {
+            for method in handle.methods_in("node") {
+                text.push_str(&self.function(handle, method));
+                forms.push_str(&self.forms(handle, method));
+            }
+        }
+        format!("{text}\nmethods! {{\n{forms}}}\n")
+    }
+
+    fn function(&self, handle: &Handle, method: &Method) -> String {
+        let parameters: String = self
+            .native_parameters(method)
+            .iter()
+            .map(|(name, ty)| format!("{name}: {ty}, "))
+            .collect();
+        let passed: Vec<String> = method
+            .arguments
+            .iter()
+            .map(|argument| passed(method, argument))
+            .collect();
+        let call = format!(
+            "{}.{}({})",
+            handle.accessor(),
+            method.name,
+            passed.join(", ")
+        );
+        let body = match method.gives {
+            Gives::Nothing => call,
+            _ => format!("give(memory, {call}?)"),
+        };
+        format!(
+            "\nfn {}(memory: &Memory, {parameters}) -> Result<{}> {{\n{body}\n}}\n",
+            native_name(handle, method),
+            native_result(&method.gives)
+        )
+    }
+
+    /// Both forms of a method, for the macro that writes them.
+    fn forms(&self, handle: &Handle, method: &Method) -> String {
+        let name = native_name(handle, method);
+        let parameters: Vec<String> = self
+            .native_parameters(method)
+            .iter()
+            .map(|(name, ty)| format!("{name}: [{ty}]"))
+            .collect();
+        format!(
+            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = {name};\n",
+            parameters.join(", "),
+            native_result(&method.gives),
+            native_typescript(&method.gives)
+        )
+    }
+
+    /// The parameters of the addon, and their types.
+    fn native_parameters(&self, method: &Method) -> Vec<(String, String)> {
+        let mut parameters = Vec::new();
+        for argument in &method.arguments {
+            let name = native_argument(argument);
+            let ty = match &argument.ty {
+                Type::Scope => {
+                    parameters.push((name, "Option<String>".to_owned()));
+                    parameters.push(("all_projects".to_owned(), "Option<bool>".to_owned()));
+                    continue;
+                }
+                ty => self.node.crossing_in(ty).replace("crate::input::", ""),
+            };
+            let may_miss = argument.ty.is_option() || is_optional(method, argument);
+            let ty = match may_miss {
+                true => format!("Option<{ty}>"),
+                false => ty,
+            };
+            parameters.push((name, ty));
+        }
+        parameters
+    }
+
+    /// The class of a group: each method in two forms.
+    fn class(&self, handle: &Handle) -> String {
+        let name = &handle.name;
+        let docs = doc::paragraphs(&handle.docs, &self.style());
+        let docs = match handle.is_root() {
+            true => "The methods of a memory that follow from the core's.",
+            false => docs.first().map_or("", String::as_str),
+        };
+        let by_hand = format!("{name}ByHand");
+        let mut body = String::new();
+        for method in handle.methods_in("node") {
+            if !body.is_empty() {
+                body.push('\n');
+            }
+            body.push_str(&self.forms_of_class(handle, method));
+        }
+        let mut text = format!("// {GENERATED}\n/** {docs} */\n\n");
+        text.push_str(&self.imports(handle, &body));
+        if handle.is_root() {
+            text.push_str(&format!(
+                "\n/** The methods of a memory that are derived. */\n\
+                 export abstract class DerivedMethods {{\n{body}}}\n"
+            ));
+            return text;
+        }
+        let mut after = String::new();
+        let mut before = String::new();
+        if handle.has_by_hand("node") {
+            before = format!("export interface {name} extends {by_hand} {{}}\n\n");
+            after = format!("\nmix({name}, [{by_hand}]);\n");
+        }
+        text.push_str(&format!(
+            "\n{before}{}export class {name} extends Area {{\n{body}}}\n{after}",
+            comment(&handle.docs, 0, &self.style())
+        ));
+        text
+    }
+
+    fn style(&self) -> TypeScript<'_> {
+        TypeScript { model: self.model }
+    }
+
+    /// What the class needs of other files.
+    fn imports(&self, handle: &Handle, body: &str) -> String {
+        let mut types: Vec<String> = Vec::new();
+        let mut options: Vec<&str> = Vec::new();
+        for method in handle.methods_in("node") {
+            for argument in &method.arguments {
+                let mut found = Vec::new();
+                named(&argument.ty, &mut found);
+                let is_record = matches!(argument.ty, Type::Record(_));
+                types.extend(found.into_iter().map(|one| match is_record {
+                    true => self.node.taken_name(one),
+                    false => one.to_owned(),
+                }));
+            }
+            if let Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) = &method.gives {
+                let mut found = Vec::new();
+                named(ty, &mut found);
+                types.extend(found.into_iter().map(str::to_owned));
+            }
+            options.extend(method.node_options.as_deref());
+        }
+        types.sort_unstable();
+        types.dedup();
+        options.sort_unstable();
+        let common: Vec<&str> = ["CallOptions", "EventName", "ProjectFilter", "TimeInput"]
+            .into_iter()
+            .filter(|name| body.contains(name))
+            .collect();
+        let has_by_hand = handle.has_by_hand("node") && !handle.is_root();
+        let calls: Vec<&str> = [
+            ("mix", has_by_hand),
+            ("now", true),
+            ("read", body.contains("read(")),
+            ("write", body.contains("write(")),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_used)| is_used.then_some(name))
+        .collect();
+        let mut text = match handle.is_root() {
+            true => String::new(),
+            false => "import { Area } from '../area.js';\n".to_owned(),
+        };
+        for (used, line) in [
+            (
+                "splitSignal(",
+                "import { splitSignal } from '../calls.js';\n",
+            ),
+            ("check.", "import * as check from '../check.js';\n"),
+        ] {
+            if body.contains(used) {
+                text.push_str(line);
+            }
+        }
+        text.push_str(&list_import("", &calls, "../handle.js"));
+        if has_by_hand {
+            let by_hand = format!("{}ByHand", handle.name);
+            text.push_str(&list_import("", &[&by_hand], "../by-hand.js"));
+        }
+        text.push_str(&list_import("type ", &options, "../learn/types.js"));
+        text.push_str(&list_import("type ", &common, "../types.js"));
+        for (used, line) in [
+            ("fields.", "import * as fields from './fields.js';\n"),
+            ("parsed.", "import * as parsed from './parsed.js';\n"),
+        ] {
+            if body.contains(used) {
+                text.push_str(line);
+            }
+        }
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        text.push_str(&list_import("type ", &types, "./types.js"));
+        text
+    }
+
+    /// A method on a worker, and its blocking twin.
+    fn forms_of_class(&self, handle: &Handle, method: &Method) -> String {
+        let name = camel(&method.name);
+        let shape = self.shape(method);
+        let native = camel(&native_name(handle, method));
+        let ty = typescript(&method.gives);
+        let mut text = self.comment(method);
+
+        let mut parameters = shape.parameters.clone();
+        match &shape.options {
+            Some((name, ty)) => parameters.push(format!("{name}: {ty} & CallOptions")),
+            None => parameters.push("options?: CallOptions".to_owned()),
+        }
+        let head = format!("async {name}");
+        text.push_str(&signature(&head, &parameters, &format!("Promise<{ty}>")));
+        let options = match &shape.options {
+            Some((name, _)) => {
+                let name = name.trim_end_matches('?');
+                text.push_str(&format!(
+                    "    const {{ signal, rest }} = splitSignal({name});\n"
+                ));
+                "{ signal }"
+            }
+            None => "options",
+        };
+        text.push_str(&shape.reading("rest"));
+        let way = if method.is_write { "write" } else { "read" };
+        let arguments = [shape.passed.clone(), vec!["cancel".to_owned()]].concat();
+        text.push_str(&self.returned(
+            method,
+            "await ",
+            &format!("{way}(this, {options}, (native, cancel) =>"),
+            &format!("native.{native}({})", arguments.join(", ")),
+            &format!("Promise<{ty}>"),
+        ));
+        text.push_str("  }\n\n");
+
+        text.push_str(&format!(
+            "  /** As {{@link {}.{name}}}, blocking. */\n",
+            handle.name
+        ));
+        let mut parameters = shape.parameters.clone();
+        if let Some((name, ty)) = &shape.options {
+            parameters.push(format!("{name}: {ty}"));
+        }
+        text.push_str(&signature(&format!("{name}Sync"), &parameters, &ty));
+        let options = shape.options.as_ref().map(|(name, _)| name.as_str());
+        text.push_str(&shape.reading(options.unwrap_or_default().trim_end_matches('?')));
+        text.push_str(&self.returned(
+            method,
+            "",
+            "now(this, (native) =>",
+            &format!("native.{native}Sync({})", shape.passed.join(", ")),
+            &ty,
+        ));
+        text.push_str("  }\n");
+        text
+    }
+
+    /// The documentation, an example and what is thrown.
+    fn comment(&self, method: &Method) -> String {
+        let before = method.docs.split("# Errors").next().unwrap_or_default();
+        let mut lines = doc::lines(before, &self.style(), 86);
+        if let Some(example) = &method.node_example {
+            lines.extend(["".to_owned(), "```js".to_owned()]);
+            lines.extend(example.trim().lines().map(str::to_owned));
+            lines.push("```".to_owned());
+        }
+        lines.push(String::new());
+        let thrown = format!("@throws {{MemoryError}} {}", thrown(method));
+        lines.extend(doc::lines(&thrown, &self.style(), 86));
+        let lines: String = lines
+            .iter()
+            .map(|line| format!("{}\n", format!("   * {line}").trim_end()))
+            .collect();
+        format!("  /**\n{lines}   */\n")
+    }
+
+    /// How the arguments of a method stand in TypeScript.
+    fn shape(&self, method: &Method) -> Shape {
+        let mut shape = Shape::default();
+        let mut inside: Vec<(String, &Type)> = Vec::new();
+        for argument in &method.arguments {
+            let name = camel(&argument.name);
+            if is_optional(method, argument) {
+                match &argument.ty {
+                    Type::Scope => {
+                        inside.push(("project".to_owned(), &Type::Text));
+                        inside.push(("allProjects".to_owned(), &Type::Bool));
+                    }
+                    ty => inside.push((name, ty)),
+                }
+                continue;
+            }
+            if let Some(filter) = self.filter(argument) {
+                shape.filter(&filter);
+                continue;
+            }
+            shape.argument(
+                &name,
+                &self.parameter(method, argument),
+                self.checked(method, argument),
+            );
+        }
+        if !inside.is_empty() {
+            let ty = method.node_options.as_deref().unwrap_or("ProjectFilter");
+            shape.inside(ty, &inside);
+        }
+        shape
+    }
+
+    /// The filter that an argument is: an object that takes the options of the call too.
+    fn filter(&self, argument: &Argument) -> Option<Filter> {
+        let Type::Record(name) = &argument.ty else {
+            return None;
+        };
+        let record = self.model.options().find(|one| one.name == *name)?;
+        name.ends_with("Filter").then(|| Filter {
+            ty: name.clone(),
+            is_needed: !has_scope(record),
+        })
+    }
+
+    /// A parameter with its type.
+    fn parameter(&self, method: &Method, argument: &Argument) -> String {
+        let name = camel(&argument.name);
+        let ty = match argument.ty.inner() {
+            Type::EventRef => "EventName".to_owned(),
+            Type::Time => "TimeInput".to_owned(),
+            Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
+            ty => self.node.taken(ty),
+        };
+        match (argument.ty.is_option(), is_setting(method)) {
+            (true, true) => format!("{name}: {ty} | null"),
+            (true, false) => format!("{name}?: {ty}"),
+            (false, _) => format!("{name}: {ty}"),
+        }
+    }
+
+    /// An argument after its type was checked.
+    fn checked(&self, method: &Method, argument: &Argument) -> String {
+        let name = camel(&argument.name);
+        let one = |ty: &Type| match ty {
+            Type::EventRef => "check.name",
+            Type::Time => "check.moment",
+            Type::Text | Type::Id | Type::Words(_) => "check.text",
+            _ => "check.number",
+        };
+        let checked = match argument.ty.inner() {
+            Type::Record(record) => {
+                let read = camel(&snake(record));
+                return format!("check.bare('{name}', {name}, fields.{read})");
+            }
+            Type::List(inner) => format!("check.list('{name}', {name}, {})", one(inner)),
+            ty => format!("{}('{name}', {name})", one(ty)),
+        };
+        match (argument.ty.is_option(), is_setting(method)) {
+            (true, true) => format!("{name} === null ? null : {checked}"),
+            (true, false) => format!("{name} === undefined ? undefined : {checked}"),
+            (false, _) => checked,
+        }
+    }
+
+    /// The end of a method: the call, and what becomes of its result.
+    fn returned(&self, method: &Method, wait: &str, head: &str, call: &str, ty: &str) -> String {
+        let line = |before: &str, after: &str| {
+            let line = format!("    {before}{head} {call}){after};");
+            match line.chars().count() <= WIDTH {
+                true => format!("{line}\n"),
+                false => format!("    {before}{head}\n      {call},\n    ){after};\n"),
+            }
+        };
+        let (Gives::One(given) | Gives::Maybe(given) | Gives::List(given)) = &method.gives else {
+            let start = if wait.is_empty() { "" } else { "return " };
+            return line(start, "");
+        };
+        let Type::Record(record) = given else {
+            return match given {
+                Type::Words(_) => line("return ", &format!(" as {ty}")),
+                _ => line("return ", ""),
+            };
+        };
+        if !self.node.is_json(given) {
+            return line("return ", &format!(" as {ty}"));
+        }
+        let parsed = format!("parsed.{}", camel(&snake(record)));
+        let result = match method.gives {
+            Gives::List(_) => format!("found.map({parsed})"),
+            Gives::Maybe(_) => format!("found == null ? null : {parsed}(found)"),
+            _ => format!("{parsed}(found)"),
+        };
+        let found = line(&format!("const found = {wait}"), "");
+        format!("{found}    return {result};\n")
+    }
+}
+
+/// A filter that a method takes.
+struct Filter {
+    ty: String,
+    /// Whether there is no reading everything.
+    is_needed: bool,
+}
+
+/// How the arguments of a method stand in TypeScript.
+#[derive(Default)]
+struct Shape {
+    parameters: Vec<String>,
+    /// The object that holds what may be left out: its name, with a question mark where
+    /// it may be left out itself, and its type.
+    options: Option<(String, String)>,
+    /// The lines that check what was given; `{rest}` stands for the object.
+    read: String,
+    /// What goes to the addon.
+    passed: Vec<String>,
+}
+
+impl Shape {
+    fn argument(&mut self, name: &str, parameter: &str, checked: String) {
+        self.parameters.push(parameter.to_owned());
+        let local = format!("{name}Given");
+        self.read
+            .push_str(&format!("    const {local} = {checked};\n"));
+        self.passed.push(local);
+    }
+
+    fn filter(&mut self, filter: &Filter) {
+        let mark = if filter.is_needed { "" } else { "?" };
+        self.options = Some((format!("filter{mark}"), filter.ty.clone()));
+        self.read.push_str(&format!(
+            "    const wanted = fields.{}('filter', {{rest}}, '');\n",
+            camel(&snake(&filter.ty))
+        ));
+        self.passed.push("wanted".to_owned());
+    }
+
+    fn inside(&mut self, ty: &str, fields: &[(String, &Type)]) {
+        let name = match ty.ends_with("Filter") {
+            true => "filter",
+            false => "options",
+        };
+        self.options = Some((format!("{name}?"), ty.to_owned()));
+        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        let checks: Vec<String> = fields
+            .iter()
+            .map(|(name, ty)| format!("{name}: {}", check(ty.inner())))
+            .collect();
+        let types: Vec<String> = fields
+            .iter()
+            .map(|(name, ty)| format!("{name}?: {}", crossed(ty)))
+            .collect();
+        self.read.push_str(&format!(
+            "    const {{ {} }} = check.record('{name}', {{rest}}, {{\n      {},\n    }}) as {{ {} }};\n",
+            names.join(", "),
+            checks.join(",\n      "),
+            types.join("; ")
+        ));
+        self.passed.extend(names.into_iter().map(str::to_owned));
+    }
+
+    fn reading(&self, rest: &str) -> String {
+        self.read.replace("{rest}", rest)
+    }
+}
+
+/// The type of a checked value as the addon takes it.
+fn crossed(ty: &Type) -> &'static str {
+    match ty.inner() {
+        Type::Bool => "boolean",
+        Type::List(_) => "string[]",
+        Type::Text | Type::Words(_) | Type::Json | Type::JsonObject => "string",
+        _ => "number",
+    }
+}
+
+/// What a method throws: what its documentation says, and what every call may throw.
+fn thrown(method: &Method) -> String {
+    let said = doc::errors(&method.docs).trim_end_matches('.').to_owned();
+    let own = if method.arguments.is_empty() {
+        ""
+    } else {
+        "invalid_argument"
+    };
+    let common = match method.is_write {
+        true => [own, "busy", "full", "io"],
+        false => [own, "corrupt", "io", ""],
+    };
+    let unsaid: Vec<String> = common
+        .into_iter()
+        .map(|code| format!("`{code}`"))
+        .filter(|code| code != "``" && !said.contains(code.as_str()))
+        .collect();
+    match (said.is_empty(), unsaid.is_empty()) {
+        (true, _) => format!("{}.", unsaid.join(", ")),
+        (false, true) => format!("{said}."),
+        (false, false) => format!("{said}; {}.", unsaid.join(", ")),
+    }
+}
+
+/// Whether a method sets one value, whose absence is a value too.
+fn is_setting(method: &Method) -> bool {
+    method.name.starts_with("set_")
+}
+
+fn signature(name: &str, parameters: &[String], ty: &str) -> String {
+    let line = format!("  {name}({}): {ty} {{", parameters.join(", "));
+    match line.chars().count() <= WIDTH {
+        true => format!("{line}\n"),
+        false => format!(
+            "  {name}(\n    {},\n  ): {ty} {{\n",
+            parameters.join(",\n    ")
+        ),
+    }
+}
+
+/// An import of names, on several lines where they are many.
+fn list_import(kind: &str, names: &[&str], path: &str) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let line = format!("import {kind}{{ {} }} from '{path}';\n", names.join(", "));
+    match line.chars().count() <= WIDTH {
+        true => line,
+        false => format!(
+            "import {kind}{{\n  {},\n}} from '{path}';\n",
+            names.join(",\n  ")
+        ),
+    }
+}
+
+/// What a method gives, as TypeScript has it.
+fn typescript(gives: &Gives) -> String {
+    match gives {
+        Gives::Nothing => "void".to_owned(),
+        Gives::One(ty) => given(ty),
+        Gives::Maybe(ty) => format!("{} | null", given(ty)),
+        Gives::List(ty) => format!("{}[]", given(ty)),
+    }
+}
+
+/// What the addon gives.
+fn native_result(gives: &Gives) -> String {
+    match gives {
+        Gives::Nothing => "()".to_owned(),
+        Gives::One(ty) => crossing(ty),
+        Gives::Maybe(ty) => format!("Option<{}>", crossing(ty)),
+        Gives::List(ty) => format!("Vec<{}>", crossing(ty)),
+    }
+}
+
+/// What the addon gives, in its declarations.
+fn native_typescript(gives: &Gives) -> String {
+    let one = |ty: &Type| match ty {
+        Type::Record(name) => format!("Native{name}"),
+        Type::Bool => "boolean".to_owned(),
+        Type::Text | Type::Id | Type::Words(_) => "string".to_owned(),
+        _ => "number".to_owned(),
+    };
+    match gives {
+        Gives::Nothing => "undefined".to_owned(),
+        Gives::One(ty) => one(ty),
+        Gives::Maybe(ty) => format!("{} | null", one(ty)),
+        Gives::List(ty) => format!("Array<{}>", one(ty)),
+    }
+}
+
+/// An argument's name in the addon, where the memory has its own.
+fn native_argument(argument: &Argument) -> String {
+    match argument.name.as_str() {
+        "memory" => "memory_id".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// How an argument is given to the core.
+fn passed(method: &Method, argument: &Argument) -> String {
+    let (name, core) = (native_argument(argument), &argument.name);
+    match &argument.ty {
+        Type::Scope => {
+            let lent = if argument.is_borrowed { "&" } else { "" };
+            format!("{lent}input::scope({name}, all_projects)?")
+        }
+        Type::Text => format!("&{name}"),
+        Type::EventRef => format!("input::name({core:?}, {name})?"),
+        Type::List(inner) => match (&**inner, is_optional(method, argument)) {
+            (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
+            (_, true) => format!("&{name}.unwrap_or_default()"),
+            (_, false) => format!("&{name}"),
+        },
+        Type::Record(_) => format!("&take(\"\", {name})?"),
+        Type::Option(inner) => match &**inner {
+            Type::Text => format!("{name}.as_deref()"),
+            _ => {
+                let lent = if argument.is_borrowed || is_json(inner) {
+                    ".as_ref()"
+                } else {
+                    ""
+                };
+                format!("input::optional({core:?}, {name}, take)?{lent}")
+            }
+        },
+        _ => {
+            let lent = if argument.is_borrowed { "&" } else { "" };
+            format!("{lent}take({core:?}, {name})?")
+        }
+    }
+}
+
+fn is_json(ty: &Type) -> bool {
+    matches!(ty, Type::Json | Type::JsonObject)
+}

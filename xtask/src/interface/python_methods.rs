@@ -1,0 +1,474 @@
+//! Python: the methods of the groups that hang on a memory, for the extension module and
+//! its stubs.
+
+use super::c_methods::CODES;
+use super::doc::{self, Style, snake};
+use super::model::{Argument, Gives, Handle, Method, Model, Type};
+use super::python::{self, Python};
+use super::{File, GENERATED};
+use crate::shell::{Outcome, read, root};
+
+/// The stubs of the extension module: those of the generated methods stand behind the
+/// others of their class, up to the next empty line.
+const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
+
+/// The widest line of a stub.
+const WIDTH: usize = 100;
+
+pub fn methods(model: &Model) -> File {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //! The methods of areas.\n\n\
+         // Python's keyword arguments are Rust's positional ones.\n\
+         #![allow(clippy::too_many_arguments)]\n\n\
+         use pyo3::prelude::*;\n\n\
+         use crate::areas::*;\n\
+         use crate::argument::{{self, Given, optional}};\n\
+         use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
+         use crate::learn_argument::{{each, entity_id, entry_id}};\n\
+             use crate::memory::Memory;\n\
+         use crate::places::Placed;\n"
+    );
+    for handle in &model.handles {
+        let mut body = String::new();
+        for method in handle.methods_in("python") {
+            body.push_str(&Writer { model, method }.function(handle));
+        }
+        if !body.is_empty() {
+            let name = &handle.name;
+            text.push_str(&format!("\n#[pymethods]\nimpl {name} {{\n{body}}}\n"));
+        }
+    }
+    File::rust("bindings-python/src/generated/methods.rs", text)
+}
+
+pub fn stubs(model: &Model) -> Outcome<File> {
+    let marker = &format!("    # {GENERATED}");
+    let mut text = read(&root().join(STUBS))?;
+    for handle in &model.handles {
+        let methods: String = handle
+            .methods_in("python")
+            .map(|method| Writer { model, method }.stub())
+            .collect();
+        if methods.is_empty() {
+            continue;
+        }
+        let class = format!("class {}:\n", handle.name);
+        let place = text.split_once(&class).and_then(|(before, rest)| {
+            let (by_hand, rest) = rest.split_once(marker)?;
+            let (_, after) = rest.split_once("\n\n").unwrap_or_default();
+            // The line of the next class is not its own.
+            let is_own = !by_hand.contains("\nclass ");
+            let end = if after.is_empty() { "" } else { "\n" };
+            is_own.then(|| format!("{before}{class}{by_hand}{marker}\n{methods}{end}{after}"))
+        });
+        text = place.ok_or_else(|| format!("{STUBS}: class {} has no marker", handle.name))?;
+    }
+    Ok(File::text(STUBS, text))
+}
+
+/// A keyword or positional argument of Python.
+struct Parameter {
+    name: String,
+    /// How it is read, and what is made of it then.
+    read: (String, String),
+    /// Its type, for the stubs.
+    hint: String,
+    /// What stands for it when it is left out; absent where it must be given.
+    shown: Option<String>,
+}
+
+impl Parameter {
+    fn is_needed(&self) -> bool {
+        self.shown.is_none()
+    }
+
+    /// The expression in Rust.
+    fn value(&self) -> String {
+        format!("{}?{}", self.read.0, self.read.1)
+    }
+}
+
+struct Writer<'m> {
+    model: &'m Model,
+    method: &'m Method,
+}
+
+impl Writer<'_> {
+    /// What Python gives for an argument: one parameter, or one for each field of what is
+    /// a set of keywords.
+    fn parameters(&self, argument: &Argument) -> Vec<Parameter> {
+        let Some(record) = self.keywords(argument) else {
+            return vec![self.parameter(&argument.name, &argument.ty, &argument.path, None)];
+        };
+        let mut parameters: Vec<Parameter> = (record.fields.iter())
+            .map(|field| {
+                let words = record.about.words.get(&field.name);
+                self.parameter(&field.name, &field.ty, "", words)
+            })
+            .collect();
+        // A text that has a default only because every text has one must be given.
+        parameters.sort_by_key(|parameter| !parameter.is_needed());
+        parameters
+    }
+
+    /// The options that an argument is, where Python has keywords for their fields.
+    fn keywords(&self, argument: &Argument) -> Option<&super::model::Record> {
+        let Type::Record(name) = &argument.ty else {
+            return None;
+        };
+        let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
+        match classes.any(|one| one.name == *name) {
+            true => None,
+            false => self.model.options().find(|one| one.name == *name),
+        }
+    }
+
+    fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
+        let default = self.method.python_default(name);
+        let (reader, hint) = self.reader(ty.inner(), path);
+        let hint = words.map_or(hint, |words| format!("{words} | str"));
+        let optional = format!("optional(&{name}, {name:?}, {reader})");
+        let (read, hint, shown) = match (ty, default) {
+            (Type::Scope, _) => (
+                (optional, ".unwrap_or_default()".to_owned()),
+                format!("{hint} | None"),
+                Some("None".to_owned()),
+            ),
+            (Type::List(inner), _) if **inner == Type::Text => (
+                (
+                    format!("each(&{name}, {name:?}, \"several str\", {reader})"),
+                    String::new(),
+                ),
+                format!("Iterable[{hint}]"),
+                Some("()".to_owned()),
+            ),
+            (Type::Option(_), None) if is_setting(self.method) => (
+                (
+                    format!("optional(&Some({name}.clone()), {name:?}, {reader})"),
+                    String::new(),
+                ),
+                format!("{hint} | None"),
+                None,
+            ),
+            (Type::Option(_), None) => (
+                (optional, String::new()),
+                format!("{hint} | None"),
+                Some("None".to_owned()),
+            ),
+            (Type::Option(_), Some(default)) => {
+                ((optional, String::new()), hint, Some(default.to_owned()))
+            }
+            (_, None) => {
+                let read = format!("{reader}({name}, {name:?})");
+                ((read, String::new()), hint, None)
+            }
+            (_, Some(default)) => {
+                let read = (optional, format!(".unwrap_or({default})"));
+                (read, hint, Some(default.to_owned()))
+            }
+        };
+        Parameter {
+            name: name.to_owned(),
+            read,
+            hint,
+            shown,
+        }
+    }
+
+    /// The function that reads a value, and the type that it takes in the stubs.
+    fn reader(&self, ty: &Type, path: &str) -> (String, String) {
+        let (reader, hint) = match ty {
+            Type::Bool => ("argument::boolean", "bool"),
+            Type::Size => ("argument::size", "int"),
+            Type::U32 => ("argument::small", "int"),
+            Type::U64 => ("argument::whole", "int"),
+            Type::F32 => ("argument::fraction", "float"),
+            Type::F64 => ("argument::number", "float"),
+            Type::Time => ("argument::timestamp", "datetime"),
+            Type::EventRef => ("argument::event_ref", "_EventRef"),
+            Type::Scope => ("argument::scope", "str | ProjectScope"),
+            Type::Json | Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
+            Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
+            Type::Id => ("entry_id", "_EntryRef"),
+            Type::List(inner) if **inner == Type::EventRef => {
+                ("argument::event_refs", "_EventRefs")
+            }
+            Type::Words(name) => {
+                let words = self.model.words().find(|one| one.name == *name);
+                let path = words.map_or("", |words| words.path.as_str());
+                return (format!("argument::word::<{path}>"), format!("{name} | str"));
+            }
+            Type::Record(name) => {
+                let record = self.model.options().find(|one| one.name == *name);
+                let path = record.map_or("", |record| record.path.as_str());
+                return (
+                    format!("argument::bare::<{path}>"),
+                    format!("{name} | Mapping[str, Any]"),
+                );
+            }
+            _ => ("argument::text", "str"),
+        };
+        (reader.to_owned(), hint.to_owned())
+    }
+
+    fn all(&self) -> Vec<Parameter> {
+        let arguments = self.method.arguments.iter();
+        arguments.flat_map(|one| self.parameters(one)).collect()
+    }
+
+    /// The method of the extension module.
+    fn function(&self, handle: &Handle) -> String {
+        let name = &self.method.name;
+        let called = match handle.is_root() {
+            true => name.clone(),
+            false => format!("{}.{name}", snake(&handle.name)),
+        };
+        let parameters = self.all();
+        let mut text = self.docs();
+        text.push_str(&attribute(&parameters));
+        text.push_str(&format!(
+            "pub(crate) fn {name}<'py>(&self, py: Python<'py>, "
+        ));
+        for parameter in &parameters {
+            let ty = match parameter.is_needed() {
+                true => "&Bound<'py, PyAny>",
+                false => "Given<'py>",
+            };
+            text.push_str(&format!("{}: {ty}, ", parameter.name));
+        }
+        let (result, convert) = self.result();
+        let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
+        let call = format!("{}.{name}({})", handle.accessor(), passed.join(", "));
+        let call = match convert.ends_with("_placed") {
+            true => format!("{call}?.placed(memory)"),
+            false => call,
+        };
+        text.push_str(&format!(
+            ") -> {result} {{\nself.call(py, \"{called}\", {}, |memory, {}| {call}, {convert})\n}}\n\n",
+            self.arguments(),
+            self.pattern()
+        ));
+        text
+    }
+
+    /// The function that reads every argument.
+    fn arguments(&self) -> String {
+        let values: Vec<String> = (self.method.arguments.iter())
+            .map(|argument| match self.keywords(argument) {
+                None => self.parameters(argument)[0].value(),
+                Some(record) => {
+                    let fields: String = (self.parameters(argument).iter())
+                        .map(|one| format!("{}: {},\n", one.name, one.value()))
+                        .collect();
+                    format!("{} {{\n{fields}}}", record.path)
+                }
+            })
+            .collect();
+        match values.as_slice() {
+            [] => "|| Ok(())".to_owned(),
+            // What is only read needs no `Ok`.
+            [one] => match one.strip_suffix('?') {
+                Some(read) => format!("|| {read}"),
+                None => format!("|| Ok({one})"),
+            },
+            many => format!("|| Ok(({}))", many.join(", ")),
+        }
+    }
+
+    /// The names of the arguments that were read, with the types that Rust must know.
+    fn pattern(&self) -> String {
+        let names: Vec<&str> = (self.method.arguments.iter())
+            .map(|argument| argument.name.as_str())
+            .collect();
+        let types: Vec<&str> = (self.method.arguments.iter())
+            .map(|argument| match &argument.ty {
+                Type::Text => "String",
+                Type::Option(inner) if **inner == Type::Text => "Option<String>",
+                Type::List(inner) if **inner == Type::Text => "Vec<String>",
+                _ => "_",
+            })
+            .collect();
+        match names.as_slice() {
+            [] => "()".to_owned(),
+            [one] => (*one).to_owned(),
+            many if types.iter().all(|ty| *ty == "_") => format!("({})", many.join(", ")),
+            many => format!("({}): ({})", many.join(", "), types.join(", ")),
+        }
+    }
+
+    /// The type of the result, and how it is made.
+    fn result(&self) -> (&'static str, &'static str) {
+        let is_placed = |ty: &Type| python::holds_places(self.model, ty);
+        let as_it_is = "|_, found| Ok(found)";
+        match &self.method.gives {
+            Gives::Nothing => ("PyResult<()>", as_it_is),
+            Gives::List(Type::Text) => ("PyResult<Vec<String>>", as_it_is),
+            Gives::List(ty) if is_placed(ty) => ("Object<'py>", "rows_placed"),
+            Gives::List(_) => ("Object<'py>", "rows"),
+            Gives::One(Type::Bool) => ("PyResult<bool>", as_it_is),
+            Gives::One(Type::Text) => ("PyResult<String>", as_it_is),
+            Gives::One(Type::Size) => ("PyResult<usize>", as_it_is),
+            Gives::One(ty) | Gives::Maybe(ty) if is_placed(ty) => ("Object<'py>", "give_placed"),
+            Gives::One(_) | Gives::Maybe(_) => ("Object<'py>", "give"),
+        }
+    }
+
+    fn docs(&self) -> String {
+        let before = self
+            .method
+            .docs
+            .split("# Errors")
+            .next()
+            .unwrap_or_default();
+        let mut lines = doc::lines(before, &Python, 86);
+        let records = self.method.arguments.iter();
+        for field in records
+            .filter_map(|one| self.keywords(one))
+            .flat_map(|one| &one.fields)
+        {
+            // Before the first stands an empty line, as before every list.
+            if !lines.iter().any(|line| line.starts_with("- ")) {
+                lines.push(String::new());
+            }
+            let item = format!("- `{}`: {}", field.name, field.docs);
+            lines.extend(doc::lines(&item, &Python, 86));
+        }
+        let errors = doc::errors(&self.method.docs);
+        if !errors.is_empty() {
+            let errors = match errors.strip_prefix("As ") {
+                Some(rest) => format!("as {rest}"),
+                None => errors.to_owned(),
+            };
+            lines.push(String::new());
+            lines.extend(doc::lines(&format!("Raises {errors}"), &Classes, 86));
+        }
+        lines
+            .iter()
+            .map(|line| format!("{}\n", format!("/// {line}").trim_end()))
+            .collect()
+    }
+
+    /// The lines of the method in the stubs.
+    fn stub(&self) -> String {
+        let parameters = self.all();
+        let mut given = vec!["self".to_owned()];
+        let is_single = parameters.len() == 1 && parameters[0].is_needed();
+        let mut is_positional = true;
+        for parameter in &parameters {
+            if !parameter.is_needed() && is_positional {
+                given.push("*".to_owned());
+                is_positional = false;
+            }
+            let default = parameter.shown.as_deref();
+            let default = default.map_or(String::new(), |shown| {
+                format!(" = {}", shown.replace('\'', "\""))
+            });
+            given.push(format!("{}: {}{default}", parameter.name, parameter.hint));
+        }
+        if is_single {
+            given.push("/".to_owned());
+        }
+        let name = &self.method.name;
+        let result = match &self.method.gives {
+            Gives::Nothing => "None".to_owned(),
+            Gives::List(Type::Text) => "list[str]".to_owned(),
+            Gives::List(ty) => format!("Rows[{}]", python::given(ty)),
+            Gives::One(ty) => python::given(ty),
+            Gives::Maybe(ty) => format!("{} | None", python::given(ty)),
+        };
+        let line = format!("    def {name}({}) -> {result}: ...", given.join(", "));
+        let inside = format!("        {}", given.join(", "));
+        if line.len() <= WIDTH {
+            format!("{line}\n")
+        } else if inside.len() <= WIDTH {
+            format!("    def {name}(\n{inside}\n    ) -> {result}: ...\n")
+        } else {
+            let lines: String = given
+                .iter()
+                .map(|one| format!("        {one},\n"))
+                .collect();
+            format!("    def {name}(\n{lines}    ) -> {result}: ...\n")
+        }
+    }
+}
+
+/// As documentation has it, with the codes of errors as the classes that are raised.
+struct Classes;
+
+impl Style for Classes {
+    fn name(&self, name: &str) -> String {
+        if !CODES.contains(&name) {
+            return Python.name(name);
+        }
+        let mut class: String = name
+            .split('_')
+            .flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()])
+            .collect();
+        if matches!(name, "io" | "embedder" | "callback" | "internal") {
+            class.push_str("Error");
+        }
+        format!("``{class}``")
+    }
+
+    fn code(&self, code: &str) -> String {
+        Python.code(code)
+    }
+}
+
+/// The signature, and the one that people see where defaults say more than `None`.
+fn attribute(parameters: &[Parameter]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let mut seen: Vec<String> = vec!["$self".to_owned()];
+    let mut is_positional = true;
+    for parameter in parameters {
+        if !parameter.is_needed() && is_positional {
+            names.push("*".to_owned());
+            seen.push("*".to_owned());
+            is_positional = false;
+        }
+        let name = &parameter.name;
+        match &parameter.shown {
+            None => {
+                names.push(name.clone());
+                seen.push(name.clone());
+            }
+            Some(shown) => {
+                names.push(format!("{name}=None"));
+                seen.push(format!("{name}={shown}"));
+            }
+        }
+    }
+    if parameters.len() == 1 && parameters[0].is_needed() {
+        names.push("/".to_owned());
+        seen.push("/".to_owned());
+    }
+    let is_plain = parameters
+        .iter()
+        .all(|one| one.shown.as_deref().is_none_or(|shown| shown == "None"));
+    let names = names.join(", ");
+    match is_plain {
+        true => format!("    #[pyo3(signature = ({names}))]\n"),
+        // Too long for rustfmt, which leaves it as it is.
+        false => format!(
+            "    #[pyo3(\n        signature = ({names}),\n        text_signature = \"({})\"\n    )]\n",
+            seen.join(", ")
+        ),
+    }
+}
+
+/// Whether a method sets one value, whose absence is a value too.
+fn is_setting(method: &Method) -> bool {
+    method.name.starts_with("set_")
+}
+
+/// How an argument is given to the core.
+fn passed(argument: &Argument) -> String {
+    let name = &argument.name;
+    match &argument.ty {
+        Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
+        Type::Option(_) if argument.is_borrowed => format!("{name}.as_ref()"),
+        _ if argument.is_borrowed => format!("&{name}"),
+        _ => name.clone(),
+    }
+}
