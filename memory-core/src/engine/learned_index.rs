@@ -2,6 +2,7 @@
 //! memories, their texts in memory, searched as events are.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -32,6 +33,15 @@ pub(crate) struct LearnedIndex(Mutex<Indexed>);
 pub(crate) struct LearnedRef {
     pub(crate) kind: LearnedKind,
     pub(crate) id: String,
+}
+
+/// What a search of the index found.
+#[derive(Debug, Default)]
+pub(crate) struct LearnedMatches {
+    /// Best first: entries, then the others.
+    pub(crate) matches: Vec<LearnedMatch>,
+    /// False when the time was too short to index everything.
+    pub(crate) is_whole: bool,
 }
 
 /// A learned thing that holds words of a question.
@@ -65,34 +75,50 @@ struct Indexed {
     /// The newest indexed entry: its position in the log and its id.
     newest: Option<(Seq, EntryId)>,
     entries: Documents,
+    /// Older entries that there was no time for.
+    left_out: u64,
     others: Documents,
     /// What the rows of the others looked like when they were indexed.
     others_at: [Vec<RowKindFacts>; 3],
 }
 
+/// About so many microseconds it takes to read and index one thing, a slow machine
+/// included.
+const MICROS_EACH: u128 = 50;
+
+/// How many things there is time for: until half of what is left is over.
+fn affordable(deadline: Option<Instant>) -> usize {
+    let Some(deadline) = deadline else {
+        return usize::MAX;
+    };
+    let left = deadline.saturating_duration_since(Instant::now());
+    usize::try_from(left.as_micros() / 2 / MICROS_EACH).unwrap_or(usize::MAX)
+}
+
 impl LearnedIndex {
     /// The learned things of some kinds (see [`LearnedKind::bit`]) that match, best
-    /// first; at most `most` entries and as many others.
+    /// first; at most `most` entries and as many others. Where the time until a deadline
+    /// is too short to index everything, the entries that were learned last come first.
     pub(crate) fn search(
         &self,
         lexical: &LexicalIndex,
         read: &ReadTx,
         rows: &dyn Rows,
-        (text, kinds): (&str, u64),
+        query: (&str, u64),
         most: usize,
-    ) -> Result<Vec<LearnedMatch>> {
+        deadline: Option<Instant>,
+    ) -> Result<LearnedMatches> {
         let mut index = self.0.lock();
         index.begin(read);
-        let mut found = Vec::new();
-        if kinds & LearnedKind::Entry.bit() != 0 {
-            index.catch_up_entries(rows)?;
-            found.extend(index.entries.search(lexical, read, (text, kinds), most)?);
+        let is_whole = index.catch_up(rows, query.1, affordable(deadline))?;
+        let mut matches = Vec::new();
+        if query.1 & LearnedKind::Entry.bit() != 0 {
+            matches.extend(index.entries.search(lexical, read, query, most)?);
         }
-        if kinds & !LearnedKind::Entry.bit() != 0 {
-            index.catch_up_others(rows)?;
-            found.extend(index.others.search(lexical, read, (text, kinds), most)?);
+        if query.1 & !LearnedKind::Entry.bit() != 0 {
+            matches.extend(index.others.search(lexical, read, query, most)?);
         }
-        Ok(found)
+        Ok(LearnedMatches { matches, is_whole })
     }
 
     /// Whether an entry may hold a piece of text is known by its words: those that may, the
@@ -126,13 +152,33 @@ impl Indexed {
         }
     }
 
-    /// Adds what was learned since; begins again when entries went away.
-    fn catch_up_entries(&mut self, rows: &dyn Rows) -> Result<()> {
+    /// Adds what is new of some kinds, reading so many things at most. False when there
+    /// is more.
+    fn catch_up(&mut self, rows: &dyn Rows, kinds: u64, most: usize) -> Result<bool> {
+        let mut is_whole = true;
+        if kinds & LearnedKind::Entry.bit() != 0 {
+            self.catch_up_entries(rows, most)?;
+            is_whole = self.left_out == 0;
+        }
+        if kinds & !LearnedKind::Entry.bit() != 0 {
+            is_whole &= self.catch_up_others(rows, most)?;
+        }
+        Ok(is_whole)
+    }
+
+    /// Adds what was learned since; begins again when entries went away, or when there
+    /// is time for what was left out.
+    fn catch_up_entries(&mut self, rows: &dyn Rows, most: usize) -> Result<()> {
         let total = rows.facts(RowKind::Entry)?.rows;
-        let mut newer = newer_than(rows, self.newest.as_ref())?;
-        if (self.entries.len() + newer.len()) as u64 != total {
+        let mut newer = newer_than(rows, self.newest.as_ref(), most)?;
+        let known = (self.entries.len() + newer.len()) as u64 + self.left_out;
+        let can_complete = self.left_out > 0 && most as u64 >= total;
+        if self.newest.is_some() && (known != total || can_complete) {
             (self.newest, self.entries) = (None, Documents::default());
-            newer = newer_than(rows, None)?;
+            newer = newer_than(rows, None, most)?;
+        }
+        if self.newest.is_none() {
+            self.left_out = total.saturating_sub(newer.len() as u64);
         }
         for row in newer.into_iter().rev() {
             let learned = LearnedRef {
@@ -150,10 +196,10 @@ impl Indexed {
     /// As [`Indexed::catch_up_entries`], for pieces of text.
     fn catch_up_words(&mut self, rows: &dyn Rows) -> Result<()> {
         let total = rows.facts(RowKind::Entry)?.rows;
-        let mut newer = newer_than(rows, self.words.newest.as_ref())?;
+        let mut newer = newer_than(rows, self.words.newest.as_ref(), usize::MAX)?;
         if (self.words.len() + newer.len()) as u64 != total {
             self.words = EntryWords::default();
-            newer = newer_than(rows, None)?;
+            newer = newer_than(rows, None, usize::MAX)?;
         }
         for row in newer.iter().rev() {
             self.words.add(row);
@@ -161,8 +207,9 @@ impl Indexed {
         Ok(())
     }
 
-    /// Adds what is new; begins again when a text changed or went away.
-    fn catch_up_others(&mut self, rows: &dyn Rows) -> Result<()> {
+    /// Adds what is new; begins again when a text changed or went away. False, and
+    /// nothing is added, when more than `most` would have to be read.
+    fn catch_up_others(&mut self, rows: &dyn Rows, most: usize) -> Result<bool> {
         let kinds: [&[RowKind]; 3] = [
             // Every act on a task is a row of its history.
             &[RowKind::Task, RowKind::History],
@@ -177,7 +224,11 @@ impl Indexed {
                 .collect::<Result<_>>()?;
         }
         if now == self.others_at {
-            return Ok(());
+            return Ok(true);
+        }
+        let texts = now.iter().filter_map(|facts| facts.first());
+        if texts.map(|facts| facts.rows).sum::<u64>() > most as u64 {
+            return Ok(false);
         }
         let texts = other_texts(rows)?;
         let known = texts
@@ -193,7 +244,7 @@ impl Indexed {
             }
         }
         self.others_at = now;
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -328,16 +379,97 @@ fn each(rows: &dyn Rows, kind: RowKind, visit: &mut dyn FnMut(&str, Value)) -> R
     })
 }
 
-/// The entries that were learned after a known one, the newest in front; all of
-/// them when it is gone.
-fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
+/// The entries that were learned after a known one, the newest in front and so many at
+/// most; all of them when it is gone.
+fn newer_than(
+    rows: &dyn Rows,
+    known: Option<&(Seq, EntryId)>,
+    most: usize,
+) -> Result<Vec<LearnedEntry>> {
     let mut newer = Vec::new();
+    if most == 0 {
+        return Ok(newer);
+    }
     entries::newest(rows, entries::Group::All, &mut |row| {
         let is_known = known.is_some_and(|(seq, id)| *seq == row.seq && *id == row.entry.id);
         if !is_known {
             newer.push(row);
         }
-        Ok(!is_known)
+        Ok(!is_known && newer.len() < most)
     })?;
     Ok(newer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Memory;
+    use crate::learn::new_entry::NewEntry;
+    use crate::learn::tasks::NewTask;
+    use crate::model::learned::EntryType;
+
+    fn learn(memory: &Memory, number: usize) {
+        let entry = NewEntry::new(
+            EntryType::Fact,
+            "s",
+            format!("server {number}"),
+            "Its port is open.",
+        );
+        memory.knowledge().add_entry(&entry).unwrap();
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_found_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        (0..5).for_each(|number| learn(&memory, number));
+        let mut index = Indexed::default();
+        let mut catch_up = |most: usize| {
+            let rows = memory.engine.store.read().unwrap().projected().unwrap();
+            let is_whole = index
+                .catch_up(&rows, LearnedKind::Entry.bit(), most)
+                .unwrap();
+            (index.entries.len(), is_whole)
+        };
+        assert_eq!(catch_up(0), (0, false));
+        assert_eq!(catch_up(2), (2, false));
+        learn(&memory, 5);
+        assert_eq!(catch_up(2), (3, false), "what is new is added");
+        (6..9).for_each(|number| learn(&memory, number));
+        assert_eq!(
+            catch_up(2),
+            (2, false),
+            "more is new than there is time for"
+        );
+        assert_eq!(catch_up(8), (2, false), "nothing is new");
+        assert_eq!(catch_up(9), (9, true));
+        assert_eq!(catch_up(0), (9, true));
+    }
+
+    #[test]
+    fn a_search_without_time_says_that_it_is_not_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        (0..3).for_each(|number| learn(&memory, number));
+        let task = NewTask {
+            title: "Open the port".to_owned(),
+            ..NewTask::default()
+        };
+        memory.tasks().create(&task).unwrap();
+        let read = memory.engine.store.read().unwrap();
+        let rows = read.projected().unwrap();
+        let search = |deadline| {
+            let query = ("port", u64::MAX);
+            let lexical = &memory.engine.lexical;
+            let found = memory
+                .engine
+                .learned_index
+                .search(lexical, &read, &rows, query, 10, deadline);
+            let found = found.unwrap();
+            (found.matches.len(), found.is_whole)
+        };
+        assert_eq!(search(Some(Instant::now())), (0, false));
+        assert_eq!(search(None), (4, true));
+        assert_eq!(search(Some(Instant::now())), (4, true), "it is indexed now");
+    }
 }

@@ -48,12 +48,13 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
         &rows,
         (query, LearnedKind::Entry.bit()),
         most,
+        None,
     )?;
     let project = crate::write::prepare::wanted_project(engine, &filter.project)?;
     let filter = &filter.kept(engine)?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
     let mut hits: Vec<EntryHit> = Vec::new();
-    for LearnedMatch { learned, score, .. } in found {
+    for LearnedMatch { learned, score, .. } in found.matches {
         let id = EntryId::new(learned.id);
         let (learned, resolved_from) = match effective(&rows, &id)? {
             Some(found) => found,

@@ -159,7 +159,11 @@ impl Search<'_> {
         let most = self.query.learned_limit.unwrap_or(self.limit);
         match learned::find(self, &query, most, None) {
             Err(error) if error.code() == ErrorCode::Corrupt => result.degraded = true,
-            learned => result.learned = learned?,
+            learned => {
+                let learned = learned?;
+                result.learned = learned.hits;
+                result.degraded |= !learned.is_whole;
+            }
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ use crate::recall::cues::Cues;
 use crate::recall::demote::{
     demote_asked_before, demote_contested, demote_duplicates, drop_question,
 };
-use crate::recall::learned;
+use crate::recall::learned::{self, Learned};
 use crate::recall::narrowing::{Narrowing, only_calls};
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{features_of, relevance_of};
@@ -169,7 +169,7 @@ pub(super) struct Search<'a> {
     resolved: Resolved,
     pub(super) narrowing: Option<Narrowing<'a>>,
     pub(super) limit: usize,
-    deadline: Option<Instant>,
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Search<'_> {
@@ -249,14 +249,13 @@ impl Search<'_> {
         let relevance = relevance_of(similarity.model, &features, &ranked);
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        found.result.learned = match learned::find(self, self.query, most, Some(&hits.terms)) {
+        let learned = match learned::find(self, self.query, most, Some(&hits.terms)) {
             // Events are found without what was learned from them.
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                degraded = true;
-                Vec::new()
-            }
+            Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,
         };
+        degraded |= !learned.is_whole;
+        found.result.learned = learned.hits;
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
         found.result.degraded |= degraded || has_damage;
         Ok(found)

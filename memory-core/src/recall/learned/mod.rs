@@ -63,23 +63,38 @@ mod weight {
 /// How many things are given because a question asks for their kind.
 const MOST_ASKED: usize = 10;
 
-/// What was learned and helps with a query, best first; `words` are those of the
-/// question with their weights among the events, `None` when it is about nothing but the
+/// What was learned and helps with a query.
+#[derive(Default)]
+pub(super) struct Learned {
+    /// Best first.
+    pub(super) hits: Vec<LearnedHit>,
+    /// False when the query's deadline left no time to look at everything.
+    pub(super) is_whole: bool,
+}
+
+impl Learned {
+    fn whole(hits: Vec<LearnedHit>) -> Self {
+        let is_whole = true;
+        Learned { hits, is_whole }
+    }
+}
+
+/// What was learned and helps with a query; `words` are those of the question with their weights among the events, `None` when it is about nothing but the
 /// kind that it asks for.
 pub(super) fn find(
     search: &Search<'_>,
     query: &Query,
     limit: usize,
     words: Option<&[QueryTerm]>,
-) -> Result<Vec<LearnedHit>> {
+) -> Result<Learned> {
     let (engine, read) = (search.engine, search.read);
     if !query.learned || query.text.trim().is_empty() {
-        return Ok(Vec::new());
+        return Ok(Learned::whole(Vec::new()));
     }
     let rows = read.projected()?;
     let kinds = kinds_of(&rows, query)?;
     if kinds == 0 {
-        return Ok(Vec::new());
+        return Ok(Learned::whole(Vec::new()));
     }
     let asked = Asked::of(&query.text);
     let finder = Finder {
@@ -92,6 +107,7 @@ pub(super) fn find(
         asked: &asked,
     };
     let mut scored = Vec::new();
+    let mut is_whole = true;
     if let Some(words) = words.filter(|_| is_about_something(&asked.about)) {
         let found = engine.learned_index.search(
             &engine.lexical,
@@ -99,12 +115,14 @@ pub(super) fn find(
             &rows,
             (&asked.about, kinds),
             finder.candidates(),
+            search.deadline,
         )?;
+        is_whole = found.is_whole;
         let weights: HashMap<&[u8], f32> = words
             .iter()
             .map(|term| (term.stem.as_slice(), term.weight))
             .collect();
-        scored.extend(found.into_iter().map(|found| {
+        scored.extend(found.matches.into_iter().map(|found| {
             let coverage = coverage(&found, &weights);
             (found.learned, coverage)
         }));
@@ -113,7 +131,8 @@ pub(super) fn find(
         finder.ask_for_tasks(kinds, &mut scored)?;
         finder.ask_for_entries(kinds, &mut scored)?;
     }
-    finder.hits(scored, limit)
+    let hits = finder.hits(scored, limit)?;
+    Ok(Learned { hits, is_whole })
 }
 
 /// The kinds that are wanted and of which there are any, a bit each.

@@ -64,7 +64,7 @@ pub(super) fn times(lower: &str, calendar: &Calendar) -> Vec<NamedTime> {
         while start > 0 {
             match words[start - 1].text {
                 "since" | "from" => span = calendar.since(span),
-                "on" | "in" | "during" | "over" | "within" | "for" | "of" | "the" | "during-" => {}
+                "on" | "in" | "during" | "over" | "within" | "for" | "of" | "the" => {}
                 before => {
                     is_past = !NOT_PAST.contains(&before);
                     break;
