@@ -235,6 +235,22 @@ test('a search is narrowed by tools, files, outcomes and levels', async (t) => {
   assert.deepEqual(failed.map(({ seq }) => seq), [3]);
 });
 
+test('a question for a time gives what happened then', async (t) => {
+  const memory = openFresh(t);
+  const asOf = new Date('2026-03-18T15:30:00Z');
+  memory.appendSync(prompt('Rename the shipping module.', { timestamp: '2026-03-17T10:00:00Z' }));
+  memory.appendSync(prompt('The invoice cache is small.', { timestamp: '2026-03-11T10:00:00Z' }));
+  for (const question of ['what did we do yesterday?', '어제 뭐 했지?', '昨日は何をした?']) {
+    const { items } = await memory.search(question, { asOf });
+    assert.deepEqual(items.map(({ summary }) => summary), ['Rename the shipping module.'], question);
+    const smart = memory.smartSearchSync(question, { asOf });
+    assert.equal(smart.meta.expansionReason, 'temporal_proximity');
+    assert.ok(smart.timeline.length > 0);
+  }
+  const { items } = memory.searchSync('was the invoice cache small yesterday?', { asOf });
+  assert.equal(items[0].summary, 'The invoice cache is small.');
+});
+
 test('a query says what learned things it wants', async (t) => {
   const memory = openFresh(t);
   memory.appendSync(prompt("Let's go with Redis for the session cache."));

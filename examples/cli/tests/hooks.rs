@@ -544,3 +544,56 @@ fn a_store_that_is_written_to_still_answers() {
     assert!(asked > 0);
     assert!(world.run(&["check"]).ok().starts_with("sound"));
 }
+
+#[test]
+fn a_search_is_narrowed_by_the_calls_that_hooks_recorded() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    session.turn(
+        "How big is the invoice table?",
+        "I look at the invoice table.",
+    );
+    session.hook(
+        "PostToolUse",
+        json!({"tool_name": "Read", "tool_use_id": "t1",
+        "tool_input": {"file_path": "/srv/db/invoice.sql"},
+        "tool_response": {"file": {"content": "create table invoice"}}}),
+    );
+    session.hook(
+        "PostToolUseFailure",
+        json!({"tool_name": "Bash", "tool_use_id": "t2",
+        "tool_input": {"command": "psql -c 'select * from invoice'"},
+        "error": "Exit code 1: no table invoice"}),
+    );
+    let found = |options: &[&str]| -> Vec<String> {
+        let arguments = [&["search", "--json", "invoice table"], options].concat();
+        let found = world.run(&arguments).json();
+        let items = found["items"].as_array().unwrap().iter();
+        let mut actors: Vec<String> = items
+            .map(|item| item["actor"].as_str().unwrap().to_owned())
+            .collect();
+        actors.sort();
+        actors
+    };
+    assert_eq!(found(&[]), ["Bash", "Read", "assistant", "user"]);
+    assert_eq!(found(&["--tool", "Bash", "--tool", "Edit"]), ["Bash"]);
+    assert_eq!(found(&["--file", "invoice.sql"]), ["Read"]);
+    assert_eq!(found(&["--failed"]), ["Bash"]);
+    assert_eq!(found(&["--succeeded"]), ["Read"]);
+    assert!(found(&["--level", "L1"]).is_empty());
+    let history = world.run(&["history", "--json", "--failed"]).json();
+    assert_eq!(history["items"].as_array().unwrap().len(), 1);
+    let both = ["search", "x", "--failed", "--succeeded"];
+    assert_eq!(world.run(&both).code, 64);
+    assert_eq!(world.run(&["search", "x", "--level", "L9"]).code, 64);
+    let refused = world.run(&["search", "x", "--tool", ""]);
+    assert!(
+        refused.code != 0 && refused.err.contains("tools[0]"),
+        "{}",
+        refused.err
+    );
+}

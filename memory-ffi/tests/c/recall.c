@@ -542,6 +542,35 @@ static void a_search_is_narrowed_by_tools_files_outcomes_and_levels(void) {
     recallite_free(memory);
 }
 
+static void a_question_for_a_time_gives_what_happened_then(void) {
+    recallite_memory *memory = open_memory("times");
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_new_event event = prompt("s1", "Rename the shipping module.");
+    recallite_smart_search_result *found = NULL;
+    const int64_t day_ms = 24 * 3600 * 1000;
+    uint64_t first;
+
+    event.has_timestamp = true;
+    event.timestamp_ms = 20530 * day_ms;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    event = prompt("s1", "The invoice cache is small.");
+    event.has_timestamp = true;
+    event.timestamp_ms = 20520 * day_ms;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    query.has_as_of = true;
+    query.as_of_ms = 20531 * day_ms + day_ms / 2;
+    query.text = text("어제 뭐 했지?");
+    CHECK(found_by(memory, &query, &first) == 1 && first == 1);
+    query.text = text("what did we do yesterday?");
+    CHECK(found_by(memory, &query, &first) == 1 && first == 1);
+    CHECK_OK(recallite_smart_search(memory, &query, NULL, &found, &error));
+    CHECK(found->meta->expansion_reason == RECALLITE_EXPANSION_REASON_TEMPORAL_PROXIMITY);
+    recallite_smart_search_result_free(found);
+    query.text = text("was the invoice cache small yesterday?");
+    CHECK(found_by(memory, &query, &first) > 0 && first == 2);
+    recallite_free(memory);
+}
+
 static void recalled_text_is_found_when_asked_for(void) {
     recallite_memory *memory = open_memory("recalled");
     recallite_new_event event = prompt("s1", "an echo of the invoice");
@@ -577,6 +606,7 @@ int main(int argc, char **argv) {
     CASE(context_is_fenced_cited_and_within_its_budget);
     CASE(tokens_are_counted_as_the_program_says);
     CASE(a_search_is_narrowed_by_tools_files_outcomes_and_levels);
+    CASE(a_question_for_a_time_gives_what_happened_then);
     CASE(recalled_text_is_found_when_asked_for);
     return check_end();
 }
