@@ -1089,6 +1089,12 @@ export declare class NativeMemory {
   endlessStatusSync(): Outcome<NativeEndlessStatus>
   endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
   endlessContextSync(): Outcome<NativeEndlessContext>
+  pause(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  pauseSync(scope: string, name: string): Outcome<boolean>
+  resume(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  resumeSync(scope: string, name: string): Outcome<boolean>
+  pauses(cancel?: NativeCancel | undefined | null): Promise<Array<NativePause> | Failure>
+  pausesSync(): Outcome<Array<NativePause>>
   sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
   sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
@@ -1277,6 +1283,12 @@ export interface NativePassage {
   end: number
   startByte: number
   endByte: number
+}
+
+export interface NativePause {
+  scope: string
+  name: string
+  pausedAt: number
 }
 
 export interface NativePinnedEvent {

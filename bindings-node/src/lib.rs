@@ -37,6 +37,7 @@ mod moving;
 mod options;
 mod outcome;
 mod output;
+mod pauses;
 mod places;
 mod pool;
 mod recall;

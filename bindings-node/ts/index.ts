@@ -60,6 +60,7 @@ export type {
   TokenCounter,
   Vector,
 } from './option-types.js';
+export type { Pauses } from './pauses.js';
 export type * from './recall-types.js';
 export type { Upkeep } from './upkeep.js';
 export type * from './upkeep-types.js';

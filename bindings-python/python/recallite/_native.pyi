@@ -25,7 +25,6 @@ from ._generated.learning import (
     ContinuityEntry,
     Decision,
     Edge,
-    EffectiveSetting,
     EffectiveBlocker,
     EffectiveMemory,
     EndlessConfig,
@@ -70,11 +69,14 @@ from ._generated.learning import (
 )
 from ._generated.log import (
     Appended,
+    EffectiveSetting,
     Event,
     EventKind,
     ImportProgress,
     ImportReport,
     Origin,
+    Pause,
+    PauseScope,
     Session,
     Stats,
 )
@@ -535,6 +537,12 @@ class History:
     def record_decision(self, decision: Decision | Mapping[str, Any], /) -> None: ...
 
 @final
+class Pauses:
+    def pause(self, scope: PauseScope | str, name: str, /) -> bool: ...
+    def resume(self, scope: PauseScope | str, name: str, /) -> bool: ...
+    def list(self) -> Rows[Pause]: ...
+
+@final
 class Upkeep:
     def count_selected(
         self,
@@ -571,6 +579,8 @@ class Memory:
     def citations(self) -> Citations: ...
     @property
     def history(self) -> History: ...
+    @property
+    def pauses(self) -> Pauses: ...
     @property
     def upkeep(self) -> Upkeep: ...
     def append(
@@ -740,7 +750,7 @@ class Memory:
         messages: Iterable[str] = (),
     ) -> IngestReport: ...
     def stats(self) -> Stats: ...
-    def effective_settings(self) -> list[EffectiveSetting]: ...
+    def effective_settings(self) -> Rows[EffectiveSetting]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(
