@@ -105,6 +105,7 @@ __all__ = [
     "NewerFormat",
     "NotFound",
     "OpenOptions",
+    "Pauses",
     "PermissionDenied",
     "Poisoned",
     "ProjectScope",
