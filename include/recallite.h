@@ -355,6 +355,8 @@ enum recallite_skip_reason
     RECALLITE_SKIP_REASON_TOOL_EXCLUDED = 1,
     /** The call failed, and only those that succeed are to be stored. */
     RECALLITE_SKIP_REASON_TOOL_FAILED = 2,
+    /** Recording is paused for its session or its project. */
+    RECALLITE_SKIP_REASON_PAUSED = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -389,6 +391,27 @@ enum recallite_setting_source
 typedef enum recallite_setting_source recallite_setting_source;
 #else
 typedef int32_t recallite_setting_source;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a pause of recording is for. */
+enum recallite_pause_scope
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_PAUSE_SCOPE_UNSET = 0,
+    /** One conversation. */
+    RECALLITE_PAUSE_SCOPE_SESSION = 1,
+    /** Everything in one project; the empty name is what has no project. */
+    RECALLITE_PAUSE_SCOPE_PROJECT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_pause_scope recallite_pause_scope;
+#else
+typedef int32_t recallite_pause_scope;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -2936,6 +2959,24 @@ typedef struct recallite_effective_setting_list {
     size_t len;
 } recallite_effective_setting_list;
 
+/** A session or a project whose recording is paused. */
+typedef struct recallite_pause {
+    /** Whether it is a session or a project. One of recallite_pause_scope. */
+    int32_t scope;
+    /** Its name; empty when everything of it was erased since. */
+    struct recallite_str name;
+    /** Since when. In milliseconds since 1970 UTC. */
+    int64_t paused_ms;
+} recallite_pause;
+
+/** Several of recallite_pause. Free it with recallite_pause_list_free. */
+typedef struct recallite_pause_list {
+    /** Pointers to them. */
+    const struct recallite_pause *const *items;
+    /** How many. */
+    size_t len;
+} recallite_pause_list;
+
 /** One of the error_lines of recallite_import_counters. */
 typedef struct recallite_import_problem {
     /** The line. */
@@ -3274,7 +3315,7 @@ typedef struct recallite_context_item {
 typedef struct recallite_context {
     /** The fenced text; empty when nothing is good enough or fits. */
     struct recallite_str text;
-    /** The citations in the text, in its order. */
+    /** The citations in the text, in its order; none when its format has none. */
     const struct recallite_str *citations;
     /** How many. */
     size_t citations_len;
@@ -6275,6 +6316,14 @@ const char *recallite_skip_reason_name(int32_t number);
  */
 const char *recallite_setting_source_name(int32_t number);
 
+/**
+ * The stable name of a recallite_pause_scope, for example "session"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_pause_scope_name(int32_t number);
+
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_appended_free(struct recallite_appended *given);
 
@@ -6299,6 +6348,9 @@ void recallite_stats_free(struct recallite_stats *given);
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_effective_setting_list_free(struct recallite_effective_setting_list *given);
 
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_pause_list_free(struct recallite_pause_list *given);
+
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_import_report_free(struct recallite_import_report *given);
 
@@ -6317,6 +6369,60 @@ const char *recallite_tag_format_name(int32_t number);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_marker_name(int32_t number);
+
+/**
+ * Pauses the recording of a session or a project, for every process: an append to it
+ * stores nothing, and its receipt says paused. It lasts until resume, also over a
+ * rebuild and an erasure. What was stored before stays. Gives false when it was
+ * paused already.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope one of recallite_pause_scope.
+ * @param[in] name UTF-8.
+ * @param[out] result what was found; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming name when it is no name of a
+ *     session or project; as recallite_append.
+ */
+recallite_status recallite_pauses_pause(struct recallite_memory *memory,
+                                        int32_t scope,
+                                        struct recallite_str name,
+                                        bool *result,
+                                        struct recallite_error **error);
+
+/**
+ * Records a session or a project again. Gives false when it was not paused.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope one of recallite_pause_scope.
+ * @param[in] name UTF-8.
+ * @param[out] result what was found; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As pause.
+ */
+recallite_status recallite_pauses_resume(struct recallite_memory *memory,
+                                         int32_t scope,
+                                         struct recallite_str name,
+                                         bool *result,
+                                         struct recallite_error **error);
+
+/**
+ * Everything that is paused, the longest paused first.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_pause_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_pauses_list(struct recallite_memory *memory,
+                                       struct recallite_pause_list **result,
+                                       struct recallite_error **error);
 
 /**
  * The stable name of a recallite_match_class, for example "high"; "unknown" for 0

@@ -508,6 +508,39 @@ class CitationsArea : public Area {
     }
 };
 
+/// Pauses: sessions and projects of which nothing is recorded for now.
+class PausesArea : public Area {
+  public:
+    using Area::Area;
+    /// Pauses the recording of a session or a project, for every process: an append to it
+    /// stores nothing, and its receipt says paused. It lasts until resume, also over a
+    /// rebuild and an erasure. What was stored before stays. Gives false when it was
+    /// paused already.
+    ///
+    /// Growth: Constant.
+    bool pause(recallite_pause_scope scope, std::string_view name) const {
+        bool result = {};
+        call(recallite_pauses_pause, memory_, scope, str(name), &result);
+        return result;
+    }
+    /// Records a session or a project again. Gives false when it was not paused.
+    ///
+    /// Growth: Constant.
+    bool resume(recallite_pause_scope scope, std::string_view name) const {
+        bool result = {};
+        call(recallite_pauses_resume, memory_, scope, str(name), &result);
+        return result;
+    }
+    /// Everything that is paused, the longest paused first.
+    ///
+    /// Growth: By result.
+    PauseList list() const {
+        recallite_pause_list *result = nullptr;
+        call(recallite_pauses_list, memory_, &result);
+        return PauseList(result);
+    }
+};
+
 /// The ledgers: build runs, metrics, promotions and decisions.
 class HistoryArea : public Area {
   public:

@@ -497,6 +497,12 @@ class Citations : public detail::CitationsArea {
     using CitationsArea::CitationsArea;
 };
 
+/// Sessions and projects of which nothing is recorded for now.
+class Pauses : public detail::PausesArea {
+  public:
+    using PausesArea::PausesArea;
+};
+
 /// What the pipeline did, and decisions with their evidence.
 class History : public detail::HistoryArea {
   public:
@@ -564,6 +570,8 @@ template <typename Self> class Learning {
     Citations citations() const noexcept { return Citations(handle()); }
     /// What the pipeline did, and decisions with their evidence.
     History history() const noexcept { return History(handle()); }
+    /// Sessions and projects of which nothing is recorded for now.
+    Pauses pauses() const noexcept { return Pauses(handle()); }
 
   protected:
     Learning() = default;

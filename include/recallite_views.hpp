@@ -15,6 +15,7 @@ inline std::string_view name(recallite_origin word) { return recallite_origin_na
 inline std::string_view name(recallite_tool_outcome word) { return recallite_tool_outcome_name(word); }
 inline std::string_view name(recallite_skip_reason word) { return recallite_skip_reason_name(word); }
 inline std::string_view name(recallite_setting_source word) { return recallite_setting_source_name(word); }
+inline std::string_view name(recallite_pause_scope word) { return recallite_pause_scope_name(word); }
 inline std::string_view name(recallite_match_method word) { return recallite_match_method_name(word); }
 inline std::string_view name(recallite_failure_reason word) { return recallite_failure_reason_name(word); }
 inline std::string_view name(recallite_entry_type word) { return recallite_entry_type_name(word); }
@@ -446,6 +447,24 @@ class EffectiveSetting : public detail::Item<recallite_effective_setting> {
 /// A list of EffectiveSetting.
 using EffectiveSettingList =
     detail::OwnedItems<EffectiveSetting, recallite_effective_setting, recallite_effective_setting_list, recallite_effective_setting_list_free>;
+
+/// A session or a project whose recording is paused.
+class Pause : public detail::Item<recallite_pause> {
+  public:
+    using Item::Item;
+    /// Whether it is a session or a project. One of recallite_pause_scope.
+    recallite_pause_scope scope() const noexcept {
+        return static_cast<recallite_pause_scope>(raw_->scope);
+    }
+    /// Its name; empty when everything of it was erased since.
+    std::string_view name() const noexcept { return view(raw_->name); }
+    /// Since when. In milliseconds since 1970 UTC.
+    std::int64_t paused_ms() const noexcept { return raw_->paused_ms; }
+};
+
+/// A list of Pause.
+using PauseList =
+    detail::OwnedItems<Pause, recallite_pause, recallite_pause_list, recallite_pause_list_free>;
 
 /// How far an import has come; given to its progress callback.
 class ImportProgress : public detail::Item<recallite_import_progress> {
@@ -1932,7 +1951,7 @@ class ContextView : public detail::Item<recallite_context> {
     using Item::Item;
     /// The fenced text; empty when nothing is good enough or fits.
     std::string_view text() const noexcept { return view(raw_->text); }
-    /// The citations in the text, in its order.
+    /// The citations in the text, in its order; none when its format has none.
     std::vector<std::string_view> citations() const {
         return detail::views(raw_->citations, raw_->citations_len);
     }

@@ -30,6 +30,7 @@ export const learnCalls = {
   'knowledge.placeholders': [], 'knowledge.memoryResolutions': [], 'knowledge.effectiveMemory': ['x'],
   'levels.get': [1], 'levels.counts': [], 'levels.recordAccess': [[1], 's1', 1], 'levels.setHalfLifeDays': [30], 'levels.graduate': [10], 'levels.insights': [],
   'levels.pin': [1], 'levels.unpin': [1], 'levels.pinned': [{}],
+  'pauses.pause': ['session', 's1'], 'pauses.resume': ['session', 's1'], 'pauses.list': [],
   'endless.mode': [], 'endless.sessionNow': ['s1'], 'endless.setMode': ['session'], 'endless.config': [], 'endless.setConfig': [{}],
   'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [], 'endless.scoreContinuity': ['c', 'text'],
   'endless.status': [], 'endless.context': [], 'endless.consolidate': [],

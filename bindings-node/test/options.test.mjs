@@ -127,6 +127,65 @@ test('recall counts what the weights say', (t) => {
   assert.equal(open({ queryExpansion: 0 }).searchSync('car').items.length, 0);
 });
 
+test('settings open a memory and show where they come from', (t) => {
+  const path = fresh();
+  const file = `${fresh()}.json`;
+  fs.writeFileSync(file, JSON.stringify({ retrieval: { topK: 3, maxTokens: 400 } }));
+  const memory = Memory.openSync(path, {
+    settingsFile: file,
+    settings: { retrieval: { topK: 2 } },
+    toolPolicy: { excludedTools: ['Bash'] },
+  });
+  t.after(() => memory.close());
+  for (const number of [1, 2, 3, 4]) memory.appendSync(prompt(`The payment port is ${number}.`));
+  assert.equal(memory.searchSync('payment port').items.length, 2);
+  const shown = Object.fromEntries(
+    memory.effectiveSettingsSync().map(({ key, value, source }) => [key, [value, source]]),
+  );
+  assert.deepEqual(shown['retrieval.topK'], [2, 'call']);
+  assert.deepEqual(shown['retrieval.maxTokens'], [400, 'file']);
+  assert.deepEqual(shown['retrieval.minScore'], [null, 'default']);
+  assert.deepEqual(shown['toolObservation.excludedTools'], [['Bash'], 'call']);
+  const skipped = memory.appendSync({
+    kind: 'tool_observation',
+    session: 's1',
+    tool: { name: 'Bash', output: 'fine' },
+  });
+  assert.equal(skipped.skipped, 'tool_excluded');
+  assert.equal(skipped.seq, 0);
+  for (const [settings, argument] of [
+    [{ retrieval: { topk: 3 } }, 'retrieval.topk'],
+    [{ retrieval: { topK: '3' } }, 'retrieval.topK'],
+    [{ embedding: { provider: 'openai' } }, 'embedding.provider'],
+    [[], 'settings'],
+  ]) {
+    assert.throws(() => Memory.openSync(fresh(), { settings }), { code: 'invalid_argument', argument });
+  }
+});
+
+test('settings are shown by the asynchronous form too', async (t) => {
+  const memory = await Memory.open(fresh(), { settings: { mode: 'endless' } });
+  t.after(() => memory.close());
+  const rows = await memory.effectiveSettings();
+  assert.equal(rows.find(({ key }) => key === 'mode').value, 'endless');
+});
+
+test('what is paused is not stored', async (t) => {
+  const memory = openFresh(t, { project: 'shop' });
+  assert.equal(memory.pauses.pauseSync('session', 's1'), true);
+  assert.equal(await memory.pauses.pause('session', 's1'), false);
+  const said = { kind: 'user_prompt', session: 's1', content: 'between us' };
+  assert.equal(memory.appendSync(said).skipped, 'paused');
+  const [pause] = await memory.pauses.list();
+  assert.deepEqual([pause.scope, pause.name], ['session', 's1']);
+  assert.deepEqual(memory.pauses.listSync(), [pause]);
+  assert.equal(await memory.pauses.resume('session', 's1'), true);
+  assert.equal(memory.pauses.resumeSync('session', 's1'), false);
+  assert.equal(memory.appendSync(said).skipped, null);
+  assert.throws(() => memory.pauses.pauseSync('planet', 'x'), { argument: 'scope' });
+  assert.throws(() => memory.pauses.pauseSync('session', ' '), { argument: 'name' });
+});
+
 /** The stored form of a text under a privacy configuration; undefined when the log takes no such text. */
 function filtered(t, content, privacy) {
   const memory = openFresh(t, { privacy });

@@ -61,6 +61,7 @@ export type {
   TokenCounter,
   Vector,
 } from './option-types.js';
+export type { Pauses } from './generated/pauses.js';
 export type * from './recall-types.js';
 export type { Upkeep } from './generated/upkeep.js';
 export type * from './upkeep-types.js';

@@ -32,6 +32,7 @@ import { IngestMethods } from './learn/ingest.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
+import { Pauses } from './generated/pauses.js';
 import type { FileUrl } from './platform-types.js';
 import { RecallMethods } from './recall.js';
 import type {
@@ -97,6 +98,7 @@ export class Memory {
   #endless: Endless | undefined;
   #citations: Citations | undefined;
   #history: History | undefined;
+  #pauses: Pauses | undefined;
   #upkeep: Upkeep | undefined;
 
   /** Use {@link Memory.open}. */
@@ -195,6 +197,11 @@ export class Memory {
   /** The ledgers: build runs, metrics, promotions and decisions. */
   get history(): History {
     return (this.#history ??= new History(this));
+  }
+
+  /** Sessions and projects of which nothing is recorded for now. */
+  get pauses(): Pauses {
+    return (this.#pauses ??= new Pauses(this));
   }
 
   /** What is seldom needed: counting, retention, formats, hashes of the state. */

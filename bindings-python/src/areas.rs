@@ -62,6 +62,8 @@ areas! {
     Citations = citations;
     /// The ledgers: build runs, metrics, promotions and decisions.
     History = history;
+    /// Pauses: sessions and projects of which nothing is recorded for now.
+    Pauses = pauses;
     /// What is seldom needed: counting, retention, formats, hashes of the state.
     Upkeep = upkeep;
 }

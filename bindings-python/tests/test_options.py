@@ -110,6 +110,49 @@ def test_recall_counts_what_the_weights_say(tmp_path: Path) -> None:
     assert not found("car", RecallWeights(query_expansion=0)).items
 
 
+def test_settings_open_a_memory_and_show_where_they_come_from(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text('{"retrieval": {"topK": 3, "maxTokens": 400}}')
+    with recallite.open(
+        tmp_path / "m",
+        settings_file=file,
+        settings={"retrieval": {"topK": 2}},
+        tool_policy={"excluded_tools": ["Bash"]},
+    ) as memory:
+        for number in range(4):
+            memory.append(
+                kind="user_prompt", session="s", content=f"The payment port is {number}."
+            )
+        assert len(memory.search("payment port").items) == 2
+        shown = {row.key: (row.value, str(row.source)) for row in memory.effective_settings()}
+        assert shown["retrieval.topK"] == (2, "call")
+        assert shown["retrieval.maxTokens"] == (400, "file")
+        assert shown["retrieval.minScore"] == (None, "default")
+        assert shown["toolObservation.excludedTools"] == (["Bash"], "call")
+        skipped = memory.append(
+            kind="tool_observation",
+            session="s",
+            tool=recallite.ToolUse(name="Bash", output="fine"),
+        )
+        assert skipped.skipped == "tool_excluded" and skipped.seq == 0
+
+
+def test_what_is_paused_is_not_stored(tmp_path: Path) -> None:
+    with recallite.open(tmp_path / "m") as memory:
+        assert memory.pauses.pause("session", "s") is True
+        assert memory.pauses.pause(recallite.PauseScope.SESSION, "s") is False
+        said = memory.append(kind="user_prompt", session="s", content="between us")
+        assert said.skipped == "paused"
+        [pause] = memory.pauses.list()
+        assert (str(pause.scope), pause.name) == ("session", "s")
+        assert memory.pauses.resume("session", "s") is True
+        assert memory.append(kind="user_prompt", session="s", content="x").skipped is None
+        for scope, name, argument in [("planet", "x", "scope"), ("session", " ", "name")]:
+            with pytest.raises(recallite.InvalidArgument) as caught:
+                memory.pauses.pause(scope, name)
+            assert caught.value.argument == argument
+
+
 def test_a_build_without_graphs_says_so(tmp_path: Path) -> None:
     try:
         recallite.open(tmp_path / "m", vector_graph_from=1).close()
@@ -139,6 +182,11 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("vector_graph_from", {"vector_graph_from": -1}),
     ("quota_bytes", {"quota_bytes": 1.5}),
     ("size_limit_bytes", {"size_limit_bytes": "1"}),
+    ("settings", {"settings": []}),
+    ("retrieval.topk", {"settings": {"retrieval": {"topk": 3}}}),
+    ("retrieval.topK", {"settings": {"retrieval": {"topK": "3"}}}),
+    ("embedding.provider", {"settings": {"embedding": {"provider": "openai"}}}),
+    ("tool_policy", {"tool_policy": 3}),
     ("recall_weights", {"recall_weights": 0.5}),
     ("recall_weights.speaker", {"recall_weights": {"speaker": 0.5}}),
     ("recall_weights.named_actor", {"recall_weights": {"named_actor": "0.5"}}),

@@ -78,6 +78,7 @@
 //! | [`Memory::endless`] | a working set and summaries across sessions |
 //! | [`Memory::citations`] | what a citation names, and how it was used |
 //! | [`Memory::history`] | runs, figures, promotions, decisions |
+//! | [`Memory::pauses`] | sessions and projects of which nothing is recorded |
 //!
 //! # Keep
 //!
@@ -141,7 +142,8 @@ pub use learn::pipeline::{
 };
 pub use learn::tasks::{BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 pub use memory::{
-    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Tasks, Upkeep,
+    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Pauses, Tasks,
+    Upkeep,
 };
 pub use model::disclosed::{Detail, Relations, TimelineItem};
 pub use model::error::{Error, ErrorCode, Result};
@@ -183,4 +185,5 @@ pub use upkeep::rebuild::Rebuilt;
 pub use upkeep::select::Selector;
 pub use write::import::{ImportProgress, ImportReport};
 pub use write::injections::UNKNOWN_SESSION;
+pub use write::pauses::{Pause, PauseScope};
 pub use write::transcript;

@@ -42,16 +42,21 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
 const RUST_ONLY: &[(&str, &str)] = &[
     ("clock", "a trait, for tests"),
     ("ids", "a trait, for tests"),
+    (
+        "preview_settings",
+        "for programs that show settings before there is a store",
+    ),
 ];
 
 /// The areas of a memory: methods that only give access to others.
-const AREAS: [&str; 7] = [
+const AREAS: [&str; 8] = [
     "tasks",
     "knowledge",
     "levels",
     "endless",
     "citations",
     "history",
+    "pauses",
     "upkeep",
 ];
 
@@ -131,6 +136,7 @@ fn table() -> Outcome<String> {
         ("The endless mode", "Endless<'_>"),
         ("Citations", "Citations<'_>"),
         ("History", "History<'_>"),
+        ("Pauses", "Pauses<'_>"),
         ("Upkeep", "Upkeep<'_>"),
         ("Options of opening", "MemoryBuilder"),
         ("Functions without a memory", ""),

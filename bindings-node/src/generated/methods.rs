@@ -360,6 +360,21 @@ fn endless_context(memory: &Memory) -> Result<NativeEndlessContext> {
     give(memory, memory.endless().context()?)
 }
 
+fn pauses_pause(memory: &Memory, scope: String, name: String) -> Result<bool> {
+    give(memory, memory.pauses().pause(take("scope", scope)?, &name)?)
+}
+
+fn pauses_resume(memory: &Memory, scope: String, name: String) -> Result<bool> {
+    give(
+        memory,
+        memory.pauses().resume(take("scope", scope)?, &name)?,
+    )
+}
+
+fn pauses_list(memory: &Memory) -> Result<Vec<NativePause>> {
+    give(memory, memory.pauses().list()?)
+}
+
 fn history_build_runs(memory: &Memory) -> Result<Vec<NativeBuildRun>> {
     give(memory, memory.history().build_runs()?)
 }
@@ -587,6 +602,15 @@ methods! {
     endless_context / endless_context_sync()
         -> [NativeEndlessContext]
         as "Promise<NativeEndlessContext | Failure>" = endless_context;
+    pauses_pause / pauses_pause_sync(scope: [String], name: [String])
+        -> [bool]
+        as "Promise<boolean | Failure>" = pauses_pause;
+    pauses_resume / pauses_resume_sync(scope: [String], name: [String])
+        -> [bool]
+        as "Promise<boolean | Failure>" = pauses_resume;
+    pauses_list / pauses_list_sync()
+        -> [Vec<NativePause>]
+        as "Promise<Array<NativePause> | Failure>" = pauses_list;
     history_build_runs / history_build_runs_sync()
         -> [Vec<NativeBuildRun>]
         as "Promise<Array<NativeBuildRun> | Failure>" = history_build_runs;

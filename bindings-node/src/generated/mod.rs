@@ -23,6 +23,9 @@ crate::convert::takes_words!(recallite::SkipReason);
 crate::convert::gives_words!(recallite::SettingSource);
 crate::convert::takes_words!(recallite::SettingSource);
 
+crate::convert::gives_words!(recallite::PauseScope);
+crate::convert::takes_words!(recallite::PauseScope);
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePrivacyReport {
     pub private_count: f64,
@@ -393,6 +396,25 @@ impl IntoNative for recallite::EffectiveSetting {
             key: self.key.into_native(to)?,
             value: self.value.into_native(to)?,
             source: self.source.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePause {
+    pub scope: String,
+    pub name: String,
+    pub paused_at: f64,
+}
+
+impl IntoNative for recallite::Pause {
+    type Native = NativePause;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePause> {
+        Ok(NativePause {
+            scope: self.scope.into_native(to)?,
+            name: self.name.into_native(to)?,
+            paused_at: self.paused_at.into_native(to)?,
         })
     }
 }

@@ -104,7 +104,9 @@ export type SkipReason =
   /** Calls of this tool, or of all tools, are not to be stored. */
   | 'tool_excluded'
   /** The call failed, and only those that succeed are to be stored. */
-  | 'tool_failed';
+  | 'tool_failed'
+  /** Recording is paused for its session or its project. */
+  | 'paused';
 
 /** Where the value of a setting comes from. */
 export type SettingSource =
@@ -116,6 +118,13 @@ export type SettingSource =
   | 'file'
   /** The call that opened the memory: its `settings`, or an option that wins over the key. */
   | 'call';
+
+/** What a pause of recording is for. */
+export type PauseScope =
+  /** One conversation. */
+  | 'session'
+  /** Everything in one project; the empty name is what has no project. */
+  | 'project';
 
 /** What the privacy filter did to one event. */
 export interface PrivacyReport {
@@ -408,6 +417,16 @@ export interface EffectiveSetting {
   readonly value: JsonValue;
   /** Where that comes from. */
   readonly source: SettingSource;
+}
+
+/** A session or a project whose recording is paused. */
+export interface Pause {
+  /** Whether it is a session or a project. */
+  readonly scope: PauseScope;
+  /** Its name; empty when everything of it was erased since. */
+  readonly name: string;
+  /** Since when. */
+  readonly pausedAt: number;
 }
 
 /** How far an import has come; given to its progress callback. */

@@ -27,6 +27,7 @@ from ._generated.calls import (
     History,
     Knowledge,
     Levels,
+    Pauses,
     Tasks,
     Upkeep,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Knowledge",
     "Levels",
     "Memory",
+    "Pauses",
     "Tasks",
     "Upkeep",
     "open",

@@ -1089,6 +1089,81 @@ impl Endless {
 }
 
 #[pymethods]
+impl Pauses {
+    /// Pauses the recording of a session or a project, for every process: an append to it
+    /// stores nothing, and its receipt says ``paused``. It lasts until ``resume``, also over
+    /// a rebuild and an erasure. What was stored before stays. Gives false when it was paused
+    /// already.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``name`` when it is no name of a session or project;
+    /// as ``append``.
+    #[pyo3(signature = (scope, name))]
+    pub(crate) fn pause<'py>(
+        &self,
+        py: Python<'py>,
+        scope: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "pauses.pause",
+            || {
+                Ok((
+                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::text(name, "name")?,
+                ))
+            },
+            |memory, (scope, name): (_, String)| memory.pauses().pause(scope, &name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Records a session or a project again. Gives false when it was not paused.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises as ``pause``.
+    #[pyo3(signature = (scope, name))]
+    pub(crate) fn resume<'py>(
+        &self,
+        py: Python<'py>,
+        scope: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "pauses.resume",
+            || {
+                Ok((
+                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::text(name, "name")?,
+                ))
+            },
+            |memory, (scope, name): (_, String)| memory.pauses().resume(scope, &name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Everything that is paused, the longest paused first.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = ())]
+    pub(crate) fn list<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "pauses.list",
+            || Ok(()),
+            |memory, ()| memory.pauses().list(),
+            rows,
+        )
+    }
+}
+
+#[pymethods]
 impl History {
     /// The runs of the pipeline, the one begun first in front.
     ///

@@ -84,6 +84,21 @@ impl FromPython for recallite::SettingSource {
     }
 }
 
+impl ToPython for recallite::PauseScope {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("PauseScope");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::PauseScope {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::align::MatchMethod {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("MatchMethod");
@@ -745,6 +760,18 @@ impl ToPython for recallite::EffectiveSetting {
             self.key.to_python(to)?,
             self.value.to_python(to)?,
             self.source.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Pause {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Pause");
+        let fields = [
+            self.scope.to_python(to)?,
+            self.name.to_python(to)?,
+            self.paused_at.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }

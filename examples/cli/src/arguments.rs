@@ -87,6 +87,12 @@ pub(crate) enum Command {
     Unpin(Pin),
     /// What is pinned
     Pinned,
+    /// Record nothing of this project, or of one conversation, until `resume`
+    Pause(Paused),
+    /// Record it again
+    Resume(Paused),
+    /// Of what nothing is recorded for now
+    Paused,
     /// Forget memories: nothing shows them any more
     Forget(Remove),
     /// Erase memories: no byte of them stays in the store
@@ -366,6 +372,13 @@ pub(crate) struct Pin {
     /// These memories, by their citations
     #[arg(required = true)]
     pub(crate) memories: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Paused {
+    /// This conversation [default: the whole project]
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Args)]

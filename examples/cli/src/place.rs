@@ -36,7 +36,7 @@ impl Place {
         if self.settings.is_none() {
             return Ok(None);
         }
-        let rows = self.builder().effective_settings()?;
+        let rows = self.builder().preview_settings()?;
         let given = rows
             .iter()
             .find(|row| row.key == key && row.source == SettingSource::File);

@@ -309,6 +309,48 @@ fn settings_say_where_they_come_from() {
     );
 }
 
+#[test]
+fn a_settings_file_acts_on_every_command() {
+    let world = World::new();
+    let file = world.write(
+        "settings.json",
+        r#"{"storage": {"path": "~/elsewhere"}, "retrieval": {"topK": 3, "maxTokens": 300}}"#,
+    );
+    let file = file.to_str().unwrap();
+    let config = |more: &[&str]| {
+        let mut command = world.command_in("shop", &["config", "--json"]);
+        command.args(more).env_remove("RECALLITE_STORE");
+        ran(command.output().unwrap()).json()
+    };
+    let find = |shown: &serde_json::Value, name: &str| {
+        let all = shown["settings"].as_array().unwrap().clone();
+        let found = all.into_iter().find(|it| it["name"] == name).unwrap();
+        (found["value"].clone(), found["source"].clone())
+    };
+    let shown = config(&["--settings", file]);
+    let folder = world.home().join("elsewhere");
+    assert_eq!(find(&shown, "store"), (json!(folder), json!("file")));
+    assert_eq!(find(&shown, "settings"), (json!(file), json!("call")));
+    assert_eq!(find(&shown, "retrieval.topK"), (json!(3), json!("file")));
+    assert_eq!(find(&shown, "viewer.port").1, "default");
+    assert!(!folder.exists());
+    assert_eq!(find(&config(&[]), "retrieval.topK").1, "default");
+    let remember = |text: &str| {
+        let mut command = world.command_in("shop", &["remember", text]);
+        command.env_remove("RECALLITE_STORE");
+        ran(command.env("RECALLITE_SETTINGS", file).output().unwrap()).ok();
+    };
+    remember("We deploy on Fridays.");
+    assert!(folder.exists() && !world.store().exists());
+    let wrong = world.write("wrong.json", r#"{"retrieval": {"topk": 3}}"#);
+    let refused = world.run(&["--settings", wrong.to_str().unwrap(), "stats"]);
+    assert_eq!(refused.code, 64);
+    assert!(
+        refused.err.contains("did you mean retrieval.topK?"),
+        "{refused:?}"
+    );
+}
+
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 #[test]

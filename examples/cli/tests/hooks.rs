@@ -57,6 +57,40 @@ fn three_sessions_in_two_projects_remember_their_own() {
 }
 
 #[test]
+fn hooks_obey_the_settings() {
+    let world = World::new();
+    let file = world.write("settings.json", r#"{"features": {"autoSave": false}}"#);
+    let call = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s1",
+        "cwd": world.project("shop"), "prompt": "The staging server listens on port 8443."});
+    let tell = |settings: bool| {
+        let mut command = world.command_in("shop", &["hook", "--deadline-ms", "20000"]);
+        if settings {
+            command.env("RECALLITE_SETTINGS", &file);
+        }
+        let told = with_input(command, call.to_string().as_bytes());
+        assert_eq!((told.code, told.err.as_str()), (0, ""));
+    };
+    let events = || {
+        let history = world.run(&["history", "--json"]).json();
+        history["items"].as_array().unwrap().len()
+    };
+    tell(true);
+    assert_eq!(events(), 0);
+    world.run(&["pause"]).ok();
+    tell(false);
+    assert_eq!(events(), 0);
+    assert!(world.run(&["paused"]).ok().contains("project "));
+    world.run(&["resume"]).ok();
+    world.run(&["pause", "--session", "s1"]).ok();
+    tell(false);
+    assert_eq!(events(), 0);
+    assert!(world.run(&["paused"]).ok().contains("session s1"));
+    world.run(&["resume", "--session", "s1"]).ok();
+    tell(false);
+    assert_eq!(events(), 1);
+}
+
+#[test]
 fn a_session_is_never_given_the_same_twice() {
     let world = World::new();
     for note in [

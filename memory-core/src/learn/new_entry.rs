@@ -142,6 +142,12 @@ fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
         event = event.project(project);
     }
     let appended = append::append_batch(engine, vec![event], along)?;
+    if let Some(reason) = appended.first().and_then(|appended| appended.skipped) {
+        return Err(Error::invalid(
+            "session",
+            format_args!("nothing is recorded of it now ({reason}); resume it first"),
+        ));
+    }
     let id = appended.first().map(|appended| appended.id);
     let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))?;
     engine

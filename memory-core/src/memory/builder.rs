@@ -281,7 +281,7 @@ impl MemoryBuilder {
     /// # Errors
     /// As [`MemoryBuilder::open`] for settings that are wrong, and for a file that cannot be
     /// read.
-    pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
+    pub fn preview_settings(&self) -> Result<Vec<EffectiveSetting>> {
         let mut settings = self.settings.clone();
         self.given.clone().read()?.apply(&mut settings);
         Ok(settings.effective)

@@ -9,6 +9,7 @@ mod knowledge;
 mod learn;
 mod levels;
 mod log;
+mod pauses;
 mod recall;
 mod tasks;
 mod upkeep;
@@ -20,6 +21,7 @@ pub use history::History;
 pub use knowledge::Knowledge;
 pub use levels::Levels;
 pub use log::Events;
+pub use pauses::Pauses;
 pub use tasks::Tasks;
 pub use upkeep::Upkeep;
 
@@ -162,12 +164,13 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     /// What only leads to calls, and settings.
-    const WITHOUT: [&str; 7] = [
+    const WITHOUT: [&str; 8] = [
         "citations",
         "endless",
         "history",
         "knowledge",
         "levels",
+        "pauses",
         "tasks",
         "upkeep",
     ];
@@ -182,6 +185,7 @@ mod tests {
             include_str!("learn.rs"),
             include_str!("levels.rs"),
             include_str!("log.rs"),
+            include_str!("pauses.rs"),
             include_str!("recall.rs"),
             include_str!("tasks.rs"),
             include_str!("upkeep.rs"),

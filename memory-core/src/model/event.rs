@@ -420,6 +420,8 @@ words! {
         ToolExcluded = "tool_excluded",
         /// The call failed, and only those that succeed are to be stored.
         ToolFailed = "tool_failed",
+        /// Recording is paused for its session or its project.
+        Paused = "paused",
     }
 }
 

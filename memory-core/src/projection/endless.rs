@@ -8,6 +8,7 @@ use crate::model::event::Event;
 use crate::model::json::Json;
 use crate::model::read::Element;
 use crate::model::time::Timestamp;
+use crate::projection::pauses;
 use crate::projection::rows::{self, newest_first};
 use crate::rules::endless::{ContextSnapshot, MemoryMode, WorkingItem, WorkingSetPolicy, snapshot};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
@@ -255,12 +256,11 @@ pub(crate) fn fold_setting(
     event: &Event,
     payload: &Value,
 ) -> Result<()> {
-    if rows.next_part()
-        && let Some(settings) = payload["settings"].as_object()
-    {
-        for (name, value) in settings {
+    if rows.next_part() {
+        for (name, value) in payload["settings"].as_object().into_iter().flatten() {
             put_setting(rows, name, value, event.timestamp)?;
         }
+        pauses::fold(rows, payload, event.timestamp)?;
     }
     for item in payload["working_set"].as_array().into_iter().flatten() {
         if rows.next_part()

@@ -8,6 +8,7 @@ pub(crate) mod entries;
 pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod memories;
+pub(crate) mod pauses;
 pub(crate) mod pins;
 pub(crate) mod rows;
 pub(crate) mod take_back;

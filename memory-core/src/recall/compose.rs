@@ -131,6 +131,9 @@ impl Draft<'_> {
     }
 
     fn finish(mut self) -> Context {
+        if self.layout.format == CitationFormat::None {
+            return self.context;
+        }
         let mut citations: Vec<CitationId> = Vec::new();
         for citation in self.lines().into_iter().map(|line| line.citation) {
             if !citations.contains(citation) {

@@ -235,7 +235,7 @@ pub struct ContextItem {
 pub struct Context {
     /// The fenced text; empty when nothing is good enough or fits.
     pub text: String,
-    /// The citations in the text, in its order.
+    /// The citations in the text, in its order; none when its format has none.
     pub citations: Vec<CitationId>,
     /// The tokens of the text.
     pub tokens: usize,

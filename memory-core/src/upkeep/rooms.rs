@@ -117,7 +117,8 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         },
         EventKind::SettingChanged => Part::Lists {
             lists: &["working_set"],
-            blanks: &[],
+            // A pause goes on when the session that it is for was erased.
+            blanks: &["pauses/*/name"],
             stands_alone: true,
         },
         // What a text was about: files and names that stand in the text.

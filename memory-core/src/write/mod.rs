@@ -5,6 +5,7 @@ pub(crate) mod accesses;
 pub(crate) mod append;
 pub mod import;
 pub(crate) mod injections;
+pub mod pauses;
 pub(crate) mod prepare;
 pub(crate) mod session;
 mod skip;

@@ -1,14 +1,61 @@
-//! Which events are not to be stored, as the opener chose.
+//! Which events are not to be stored: what is paused, and calls of tools that the opener
+//! left out.
+
+use std::collections::HashMap;
 
 use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::model::event::{NewEvent, SkipReason};
+use crate::projection::pauses::{self, PauseScope};
+use crate::store::projected::Rows;
+use crate::write::prepare::kept_name;
 
 /// Why each event is not to be stored; `None` for those that are.
 pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option<SkipReason>>> {
-    let reason = |event: &NewEvent| {
-        let tool = event.tool.as_ref()?;
-        engine.tool_policy.refuses(tool)
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let mut paused = match pauses::is_any(&rows)? {
+        true => Some(Paused {
+            engine,
+            rows: &rows,
+            known: HashMap::new(),
+        }),
+        false => None,
     };
-    Ok(events.iter().map(reason).collect())
+    let reason = |event: &NewEvent| {
+        if let Some(paused) = &mut paused
+            && paused.has(event)?
+        {
+            return Ok(Some(SkipReason::Paused));
+        }
+        let tool = event.tool.as_ref();
+        Ok(tool.and_then(|tool| engine.tool_policy.refuses(tool)))
+    };
+    events.iter().map(reason).collect()
+}
+
+/// What is paused, looked up once for each name.
+struct Paused<'a> {
+    engine: &'a Engine,
+    rows: &'a dyn Rows,
+    known: HashMap<(PauseScope, String), bool>,
+}
+
+impl Paused<'_> {
+    fn has(&mut self, event: &NewEvent) -> Result<bool> {
+        let project = event.project.as_ref().unwrap_or(&self.engine.project);
+        Ok(self.is_paused(PauseScope::Session, &event.session)?
+            || self.is_paused(PauseScope::Project, project)?)
+    }
+
+    fn is_paused(&mut self, scope: PauseScope, name: &str) -> Result<bool> {
+        let place = (scope, name.to_owned());
+        if let Some(is_paused) = self.known.get(&place) {
+            return Ok(*is_paused);
+        }
+        let key = pauses::key(scope, &kept_name(self.engine, name)?);
+        let is_paused = pauses::is_paused(self.rows, &key)?;
+        self.known.insert(place, is_paused);
+        Ok(is_paused)
+    }
 }

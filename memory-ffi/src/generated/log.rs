@@ -207,12 +207,15 @@ pub enum recallite_skip_reason {
     RECALLITE_SKIP_REASON_TOOL_EXCLUDED = 1,
     /// The call failed, and only those that succeed are to be stored.
     RECALLITE_SKIP_REASON_TOOL_FAILED = 2,
+    /// Recording is paused for its session or its project.
+    RECALLITE_SKIP_REASON_PAUSED = 3,
 }
 
 words! {
 plain recallite::SkipReason => recallite_skip_reason {
 ToolExcluded = RECALLITE_SKIP_REASON_TOOL_EXCLUDED c"tool_excluded",
 ToolFailed = RECALLITE_SKIP_REASON_TOOL_FAILED c"tool_failed",
+Paused = RECALLITE_SKIP_REASON_PAUSED c"paused",
 }
 }
 
@@ -258,6 +261,34 @@ Call = RECALLITE_SETTING_SOURCE_CALL c"call",
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_setting_source_name(number: i32) -> *const c_char {
     words::name::<recallite::SettingSource>(number)
+}
+
+/// What a pause of recording is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_pause_scope {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_PAUSE_SCOPE_UNSET = 0,
+    /// One conversation.
+    RECALLITE_PAUSE_SCOPE_SESSION = 1,
+    /// Everything in one project; the empty name is what has no project.
+    RECALLITE_PAUSE_SCOPE_PROJECT = 2,
+}
+
+words! {
+plain recallite::PauseScope => recallite_pause_scope {
+Session = RECALLITE_PAUSE_SCOPE_SESSION c"session",
+Project = RECALLITE_PAUSE_SCOPE_PROJECT c"project",
+}
+}
+
+/// The stable name of a recallite_pause_scope, for example "session"; "unknown" for 0
+/// and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_pause_scope_name(number: i32) -> *const c_char {
+    words::name::<recallite::PauseScope>(number)
 }
 
 /// What the privacy filter did to one event.
@@ -1023,6 +1054,56 @@ impl Listed for recallite::EffectiveSetting {
 pub unsafe extern "C" fn recallite_effective_setting_list_free(
     given: *mut recallite_effective_setting_list,
 ) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// A session or a project whose recording is paused.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_pause {
+    /// Whether it is a session or a project. One of recallite_pause_scope.
+    pub scope: i32,
+    /// Its name; empty when everything of it was erased since.
+    pub name: recallite_str,
+    /// Since when. In milliseconds since 1970 UTC.
+    pub paused_ms: i64,
+}
+
+impl Show for recallite::Pause {
+    type View = recallite_pause;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_pause {
+        recallite_pause {
+            scope: self.scope.show(parts),
+            name: self.name.show(parts),
+            paused_ms: self.paused_at.show(parts),
+        }
+    }
+}
+
+/// Several of recallite_pause. Free it with recallite_pause_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_pause_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_pause,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::Pause {
+    type List = recallite_pause_list;
+
+    fn listed(items: *const *const recallite_pause, len: usize) -> recallite_pause_list {
+        recallite_pause_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_pause_list_free(given: *mut recallite_pause_list) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
 }

@@ -25,6 +25,7 @@ pub mod learning;
 pub mod levels;
 pub mod log;
 pub mod options;
+pub mod pauses;
 pub mod recall;
 pub mod tasks;
 pub mod upkeep;

@@ -528,7 +528,7 @@ impl Show for recallite::ContextItem {
 pub struct recallite_context {
     /// The fenced text; empty when nothing is good enough or fits.
     pub text: recallite_str,
-    /// The citations in the text, in its order.
+    /// The citations in the text, in its order; none when its format has none.
     pub citations: *const recallite_str,
     /// How many.
     pub citations_len: usize,

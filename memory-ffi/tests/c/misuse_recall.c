@@ -257,6 +257,17 @@ static void opening_checks_every_option(void) {
     REFUSED("recall_weights", OPEN());
     options.recall_weights = NULL;
 
+    options.settings = text("\xff");
+    REFUSED("settings", OPEN());
+    options.settings = text("{\"retrieval\": {\"topk\": 3}}");
+    REFUSED("retrieval.topk", OPEN());
+    options.settings = text("{\"embedding\": {\"provider\": \"openai\"}}");
+    REFUSED("embedding.provider", OPEN());
+    options.settings = text(NULL);
+    options.settings_file = text(path_of("no-such-file"));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "settings_file", OPEN());
+    options.settings_file = text(NULL);
+
     options.embedder = &embedder;
     REFUSED("embedder.id", OPEN());
     embedder.id = text("\xff");

@@ -131,6 +131,76 @@ static void recall_counts_what_the_weights_say(void) {
     CHECK(found_with(&weights, "car") == 0);
 }
 
+static void settings_are_defaults_that_show_their_source(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_tool_policy policy = RECALLITE_INIT(recallite_tool_policy);
+    recallite_effective_setting_list *settings = NULL;
+    recallite_appended *receipt = NULL;
+    recallite_search_result *found = NULL;
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_pause_list *pauses = NULL;
+    bool is_new = false;
+    recallite_tool_use tool = RECALLITE_INIT(recallite_tool_use);
+    recallite_new_event event;
+    recallite_memory *memory;
+    bool is_shown = false;
+    int number;
+
+    options.settings = text("{\"retrieval\": {\"topK\": 2}}");
+    options.tool_policy = &policy;
+    memory = open_with("settings", &options);
+    for (number = 0; number < 4; number++) {
+        char content[] = "The payment port is 0.";
+        content[20] = (char)('0' + number);
+        event = prompt("s1", content);
+        CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    }
+    query.text = text("payment port");
+    CHECK_OK(recallite_search(memory, &query, &found, &error));
+    CHECK(found->len == 2);
+    recallite_search_result_free(found);
+
+    tool.name = text("TodoWrite");
+    tool.output = text("done");
+    event = prompt("s1", "");
+    event.kind = RECALLITE_EVENT_KIND_TOOL_OBSERVATION;
+    event.tool = &tool;
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->skipped == RECALLITE_SKIP_REASON_TOOL_EXCLUDED);
+    CHECK(receipt->seq == 0 && receipt->citation.len == 0);
+    recallite_appended_free(receipt);
+
+    CHECK_OK(recallite_pauses_pause(memory, RECALLITE_PAUSE_SCOPE_SESSION, text("s1"), &is_new,
+                                    &error));
+    CHECK(is_new);
+    event = prompt("s1", "between us");
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->skipped == RECALLITE_SKIP_REASON_PAUSED);
+    recallite_appended_free(receipt);
+    CHECK_OK(recallite_pauses_list(memory, &pauses, &error));
+    CHECK(pauses->len == 1 && is(pauses->items[0]->name, "s1"));
+    recallite_pause_list_free(pauses);
+    CHECK_OK(recallite_pauses_resume(memory, RECALLITE_PAUSE_SCOPE_SESSION, text("s1"), NULL,
+                                     &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "name",
+                recallite_pauses_pause(memory, RECALLITE_PAUSE_SCOPE_SESSION, text(" "), NULL,
+                                       &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "scope",
+                recallite_pauses_pause(memory, 9, text("s1"), NULL, &error));
+
+    CHECK_OK(recallite_effective_settings(memory, &settings, &error));
+    for (size_t at = 0; at < settings->len; at++) {
+        const recallite_effective_setting *setting = settings->items[at];
+        if (is(setting->key, "retrieval.topK")) {
+            is_shown = is(setting->value_json, "2")
+                       && setting->source == RECALLITE_SETTING_SOURCE_CALL;
+        }
+    }
+    CHECK(is_shown);
+    recallite_effective_setting_list_free(settings);
+    recallite_free(memory);
+}
+
 static void sizes_warn_and_refuse(void) {
     recallite_open_options options = RECALLITE_INIT(recallite_open_options);
     recallite_new_event event = prompt("s1", "hello");
@@ -598,6 +668,7 @@ int main(int argc, char **argv) {
     CASE(privacy_is_as_the_options_say);
     CASE(a_tools_output_is_cut_as_the_options_say);
     CASE(recall_counts_what_the_weights_say);
+    CASE(settings_are_defaults_that_show_their_source);
     CASE(sizes_warn_and_refuse);
     CASE(retention_forgets_what_is_too_old);
     CASE(options_of_an_older_header_are_taken);

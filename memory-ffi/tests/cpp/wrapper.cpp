@@ -170,12 +170,35 @@ void an_exception_passes_through_an_import() {
 
 } // namespace
 
+static void settings_open_a_memory() {
+    recallite::OpenOptions options;
+    options.settings = R"({"retrieval": {"topK": 2}})";
+    options.tool_policy = recallite::ToolPolicy{};
+    recallite::Memory memory(path_of("cpp-settings"), options);
+    bool is_shown = false;
+    for (const auto &setting : memory.effective_settings()) {
+        if (setting.key() == "retrieval.topK") {
+            is_shown = setting.value_json() == "2"
+                       && setting.source() == RECALLITE_SETTING_SOURCE_CALL;
+        }
+    }
+    CHECK(is_shown);
+    options.settings = R"({"retreival": {}})";
+    try {
+        recallite::Memory refused(path_of("cpp-refused"), options);
+        CHECK(false);
+    } catch (const recallite::Error &refusal) {
+        CHECK(refusal.argument() == "retreival");
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     check_folder = argv[1];
     CASE(errors_are_exceptions_with_codes);
     CASE(results_are_ranges);
     CASE(sessions_and_projects_are_told);
+    CASE(settings_open_a_memory);
     CASE(an_exception_passes_through_an_import);
     return check_end();
 }

@@ -809,7 +809,7 @@ impl Source {
 }
 
 /// What a program holds and calls: a memory, its areas.
-const HANDLES: [&str; 8] = [
+const HANDLES: [&str; 9] = [
     "Memory",
     "Tasks",
     "Knowledge",
@@ -817,6 +817,7 @@ const HANDLES: [&str; 8] = [
     "Endless",
     "Citations",
     "History",
+    "Pauses",
     "Upkeep",
 ];
 

@@ -98,6 +98,8 @@ MODULES = {
     "NodeType": "learning",
     "Origin": "log",
     "Passage": "recall",
+    "Pause": "log",
+    "PauseScope": "log",
     "PinnedEvent": "learning",
     "PipelineMetric": "learning",
     "PipelineStage": "learning",

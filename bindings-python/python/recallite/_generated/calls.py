@@ -103,6 +103,14 @@ class History(Threaded[native.History]):
     record_decision = in_thread(native.History.record_decision)
 
 
+class Pauses(Threaded[native.Pauses]):
+    """As ``recallite.Pauses``, awaited."""
+
+    pause = in_thread(native.Pauses.pause)
+    resume = in_thread(native.Pauses.resume)
+    list = in_thread(native.Pauses.list)
+
+
 class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
@@ -178,6 +186,11 @@ class Calls(Threaded[native.Memory]):
     def history(self) -> History:
         """As the area of ``recallite.Memory``, awaited."""
         return History(self._native.history)
+
+    @property
+    def pauses(self) -> Pauses:
+        """As the area of ``recallite.Memory``, awaited."""
+        return Pauses(self._native.pauses)
 
     @property
     def upkeep(self) -> Upkeep:

@@ -23,6 +23,8 @@ __all__ = [
     "LayerStats",
     "LexicalStats",
     "Origin",
+    "Pause",
+    "PauseScope",
     "PrivacyReport",
     "PrivacyTotals",
     "Session",
@@ -142,6 +144,8 @@ class SkipReason(StrEnum):
     """Calls of this tool, or of all tools, are not to be stored."""
     TOOL_FAILED = "tool_failed"
     """The call failed, and only those that succeed are to be stored."""
+    PAUSED = "paused"
+    """Recording is paused for its session or its project."""
 
 
 class SettingSource(StrEnum):
@@ -156,6 +160,15 @@ class SettingSource(StrEnum):
     CALL = "call"
     """The call that opened the memory: its ``settings``, or an option that wins over the
     key."""
+
+
+class PauseScope(StrEnum):
+    """What a pause of recording is for."""
+
+    SESSION = "session"
+    """One conversation."""
+    PROJECT = "project"
+    """Everything in one project; the empty name is what has no project."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -460,6 +473,18 @@ class EffectiveSetting(base.Record):
     """Its value; null where the library has no such value of its own."""
     source: SettingSource
     """Where that comes from."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pause(base.Record):
+    """A session or a project whose recording is paused."""
+
+    scope: PauseScope
+    """Whether it is a session or a project."""
+    name: str
+    """Its name; empty when everything of it was erased since."""
+    paused_at: datetime
+    """Since when."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

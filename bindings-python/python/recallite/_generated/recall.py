@@ -260,7 +260,7 @@ class Context(base.Context):
     text: str
     """The fenced text; empty when nothing is good enough or fits."""
     citations: tuple[str, ...]
-    """The citations in the text, in its order."""
+    """The citations in the text, in its order; none when its format has none."""
     tokens: int
     """The tokens of the text."""
     confidence: MatchClass

@@ -178,7 +178,7 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
 fn keys(place: &Place) -> Outcome<Vec<Setting>> {
     let rows = match place.open() {
         Ok(memory) => memory.effective_settings()?,
-        Err(_) => place.builder().effective_settings()?,
+        Err(_) => place.builder().preview_settings()?,
     };
     let key = |row: EffectiveSetting| Setting {
         source: match row.source {

@@ -11,6 +11,7 @@ mod import;
 mod knowledge;
 mod manual;
 mod named;
+mod pauses;
 mod pins;
 mod remember;
 mod remove;
@@ -51,6 +52,9 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Pin(asked) => pins::pin(place, asked, output),
         Command::Unpin(asked) => pins::unpin(place, asked, output),
         Command::Pinned => pins::pinned(place, output),
+        Command::Pause(asked) => pauses::pause(place, asked, output),
+        Command::Resume(asked) => pauses::resume(place, asked, output),
+        Command::Paused => pauses::paused(place, output),
         Command::Forget(asked) => remove::forget(place, asked, output),
         Command::Erase(asked) => remove::erase(place, asked, output),
         Command::Import(asked) => import::import(place, asked, output),

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use recallite::{Memory, MemoryBuilder};
 use recallite::scope::ProjectScope;
+use recallite::{Memory, MemoryBuilder};
 use tokio::sync::Semaphore;
 
 use super::guard::Guard;

@@ -1,0 +1,73 @@
+//! `pause`, `resume` and `paused`: of what nothing is recorded for now.
+
+use recallite::PauseScope;
+use serde_json::{Value, json};
+
+use crate::arguments::{Paused, Place};
+use crate::failure::Outcome;
+use crate::output::{Line, Look, Output};
+
+pub(crate) fn pause(place: &Place, asked: &Paused, output: &mut Output) -> Outcome {
+    change(place, asked, true, output)
+}
+
+pub(crate) fn resume(place: &Place, asked: &Paused, output: &mut Output) -> Outcome {
+    change(place, asked, false, output)
+}
+
+fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -> Outcome {
+    // What is paused before anything was stored is paused as well.
+    let memory = place.open_or_create()?;
+    let (scope, name) = match &asked.session {
+        Some(session) => (PauseScope::Session, session.clone()),
+        None => (PauseScope::Project, memory.project().to_owned()),
+    };
+    let is_changed = match is_paused {
+        true => memory.pauses().pause(scope, &name)?,
+        false => memory.pauses().resume(scope, &name)?,
+    };
+    if output.is_json() {
+        output.json(&json!({
+            "scope": scope.as_str(),
+            "name": name,
+            "paused": is_paused,
+            "changed": is_changed,
+        }));
+        return Ok(());
+    }
+    let said = match (is_paused, is_changed) {
+        (true, true) => "paused",
+        (true, false) => "paused already:",
+        (false, true) => "resumed",
+        (false, false) => "was not paused:",
+    };
+    let line = Line::new().add(Look::Good, said);
+    output.line(line.plain(format_args!(" the {scope} {name}")));
+    Ok(())
+}
+
+pub(crate) fn paused(place: &Place, output: &mut Output) -> Outcome {
+    let pauses = place.open()?.pauses().list()?;
+    if output.is_json() {
+        let items: Vec<Value> = pauses
+            .iter()
+            .map(|pause| {
+                json!({
+                    "scope": pause.scope.as_str(),
+                    "name": pause.name,
+                    "paused_at": pause.paused_at.to_string(),
+                })
+            })
+            .collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if pauses.is_empty() {
+        output.say("nothing is paused");
+    }
+    for pause in &pauses {
+        let line = Line::new().add(Look::Faint, format_args!("{}  ", pause.paused_at));
+        output.line(line.plain(format_args!("{} {}", pause.scope, pause.name)));
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Pausing the recording of sessions and projects.
+
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::write::pauses::{self, Pause, PauseScope};
+
+/// The pauses of a memory; see [`Memory::pauses`].
+#[derive(Clone, Copy, Debug)]
+pub struct Pauses<'a> {
+    memory: &'a Memory,
+}
+
+impl Memory {
+    /// Pauses: sessions and projects of which nothing is recorded for now.
+    pub fn pauses(&self) -> Pauses<'_> {
+        Pauses { memory: self }
+    }
+}
+
+impl Pauses<'_> {
+    /// Pauses the recording of a session or a project, for every process: an append to
+    /// it stores nothing, and its receipt says `paused`. It lasts until
+    /// [`Pauses::resume`], also over a rebuild and an erasure. What was stored before
+    /// stays. Gives false when it was paused already.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, NewEvent, PauseScope, SkipReason};
+    /// memory.pauses().pause(PauseScope::Session, "s1")?;
+    /// let receipt = memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "Between us."))?;
+    /// assert_eq!(receipt.skipped, Some(SkipReason::Paused));
+    /// memory.pauses().resume(PauseScope::Session, "s1")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `name` when it is no name of a session or project; as
+    /// [`Memory::append`].
+    pub fn pause(&self, scope: PauseScope, name: &str) -> Result<bool> {
+        pauses::set(self.memory.enter()?, scope, name, true)
+    }
+
+    /// Records a session or a project again. Gives false when it was not paused.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Pauses::pause`].
+    pub fn resume(&self, scope: PauseScope, name: &str) -> Result<bool> {
+        pauses::set(self.memory.enter()?, scope, name, false)
+    }
+
+    /// Everything that is paused, the longest paused first.
+    ///
+    /// # Growth
+    /// By result.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn list(&self) -> Result<Vec<Pause>> {
+        pauses::list(self.memory.enter()?)
+    }
+}

@@ -1,0 +1,144 @@
+//! Recording is paused: nothing of a session or a project is stored, in any process,
+//! whatever is done to the store meanwhile.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use recallite::{
+    Appended, ErrorCode, EventKind, Memory, NewEntry, NewEvent, PauseScope, Selector, SkipReason,
+    Timestamp,
+};
+
+fn say(memory: &Memory, session: &str, text: &str) -> Appended {
+    memory
+        .append(NewEvent::new(EventKind::UserPrompt, session, text))
+        .unwrap()
+}
+
+#[test]
+fn what_is_paused_is_stored_by_nobody_until_it_is_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let other = Memory::builder()
+        .project("blog")
+        .open(folder.path())
+        .unwrap();
+    say(&memory, "s1", "before");
+    let pauses = memory.pauses();
+    assert!(pauses.pause(PauseScope::Session, "s1").unwrap());
+    assert!(!pauses.pause(PauseScope::Session, "s1").unwrap());
+    assert_eq!(
+        say(&other, "s1", "between us").skipped,
+        Some(SkipReason::Paused)
+    );
+    assert_eq!(say(&memory, "s2", "another session").skipped, None);
+    assert!(other.pauses().pause(PauseScope::Project, "blog").unwrap());
+    assert_eq!(
+        say(&other, "s3", "of the blog").skipped,
+        Some(SkipReason::Paused)
+    );
+    assert_eq!(say(&memory, "s3", "of the shop").skipped, None);
+    let named = NewEvent::new(EventKind::UserPrompt, "s4", "of the blog").project("blog");
+    assert_eq!(
+        memory.append(named).unwrap().skipped,
+        Some(SkipReason::Paused)
+    );
+    // A batch keeps its order.
+    let batch = ["s1", "s5", "s1", "s6"]
+        .map(|session| NewEvent::new(EventKind::UserPrompt, session, format!("batch {session}")));
+    let receipts = memory.append_batch(batch.into()).unwrap();
+    let skipped: Vec<bool> = receipts.iter().map(|one| one.skipped.is_some()).collect();
+    assert_eq!(skipped, [true, false, true, false]);
+    assert_eq!(memory.event(receipts[3].id).unwrap().unwrap().session, "s6");
+
+    let listed: Vec<_> = pauses.list().unwrap();
+    let names: Vec<_> = listed
+        .iter()
+        .map(|one| (one.scope, one.name.as_str()))
+        .collect();
+    assert_eq!(
+        names,
+        [(PauseScope::Session, "s1"), (PauseScope::Project, "blog")]
+    );
+    assert!(pauses.resume(PauseScope::Project, "blog").unwrap());
+    assert!(!pauses.resume(PauseScope::Project, "blog").unwrap());
+    assert_eq!(say(&other, "s3", "of the blog").skipped, None);
+}
+
+#[test]
+fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let memory = Memory::open(&store).unwrap();
+    say(&memory, "heron-session", "the heron is blue");
+    say(&memory, "other", "stays");
+    memory
+        .pauses()
+        .pause(PauseScope::Session, "heron-session")
+        .unwrap();
+    let is_paused =
+        |memory: &Memory| say(memory, "heron-session", "again").skipped == Some(SkipReason::Paused);
+    memory
+        .rebuild(Timestamp::from_millis(1_900_000_000_000).unwrap())
+        .unwrap();
+    assert!(is_paused(&memory));
+    memory.compact().unwrap();
+    assert!(is_paused(&memory));
+    assert!(memory.check().unwrap().ok);
+    let mut lines = Vec::new();
+    memory
+        .export_jsonl(&mut lines, &Default::default())
+        .unwrap();
+    let restored = Memory::open(folder.path().join("restored")).unwrap();
+    restored.restore_jsonl(&*lines).unwrap();
+    assert!(is_paused(&restored));
+    memory
+        .erase(&Selector::new().session("heron-session"))
+        .unwrap();
+    assert!(is_paused(&memory));
+    assert_eq!(memory.pauses().list().unwrap()[0].name, "");
+    assert!(memory.check().unwrap().ok);
+    drop(memory);
+    for file in std::fs::read_dir(&store).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let place = bytes.windows(13).position(|part| part == b"heron-session");
+        assert_eq!(place, None);
+    }
+    let again = Memory::open(&store).unwrap();
+    assert!(is_paused(&again));
+    assert!(
+        again
+            .pauses()
+            .resume(PauseScope::Session, "heron-session")
+            .unwrap()
+    );
+    assert!(again.pauses().list().unwrap().is_empty());
+    assert!(!is_paused(&again));
+}
+
+#[test]
+fn wrong_names_and_entries_of_a_paused_session_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    for name in ["", " ", &"x".repeat(2_000)] {
+        let error = memory
+            .pauses()
+            .pause(PauseScope::Session, name)
+            .unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("name"));
+    }
+    // What has no project can be paused as well.
+    memory.pauses().pause(PauseScope::Project, "").unwrap();
+    assert_eq!(say(&memory, "s1", "x").skipped, Some(SkipReason::Paused));
+    let entry = NewEntry::new(
+        recallite::rules::entries::EntryType::Fact,
+        "s1",
+        "Port 9",
+        "The port is 9.",
+    );
+    let error = memory.knowledge().add_entry(&entry).unwrap_err();
+    assert_eq!(error.argument(), Some("session"));
+}
