@@ -287,7 +287,7 @@ test('every method of a closed memory fails with closed', async (t) => {
   const given = {
     append: [prompt('y')], appendBatch: [[prompt('y')]], event: [1], citation: ['a7Bc3x'],
     changesSince: [0], sessions: [], session: ['s1'], updateSession: ['s1', {}], search: ['x'],
-    timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [],
+    timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [], effectiveSettings: [],
     // Recall and upkeep.
     context: ['x'], smartSearch: ['x'], 'citations.detail': ['a7Bc3x'], 'citations.popular': [],
     'citations.citingSessions': ['a7Bc3x'], forget: [{ ids: [1] }], erase: [{ ids: [1] }],
