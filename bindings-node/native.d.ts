@@ -1097,6 +1097,12 @@ export declare class NativeMemory {
   endlessStatusSync(): Outcome<NativeEndlessStatus>
   endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
   endlessContextSync(): Outcome<NativeEndlessContext>
+  pausesPause(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  pausesPauseSync(scope: string, name: string): Outcome<boolean>
+  pausesResume(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  pausesResumeSync(scope: string, name: string): Outcome<boolean>
+  pausesList(cancel?: NativeCancel | undefined | null): Promise<Array<NativePause> | Failure>
+  pausesListSync(): Outcome<Array<NativePause>>
   historyBuildRuns(cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
   historyBuildRunsSync(): Outcome<Array<NativeBuildRun>>
   historyPipelineMetrics(cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
@@ -1275,6 +1281,12 @@ export interface NativePassage {
   end: number
   startByte: number
   endByte: number
+}
+
+export interface NativePause {
+  scope: string
+  name: string
+  pausedAt: number
 }
 
 export interface NativePinnedEvent {

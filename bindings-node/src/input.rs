@@ -137,6 +137,16 @@ pub fn scope(project: Option<String>, all_projects: Option<bool>) -> Result<Proj
     }
 }
 
+/// As [`scope`], into an option.
+pub fn replace_scope(
+    project: Option<String>,
+    all_projects: Option<bool>,
+    to: &mut ProjectScope,
+) -> Result<()> {
+    *to = scope(project, all_projects)?;
+    Ok(())
+}
+
 /// A tool call. `input_json` is JSON text.
 #[napi(object, object_to_js = false)]
 pub struct NativeToolUse {

@@ -565,8 +565,7 @@ fn batches_and_retries_of_the_worker_are_as_the_settings_say() {
         });
         filled(&opened);
         opened.memory.process_outbox(100).unwrap();
-        let most = *most.lock().unwrap();
-        most
+        *most.lock().unwrap()
     };
     let alone = batches(&json!({}));
     assert!(alone > 20, "{alone}");
@@ -588,8 +587,7 @@ fn batches_and_retries_of_the_worker_are_as_the_settings_say() {
             let _ = opened.memory.process_outbox(10);
             opened.clock.on(86_400_000);
         }
-        let tries = *tries.lock().unwrap();
-        tries
+        *tries.lock().unwrap()
     };
     assert_eq!(tries(&json!({"outbox": {"maxRetries": 0}})), 1);
     assert!(tries(&json!({})) > 1);

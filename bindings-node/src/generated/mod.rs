@@ -2937,7 +2937,7 @@ pub struct NativeTaskFilter {
 impl FromNative<NativeTaskFilter> for recallite::TaskFilter {
     fn from_native(name: &str, given: NativeTaskFilter) -> Result<Self> {
         let mut made = Self::default();
-        made.project = crate::input::scope(given.project, given.all_projects)?;
+        crate::input::replace_scope(given.project, given.all_projects, &mut made.project)?;
         replace(&of_path(name, "status"), given.status, &mut made.status)?;
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
@@ -2961,7 +2961,7 @@ pub struct NativeEntryFilter {
 impl FromNative<NativeEntryFilter> for recallite::EntryFilter {
     fn from_native(name: &str, given: NativeEntryFilter) -> Result<Self> {
         let mut made = Self::default();
-        made.project = crate::input::scope(given.project, given.all_projects)?;
+        crate::input::replace_scope(given.project, given.all_projects, &mut made.project)?;
         replace(
             &of_path(name, "entry_type"),
             given.entry_type,

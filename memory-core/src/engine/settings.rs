@@ -168,8 +168,9 @@ impl ReadSettings {
     fn check(&self) -> Result<()> {
         for (path, (value, _)) in &self.sources {
             let Some(key) = find(path) else { continue };
+            let written = value.to_string();
             if let Effect::Alone(only, instead) = key.effect
-                && value.to_string() != only
+                && written != only
             {
                 return Err(not_supported(path, value, instead));
             }

@@ -565,7 +565,7 @@ impl Node<'_> {
         for field in &record.fields {
             if field.ty == Type::Scope {
                 text.push_str(&format!(
-                    "made.{} = crate::input::scope(given.project, given.all_projects)?;\n",
+                    "crate::input::replace_scope(given.project, given.all_projects, &mut made.{})?;\n",
                     field.core_name
                 ));
                 continue;
