@@ -24,9 +24,11 @@ words! {
     }
 }
 
-/// The key by which the pause of a session or project is found.
-pub(crate) fn key(scope: PauseScope, name: &str) -> String {
-    let mut hasher = blake3::Hasher::new_derive_key("recallite 2026 pauses");
+/// The key by which the pause of a session or project is found: a hash with the store's
+/// secret, so that it confirms no guess of a name that was erased.
+pub(crate) fn key(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
+    let mut hasher = blake3::Hasher::new_keyed(secret);
+    hasher.update(b"pause\0");
     hasher.update(scope.as_str().as_bytes());
     hasher.update(&[0]);
     hasher.update(name.as_bytes());

@@ -263,7 +263,8 @@ impl Search<'_> {
 
     /// Whether the query's filters let an event in.
     fn admits(&self, facts: &EventFacts) -> Result<bool> {
-        Ok(self.resolved.admits(facts) && self.admits_record(facts.seq)?)
+        let is_skipped = self.query.skipped.seqs.contains(&facts.seq);
+        Ok(!is_skipped && self.resolved.admits(facts) && self.admits_record(facts.seq)?)
     }
 
     /// What of that the index does not know.

@@ -31,7 +31,7 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
     }
     check_name("name", name)?;
     let name = kept_name(engine, name)?;
-    let key = pauses::key(scope, &name);
+    let key = pauses::key(engine.store.read()?.secret(), scope, &name);
     let payload = json!({"pauses": [{
         "scope": scope.as_str(),
         "key": key,

@@ -17,6 +17,7 @@ pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option
     let mut paused = match pauses::is_any(&rows)? {
         true => Some(Paused {
             engine,
+            secret: read.secret(),
             rows: &rows,
             known: HashMap::new(),
         }),
@@ -37,6 +38,7 @@ pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option
 /// What is paused, looked up once for each name.
 struct Paused<'a> {
     engine: &'a Engine,
+    secret: &'a [u8; 32],
     rows: &'a dyn Rows,
     known: HashMap<(PauseScope, String), bool>,
 }
@@ -53,7 +55,7 @@ impl Paused<'_> {
         if let Some(is_paused) = self.known.get(&place) {
             return Ok(*is_paused);
         }
-        let key = pauses::key(scope, &kept_name(self.engine, name)?);
+        let key = pauses::key(self.secret, scope, &kept_name(self.engine, name)?);
         let is_paused = pauses::is_paused(self.rows, &key)?;
         self.known.insert(place, is_paused);
         Ok(is_paused)
