@@ -264,7 +264,7 @@ static void opening_checks_every_option(void) {
     options.settings = text("{\"embedding\": {\"provider\": \"openai\"}}");
     REFUSED("embedding.provider", OPEN());
     options.settings = text(NULL);
-    options.settings_file = text(path_of("no-such-file"));
+    options.settings_file = text("/no/such/settings.json");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "settings_file", OPEN());
     options.settings_file = text(NULL);
 
