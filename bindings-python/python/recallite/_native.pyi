@@ -25,7 +25,6 @@ from ._generated.learning import (
     ContinuityEntry,
     Decision,
     Edge,
-    EffectiveSetting,
     EffectiveBlocker,
     EffectiveMemory,
     EndlessConfig,
@@ -70,6 +69,7 @@ from ._generated.learning import (
 )
 from ._generated.log import (
     Appended,
+    EffectiveSetting,
     Event,
     EventKind,
     ImportProgress,
