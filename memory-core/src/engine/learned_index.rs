@@ -82,9 +82,9 @@ struct Indexed {
     others_at: [Vec<RowKindFacts>; 3],
 }
 
-/// About so many microseconds it takes to read and index one thing, a slow machine
-/// included.
-const MICROS_EACH: u128 = 50;
+/// About so many microseconds it takes to read and index one thing, on a machine that
+/// does other work too.
+const MICROS_EACH: u128 = 20;
 
 /// How many things there is time for: until half of what is left is over.
 fn affordable(deadline: Option<Instant>) -> usize {
