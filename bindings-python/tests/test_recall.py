@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import warnings
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -301,3 +301,17 @@ def test_a_search_is_narrowed_by_tools_files_outcomes_and_levels(
     query = Query("invoice table", tools=("Read",))
     assert [item.seq for item in memory.smart_search(query).index] == [2]
     assert all(item.seq == 2 for item in memory.context(query, recording="never").items)
+
+
+@pytest.mark.parametrize(
+    "question", ["what did we do yesterday?", "어제 뭐 했지?", "昨日は何をした?", "昨天我们做了什么?"]
+)
+def test_words_of_time_choose_the_events_of_that_time(
+    memory: recallite.Memory, question: str
+) -> None:
+    now = datetime.now(UTC)
+    for days, text in [(1, "The invoices were printed."), (5, "The server was moved.")]:
+        memory.append(
+            kind="user_prompt", session="s", content=text, timestamp=now - timedelta(days=days)
+        )
+    assert [hit.passage.text for hit in memory.search(question)] == ["The invoices were printed."]
