@@ -771,3 +771,30 @@ fn damage_is_told_with_its_exit_code() {
         assert_eq!(ran.code, 5, "{command:?}: {ran:?}");
     }
 }
+
+#[test]
+fn what_is_not_stored_while_recording_is_paused_is_said() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    world.run(&["pause"]).ok();
+    let refused = world.run(&["remember", "Not for the record."]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains("recallite resume"), "{refused:?}");
+    let line = r#"{"role": "user", "session": "s1", "content": "Nor is this."}"#;
+    let file = world.write("lines.jsonl", line);
+    let file = file.to_str().unwrap();
+    let project = world.project("shop");
+    let imported = world.run(&["--project", project.to_str().unwrap(), "import", file]);
+    let said = imported.ok();
+    assert!(
+        said.contains("nothing new") && said.contains("`recallite paused` say: 1 event"),
+        "{said}"
+    );
+    world.run(&["resume"]).ok();
+    world.run(&["remember", "For the record."]).ok();
+    let history = world.run(&["history"]).ok();
+    assert!(
+        history.contains("For the record") && !history.contains("Not for"),
+        "{history}"
+    );
+}

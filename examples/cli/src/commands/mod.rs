@@ -21,7 +21,7 @@ mod stats;
 mod tasks;
 mod upkeep;
 
-pub(crate) use remember::notes_session;
+pub(crate) use remember::{append_note, notes_session};
 pub(crate) use tasks::{
     change as change_task, list_blocked, list_open as list_tasks, text as task_text,
 };

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use recallite::{EventKind, Memory, NewEvent};
+use recallite::{Appended, EventKind, Memory, NewEvent};
 use serde_json::json;
 
 use crate::arguments::{Place, Remember};
@@ -23,7 +23,7 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
         .session
         .clone()
         .unwrap_or_else(|| notes_session(&memory));
-    let receipt = memory.append(NewEvent::new(EventKind::UserPrompt, session, text))?;
+    let receipt = append_note(&memory, NewEvent::new(EventKind::UserPrompt, session, text))?;
     if output.is_json() {
         output.json(&json!({
             "id": receipt.id.to_string(),
@@ -67,6 +67,18 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
         output.line(Line::new().add(Look::Warning, "warning: ").plain(warning));
     }
     Ok(())
+}
+
+/// Stores a note; who asked for that is told when it is not stored.
+pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> {
+    let receipt = memory.append(note)?;
+    match receipt.skipped {
+        None => Ok(receipt),
+        Some(_) => Err(Failure::said(
+            "nothing was stored: recording is paused here; `recallite paused` says what is, \
+             `recallite resume` goes on",
+        )),
+    }
 }
 
 /// The conversation that holds a project's notes: one for each project, so that

@@ -15,7 +15,9 @@ use super::arguments::Given;
 use super::opened::Opened;
 use crate::arguments::Task as Act;
 use crate::as_json;
-use crate::commands::{change_task, list_blocked, list_tasks, notes_session, task_text};
+use crate::commands::{
+    append_note, change_task, list_blocked, list_tasks, notes_session, task_text,
+};
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
 use crate::output::harmless_json;
@@ -219,7 +221,7 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         given.required("text")?,
     )
     .actor("assistant");
-    let receipt = memory.append(note)?;
+    let receipt = append_note(&memory, note)?;
     let mut said = match receipt.duplicate {
         true => format!("Remembered already as {}.", receipt.citation),
         false => format!("Remembered as {}.", receipt.citation),

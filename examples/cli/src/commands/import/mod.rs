@@ -115,6 +115,7 @@ impl Report {
                 "notes": storing.notes,
                 "exported": storing.exported,
                 "left_out": storing.left_out,
+                "unwanted": storing.unwanted,
                 "duplicates": storing.duplicates,
                 "broken_lines": self.broken_lines,
                 "refused": storing.refused,
@@ -154,6 +155,12 @@ impl Report {
         output.line(line);
         if storing.duplicates > 0 {
             output.say(format_args!("{} were here already", storing.duplicates));
+        }
+        if storing.unwanted > 0 {
+            let events = counted(storing.unwanted, "event", "events");
+            output.say(format_args!(
+                "not stored, as settings or `recallite paused` say: {events}"
+            ));
         }
         if storing.left_out > 0 {
             let records = counted(storing.left_out, "record", "records");

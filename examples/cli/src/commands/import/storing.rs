@@ -22,6 +22,8 @@ pub(super) struct Storing<'a> {
     pub(super) duplicates: u64,
     /// Events that an export held.
     pub(super) exported: u64,
+    /// Events that are not to be stored, as settings and pauses say.
+    pub(super) unwanted: u64,
     /// Records of an export that say what its own library did.
     pub(super) left_out: u64,
     /// Why events were refused: at most the first ten.
@@ -38,6 +40,7 @@ impl<'a> Storing<'a> {
             notes: 0,
             duplicates: 0,
             exported: 0,
+            unwanted: 0,
             left_out: 0,
             refused: Vec::new(),
         }
@@ -95,7 +98,9 @@ impl<'a> Storing<'a> {
             .collect();
         let receipts = self.memory.append_batch(events)?;
         for ((kind, is_note), receipt) in kinds.into_iter().zip(receipts) {
-            if receipt.duplicate {
+            if receipt.skipped.is_some() {
+                self.unwanted += 1;
+            } else if receipt.duplicate {
                 self.duplicates += 1;
             } else if is_note {
                 self.notes += 1;
