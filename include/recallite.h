@@ -1238,9 +1238,9 @@ typedef struct recallite_memory recallite_memory;
  * A borrowed piece of UTF-8 text: len bytes at ptr.
  *
  * Given to the library, it needs no zero byte at its end; ptr NULL means
- * "absent" and needs len 0. Given by the library, it is always followed by a
- * zero byte, so that ptr can be printed; text may hold zero bytes of its own,
- * so trust len. A view lives as long as the result that holds it.
+ * "absent" and needs len 0. Given by the library, it is followed by a zero byte,
+ * so that ptr can be printed, everywhere but in a recallite_event_callback; text may
+ * hold zero bytes of its own, so trust len. A view lives as long as the result that holds it.
  */
 typedef struct recallite_str {
     /** The bytes, or NULL for absent text. */
@@ -4451,6 +4451,19 @@ typedef struct recallite_event_filter {
 } recallite_event_filter;
 
 /**
+ * Looks at an event where the store's page holds it.
+ *
+ * It is called during the call that it was given to and on the same thread. It may
+ * call the library. It must return: no exception and no longjmp.
+ *
+ * event and its texts are valid during the callback only. The texts are not copied:
+ * no zero byte follows them. canonical_key is absent; recallite_canonical_key makes
+ * it. Return 0 to go on, anything else to end the visit.
+ */
+typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
+                                            void *user_data);
+
+/**
  * A change of a session. Begin with RECALLITE_INIT(recallite_session_update);
  * a field that is absent or whose has_ field is false stays as it is.
  */
@@ -7003,6 +7016,45 @@ recallite_status recallite_changes_since(struct recallite_memory *memory,
                                          size_t limit,
                                          struct recallite_event_list **events,
                                          struct recallite_error **error);
+
+/**
+ * Shows an event where the store's page holds it: no text is copied, which counts
+ * for large events and for many.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
+ * @param[in] visit called once; what it returns is not looked at.
+ * @param[in] user_data given to visit.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_event_get, without having called visit.
+ */
+recallite_status recallite_event_visit(struct recallite_memory *memory,
+                                       struct recallite_str event,
+                                       recallite_event_callback visit,
+                                       void *user_data,
+                                       struct recallite_error **error);
+
+/**
+ * Shows the events that recallite_events would give, in the same order, each where
+ * the store's page holds it. What visit forgets or erases is not shown any more; of
+ * what other processes do it may learn a millisecond later.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter which; NULL for every conversation event of the memory's
+ *     project, oldest first.
+ * @param[in] visit called for each event, until it returns anything else than 0.
+ * @param[in] user_data given to visit.
+ * @param[out] visited how many events were shown; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_events; RECALLITE_CLOSED when the memory was closed
+ *     meanwhile. What was shown before stays shown.
+ */
+recallite_status recallite_events_visit(struct recallite_memory *memory,
+                                        const struct recallite_event_filter *filter,
+                                        recallite_event_callback visit,
+                                        void *user_data,
+                                        uint64_t *visited,
+                                        struct recallite_error **error);
 
 /**
  * The sessions of the store, the one with the newest event first.

@@ -576,6 +576,35 @@ struct ImportOptions {
     std::size_t max_line_bytes = 0;
 };
 
+namespace detail {
+/// A filter as C takes it, for as long as the other lives.
+struct RawFilter {
+    explicit RawFilter(const EventFilter &filter)
+        : tools(strs(filter.tools)), raw(RECALLITE_INIT(recallite_event_filter)) {
+        raw.session = str(filter.session);
+        raw.scope = filter.scope.kind();
+        raw.project = filter.scope.project();
+        raw.kinds = filter.kinds.data();
+        raw.kinds_len = filter.kinds.size();
+        raw.has_from = filter.from_ms.has_value();
+        raw.from_ms = filter.from_ms.value_or(0);
+        raw.has_until = filter.until_ms.has_value();
+        raw.until_ms = filter.until_ms.value_or(0);
+        raw.tools = tools.data();
+        raw.tools_len = tools.size();
+        raw.tool_outcome = filter.tool_outcome;
+        raw.file_contains = str(filter.file_contains);
+        raw.newest_first = filter.newest_first;
+        raw.limit = filter.limit;
+    }
+    RawFilter(const RawFilter &) = delete;
+    RawFilter &operator=(const RawFilter &) = delete;
+
+    std::vector<recallite_str> tools;
+    recallite_event_filter raw;
+};
+} // namespace detail
+
 /// Events, read as the range is walked, once.
 class Events {
   public:
@@ -767,26 +796,35 @@ class Memory : public detail::Learning<Memory> {
 
     /// Events in the order of time that fit a filter.
     Events events(const EventFilter &filter = {}) const {
-        auto raw = RECALLITE_INIT(recallite_event_filter);
-        raw.session = str(filter.session);
-        raw.scope = filter.scope.kind();
-        raw.project = filter.scope.project();
-        raw.kinds = filter.kinds.data();
-        raw.kinds_len = filter.kinds.size();
-        raw.has_from = filter.from_ms.has_value();
-        raw.from_ms = filter.from_ms.value_or(0);
-        raw.has_until = filter.until_ms.has_value();
-        raw.until_ms = filter.until_ms.value_or(0);
-        const std::vector<recallite_str> tools = detail::strs(filter.tools);
-        raw.tools = tools.data();
-        raw.tools_len = tools.size();
-        raw.tool_outcome = filter.tool_outcome;
-        raw.file_contains = str(filter.file_contains);
-        raw.newest_first = filter.newest_first;
-        raw.limit = filter.limit;
         recallite_event_cursor *cursor = nullptr;
-        detail::call(recallite_events, memory_.get(), &raw, &cursor);
+        const detail::RawFilter raw(filter);
+        detail::call(recallite_events, memory_.get(), &raw.raw, &cursor);
         return Events(cursor);
+    }
+
+    /// Shows an event where the store's page holds it. The view and its texts are valid
+    /// during the call of `look` only; it has no canonical key.
+    void visit(std::string_view id_or_citation, std::function<void(const EventView &)> look) const {
+        detail::Callback<Visitor> callback([&](const EventView &event) {
+            look(event);
+            return true;
+        });
+        callback.call(recallite_event_visit, memory_.get(), str(id_or_citation), &show,
+                      static_cast<void *>(&callback));
+        if (callback.thrown) std::rethrow_exception(callback.thrown);
+    }
+
+    /// Shows the events that `events` would give, as `visit` does, until `look` gives
+    /// false; gives how many were shown.
+    std::uint64_t visit(const EventFilter &filter,
+                        std::function<bool(const EventView &)> look) const {
+        detail::Callback<Visitor> callback(std::move(look));
+        const detail::RawFilter raw(filter);
+        std::uint64_t visited = 0;
+        callback.call(recallite_events_visit, memory_.get(), &raw.raw, &show,
+                      static_cast<void *>(&callback), &visited);
+        if (callback.thrown) std::rethrow_exception(callback.thrown);
+        return visited;
     }
 
     /// Events after a position of the log, of every kind and project.
@@ -1166,6 +1204,15 @@ class Memory : public detail::Learning<Memory> {
     static std::int32_t count_tokens(recallite_str text, std::size_t *tokens, void *user_data) {
         return static_cast<Counting *>(user_data)->run(
             [&](const TokenCounter &count) { *tokens = count(view(text)); });
+    }
+
+    using Visitor = std::function<bool(const EventView &)>;
+
+    static std::int32_t show(const recallite_event *event, void *user_data) {
+        bool goes_on = false;
+        static_cast<detail::Callback<Visitor> *>(user_data)->run(
+            [&](const Visitor &look) { goes_on = look(EventView(event)); });
+        return goes_on ? 0 : 1;
     }
 
     static std::int32_t write(const std::uint8_t *bytes, std::size_t size, void *user_data) {

@@ -15,6 +15,7 @@ mod arrow;
 mod convert;
 mod counter;
 mod embedder;
+mod event_view;
 mod events;
 mod failure;
 mod fastembed;
@@ -53,6 +54,8 @@ mod _native {
     use super::areas::{Citations, Endless, History, Knowledge, Levels, Pauses, Tasks, Upkeep};
     #[pymodule_export]
     use super::arrow::ArrowEvents;
+    #[pymodule_export]
+    use super::event_view::EventView;
     #[pymodule_export]
     use super::events::Events;
     #[pymodule_export]

@@ -17,6 +17,7 @@ use recallite::{Error, ErrorCode, EventFilter, Seq, SessionUpdate, scope};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{give, rows};
+use crate::event_view::EventView;
 use crate::events::Events;
 use crate::failure::{guarded, raise};
 use crate::stored::standard;
@@ -242,6 +243,24 @@ impl Memory {
             || argument::event_ref(event, "event"),
             |memory, event| memory.event(event),
             give,
+        )
+    }
+
+    /// The event with this id, citation or position (`seq`) where the store's page
+    /// holds it: its texts are memoryviews, of which nothing is copied. `None` when
+    /// there is no such event or it was forgotten.
+    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
+    fn event_view<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<EventView>> {
+        self.call(
+            py,
+            "event_view",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.event_guard(event),
+            |_, guard| Ok(guard.map(EventView::new)),
         )
     }
 

@@ -171,6 +171,7 @@ pub use recall::pins::PinnedEvent;
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
 pub use rules::endless::EndlessConfig;
 pub use rules::entries::LearnedEntry;
+pub use store::event_view::{EventGuard, EventView, ToolView};
 pub use text::citation::CitationFormat;
 pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};

@@ -26,6 +26,8 @@ pub mod append;
 
 pub mod read;
 
+pub mod visit;
+
 pub mod session;
 
 pub mod search;

@@ -249,7 +249,7 @@ fn existing(argument: &str, event: Option<Event>) -> Result<Event> {
 
 /// # Safety
 /// The texts and kinds of `filter` are absent or readable.
-unsafe fn event_filter(filter: &recallite_event_filter) -> Result<EventFilter> {
+pub(crate) unsafe fn event_filter(filter: &recallite_event_filter) -> Result<EventFilter> {
     let mut wanted = EventFilter::new();
     // SAFETY: the caller keeps the same condition, for each text below.
     unsafe {

@@ -14,9 +14,9 @@ const MOST_BYTES: usize = 1 << 30;
 /// A borrowed piece of UTF-8 text: len bytes at ptr.
 ///
 /// Given to the library, it needs no zero byte at its end; ptr NULL means
-/// "absent" and needs len 0. Given by the library, it is always followed by a
-/// zero byte, so that ptr can be printed; text may hold zero bytes of its own,
-/// so trust len. A view lives as long as the result that holds it.
+/// "absent" and needs len 0. Given by the library, it is followed by a zero byte,
+/// so that ptr can be printed, everywhere but in a recallite_event_callback; text may
+/// hold zero bytes of its own, so trust len. A view lives as long as the result that holds it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_str {

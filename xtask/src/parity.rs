@@ -31,12 +31,34 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
     ),
     ("ingest_with", "recallite_ingest", "ingest", "ingest"),
     (
+        "with_event",
+        "recallite_event_visit",
+        WRITABLE,
+        "event_view",
+    ),
+    (
+        "event_guard",
+        "a callback shows it: `recallite_event_visit`",
+        WRITABLE,
+        "event_view",
+    ),
+    (
+        "scan_events",
+        "recallite_events_visit",
+        WRITABLE,
+        "one by one: `event_view`",
+    ),
+    (
         "consolidate_with",
         "recallite_endless_consolidate",
         "consolidate",
         "consolidate",
     ),
 ];
+
+/// Why Node has no views of the store's pages: what cannot be an identifier stands in
+/// its cell as it is.
+const WRITABLE: &str = "none: every buffer can be written to";
 
 /// What stays in Rust, and why.
 const RUST_ONLY: &[(&str, &str)] = &[
@@ -226,6 +248,11 @@ impl Row<'_> {
             true => &names.fields,
             false => &names.functions,
         };
+        if let [only] = candidates
+            && !only.chars().all(|c| c.is_alphanumeric() || c == '_')
+        {
+            return only.clone();
+        }
         candidates
             .iter()
             .find(|candidate| known.contains(*candidate))

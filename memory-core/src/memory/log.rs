@@ -4,6 +4,7 @@ use crate::memory::Memory;
 use crate::write::import::ImportProgress;
 use crate::write::import::ImportReport;
 use crate::write::transcript::ImportOptions;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,7 +14,9 @@ use crate::model::filter::EventFilter;
 use crate::model::ids::{EventRef, Seq};
 use crate::model::session::{Session, SessionUpdate};
 use crate::recall::read::{self, Walk};
+use crate::recall::visit;
 use crate::scope::ProjectScope;
+use crate::store::event_view::{EventGuard, EventView};
 use crate::upkeep::follow;
 use crate::upkeep::maintain::after_append;
 use crate::write::{append, session};
@@ -66,6 +69,86 @@ impl Memory {
     /// `corrupt` or `io` when the record cannot be read.
     pub fn event(&self, event: impl Into<EventRef>) -> Result<Option<Event>> {
         read::event(self.enter()?, &event.into())
+    }
+
+    /// Looks at an event where the store's page holds it: no text is copied, which
+    /// counts for large events and for many. `look` gets a view that cannot outlive the
+    /// call. `None` when there is no such event or it was forgotten.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, NewEvent};
+    ///
+    /// let stored = memory.append(NewEvent::new(EventKind::UserPrompt, "s", "Port 8080."))?;
+    /// let length = memory.with_event(stored.id, |event| event.content().len())?;
+    /// assert_eq!(length, Some(10));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Memory::event`].
+    pub fn with_event<T>(
+        &self,
+        event: impl Into<EventRef>,
+        look: impl FnOnce(&EventView<'_>) -> T,
+    ) -> Result<Option<T>> {
+        let guard = self.event_guard(event)?;
+        guard.map(|guard| Ok(look(&guard.view()?))).transpose()
+    }
+
+    /// Visits the events that [`Memory::events`] would give, in the same order, each where
+    /// the store's page holds it, and gives how many were visited. The visit ends when
+    /// `visit` breaks. It may call the memory, and what it forgets or erases is not
+    /// visited any more; of what other processes do it may learn a millisecond later.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::EventFilter;
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut characters = 0;
+    /// memory.scan_events(EventFilter::new(), |event| {
+    ///     characters += event.content().chars().count();
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Growth
+    /// By result, as [`Memory::events`].
+    ///
+    /// # Errors
+    /// As [`Memory::events`]; what was visited before stays visited.
+    pub fn scan_events(
+        &self,
+        filter: EventFilter,
+        visit: impl FnMut(&EventView<'_>) -> ControlFlow<()>,
+    ) -> Result<u64> {
+        visit::scan_events(|| self.enter(), filter, visit)
+    }
+
+    /// Holds the page of an event in memory, for a view that lives as long as a value
+    /// of the program's: what [`Memory::with_event`] is made of. Like an [`Event`], it
+    /// stays what it was when the event is forgotten or erased, and when the memory is
+    /// closed. No call waits for it, but space that others free meanwhile is not used
+    /// again before it is dropped.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Memory::event`].
+    pub fn event_guard(&self, event: impl Into<EventRef>) -> Result<Option<EventGuard>> {
+        read::guard(self.enter()?, &event.into())
     }
 
     /// Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x`

@@ -22,3 +22,4 @@ pub(crate) mod read;
 mod relevance;
 pub(crate) mod retrieve;
 pub mod smart;
+pub(crate) mod visit;

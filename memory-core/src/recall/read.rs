@@ -6,13 +6,20 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
 use crate::model::ids::EventRef;
+use crate::store::ReadTx;
 use crate::store::calls::WantedCall;
+use crate::store::event_view::{EventGuard, EventView};
 use crate::store::scan::{Scan, Wanted};
 use crate::write::prepare;
 
 /// [`Memory::event`](crate::Memory::event).
 pub(crate) fn event(engine: &Engine, event: &EventRef) -> Result<Option<Event>> {
     engine.store.read()?.event(event)
+}
+
+/// [`Memory::event_guard`](crate::Memory::event_guard).
+pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGuard>> {
+    engine.store.read()?.guard(event)
 }
 
 /// An event that a caller names in the argument `event`; `not_found` when there
@@ -54,8 +61,10 @@ pub(crate) fn wanted_call(
 #[derive(Debug)]
 pub(crate) struct Walk {
     scan: Scan,
-    /// How many may still be given; 0 after the end or an error.
+    /// How many may still be given.
     left: usize,
+    /// After the end or an error.
+    is_over: bool,
 }
 
 impl Walk {
@@ -78,22 +87,38 @@ impl Walk {
         Ok(Walk {
             scan: Scan::new(wanted),
             left: filter.limit.unwrap_or(usize::MAX),
+            is_over: false,
         })
     }
 
     /// The next event, as it is stored now.
     pub(crate) fn next(&mut self, engine: Result<&Engine>) -> Option<Result<Event>> {
-        if self.left == 0 {
+        if self.is_over {
             return None;
         }
-        let step = engine
-            .and_then(|engine| engine.store.read())
-            .and_then(|read| read.scan_next(&mut self.scan))
-            .transpose();
-        self.left = match step {
-            Some(Ok(_)) => self.left - 1,
-            Some(Err(_)) | None => 0,
-        };
-        step
+        let read = engine.and_then(|engine| engine.store.read());
+        let step = read.and_then(|read| self.step(&read)).transpose();
+        self.is_over = !matches!(step, Some(Ok(_)));
+        step.map(|step| step.and_then(|guard| Ok(guard.view()?.to_event())))
+    }
+
+    /// The page of the next event, as a transaction sees it; `None` at the end.
+    pub(super) fn step(&mut self, read: &ReadTx) -> Result<Option<EventGuard>> {
+        if self.left == 0 || self.is_over {
+            return Ok(None);
+        }
+        let step = read.scan_next(&mut self.scan)?;
+        match step {
+            Some(_) => self.left -= 1,
+            None => self.is_over = true,
+        }
+        Ok(step)
+    }
+
+    /// Goes on behind an event, after which it gave so many.
+    pub(super) fn go_back_to(&mut self, event: &EventView<'_>, given_since: usize) {
+        self.scan.go_back_to(event.timestamp(), event.seq().0);
+        self.left = self.left.saturating_add(given_since);
+        self.is_over = false;
     }
 }

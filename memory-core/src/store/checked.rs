@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use redb::{
-    AccessGuard, Key, KeyRange, ReadableDatabase, ReadableTableMetadata, StorageError,
-    TableDefinition, TableHandle, Value,
+    AccessGuard, Key, KeyRange, OwnedAccessGuard, ReadableDatabase, ReadableTableMetadata,
+    StorageError, TableDefinition, TableHandle, Value,
 };
 
 use super::changes::Rows;
@@ -174,6 +174,29 @@ impl<K: Key + 'static, V: Value + 'static> ReadOnlyTable<K, V> {
 
     pub(super) fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
+    }
+
+    /// The value of a key, which keeps its page and this view of the file.
+    pub(super) fn get_held<'a>(
+        &self,
+        key: impl Borrow<K::SelfType<'a>>,
+    ) -> Result<Option<HeldValue<V>>> {
+        self.place.run(|| {
+            let found = self.table.get_owned(key)?;
+            if let Some(value) = &found {
+                let _ = value.value();
+            }
+            Ok(found.map(|value| HeldValue(Held::new(value))))
+        })
+    }
+}
+
+/// A value that outlives the table that it was read from.
+pub(super) struct HeldValue<V: Value + 'static>(Held<OwnedAccessGuard<V>>);
+
+impl<V: Value + 'static> HeldValue<V> {
+    pub(super) fn value(&self) -> V::SelfType<'_> {
+        self.0.value()
     }
 }
 

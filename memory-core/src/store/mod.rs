@@ -13,6 +13,7 @@ mod copying;
 mod engine;
 pub(crate) mod erasing;
 mod error;
+pub(crate) mod event_view;
 mod files;
 pub(crate) mod folder;
 pub(crate) mod generation;
@@ -454,6 +455,14 @@ impl Store {
 
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// What this process knows of the newest write: the live generation and the last
+    /// position of the log. Any write of this process that adds, hides or erases events
+    /// changes it.
+    pub(crate) fn newest_known(&self) -> (u64, u64) {
+        let generation = self.generation.read().number;
+        (generation, self.seen_seq.load(Ordering::Acquire))
     }
 
     /// Sixteen bytes that nobody can guess.

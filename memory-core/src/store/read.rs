@@ -4,6 +4,7 @@
 use std::ops::Bound;
 
 use super::checked::ReadableTable;
+use super::event_view::EventGuard;
 use super::net::{WAY_OUT, damaged_because, sound};
 use super::record::RecordView;
 use super::session::SessionRow;
@@ -59,22 +60,38 @@ impl ReadTx {
 
     /// The event, or `None` when it never was or was forgotten.
     pub(crate) fn event(&self, event: &EventRef) -> Result<Option<Event>> {
-        match self.seq_of(event)? {
-            Some(seq) => self.event_at(seq),
-            None => Ok(None),
-        }
+        let guard = self.guard(event)?;
+        guard.map(|guard| Ok(guard.view()?.to_event())).transpose()
+    }
+
+    /// The page of an event, or `None` when it never was or was forgotten.
+    pub(crate) fn guard(&self, event: &EventRef) -> Result<Option<EventGuard>> {
+        let seq = match event {
+            // The log has no gaps.
+            EventRef::Seq(Seq(seq)) => {
+                let is_there = *seq != 0 && *seq <= self.state()?.last_seq;
+                is_there.then_some(*seq)
+            }
+            _ => self.seq_of(event)?,
+        };
+        seq.map_or(Ok(None), |seq| self.guard_at(seq))
     }
 
     /// The live event at a position of the log.
     pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
+        let guard = self.guard_at(seq)?;
+        guard.map(|guard| Ok(guard.view()?.to_event())).transpose()
+    }
+
+    /// The page of the live event at a position of the log.
+    pub(crate) fn guard_at(&self, seq: u64) -> Result<Option<EventGuard>> {
         if self.tombstones_table()?.get(seq)?.is_some() {
             return Ok(None);
         }
-        let events = self.events_table()?;
-        let bytes = events.get(seq)?.ok_or_else(|| missing_record(seq))?;
-        let view = RecordView::new(seq, bytes.value())?;
-        self.check_live(seq, view.archive()?.timestamp_ms)?;
-        view.to_event().map(Some)
+        let page = self.events_table()?.get_held(seq)?;
+        let (guard, at_ms) = EventGuard::new(seq, page.ok_or_else(|| missing_record(seq))?)?;
+        self.check_live(seq, at_ms)?;
+        Ok(Some(guard))
     }
 
     /// Every live event has its row in the order of time, and no other has one:

@@ -31,12 +31,9 @@ use rkyv::string::{ArchivedString, StringResolver};
 use rkyv::with::Niche;
 use rkyv::{Place, SerializeUnsized};
 
+use super::event_view::EventView;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, EventKind, Origin, PrivacyReport, ToolRecord};
-use crate::model::ids::{CitationId, EventId, Seq};
-use crate::model::json::Json;
-use crate::model::time::Timestamp;
-use crate::text::keys::canonical_key;
+use crate::model::event::{Event, EventKind, PrivacyReport};
 
 /// The version of the records that this library reads and writes.
 pub(crate) const VERSION: u8 = 1;
@@ -496,6 +493,11 @@ impl<'a> RecordView<'a> {
         self.kind
     }
 
+    /// The position in the log.
+    pub(super) fn seq(&self) -> u64 {
+        self.seq
+    }
+
     /// The version of the record.
     pub(crate) fn version(&self) -> u8 {
         self.bytes[0]
@@ -550,6 +552,11 @@ impl<'a> RecordView<'a> {
         if self.made_digest()[..stored.len()] != *stored {
             return Err(corrupt(self.seq, "does not match its digest"));
         }
+        self.archive_of_known_digest()
+    }
+
+    /// As [`RecordView::archive`], of bytes whose digest was compared before.
+    pub(super) fn archive_of_known_digest(&self) -> Result<Record<'a>> {
         let record = self.access::<ArchivedRecordV1<'static>>()?;
         let content = text(&record.content);
         let privacy = match record.privacy.as_ref() {
@@ -596,36 +603,7 @@ impl<'a> RecordView<'a> {
 
     /// The record as an owned event.
     pub(crate) fn to_event(&self) -> Result<Event> {
-        let record = self.archive()?;
-        let origin = Origin::from_number(record.origin)
-            .ok_or_else(|| corrupt(self.seq, "has an unknown origin"))?;
-        let text = |field: Text<'_>| field.as_str().to_owned();
-        Ok(Event {
-            id: EventId::from_bytes(record.id),
-            seq: Seq(self.seq),
-            citation: CitationId::from_checked(text(record.citation)),
-            kind: self.kind,
-            session: text(record.session),
-            project: text(record.project),
-            actor: text(record.actor),
-            origin,
-            timestamp: Timestamp::from_millis_clamped(record.timestamp_ms),
-            content: text(record.content),
-            canonical_key: canonical_key(&record.content, None),
-            metadata: record.metadata.map(|json| Json::from_checked(text(json))),
-            tool: record.tool.map(|tool| ToolRecord {
-                name: text(tool.name),
-                input: tool.input.map(|json| Json::from_checked(text(json))),
-                output: text(tool.output),
-                duration_ms: tool.duration_ms,
-                success: tool.success,
-                error: tool.error.map(text),
-                prompt_index: tool.prompt_index,
-                tool_index: tool.tool_index,
-                metadata: Json::from_checked(text(tool.metadata)),
-            }),
-            privacy: record.privacy,
-        })
+        Ok(EventView::new(self, self.archive()?)?.to_event())
     }
 }
 
@@ -655,7 +633,7 @@ pub(crate) fn make_right(bytes: &mut [u8]) -> bool {
     true
 }
 
-fn corrupt(seq: u64, what: &str) -> Error {
+pub(super) fn corrupt(seq: u64, what: &str) -> Error {
     Error::new(
         ErrorCode::Corrupt,
         format!("record {seq} {what}; run check() and restore a backup"),
@@ -665,6 +643,7 @@ fn corrupt(seq: u64, what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::event::Origin;
 
     fn sample() -> Record<'static> {
         Record {

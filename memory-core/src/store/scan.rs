@@ -6,13 +6,14 @@ use std::collections::VecDeque;
 use super::ReadTx;
 use super::calls::WantedCall;
 use super::checked::{ReadOnlyTable, ReadableTable};
+use super::event_view::EventGuard;
 use super::join::{Conditions, Index, IndexTables, Join, Plan, Span, TimeKey};
 use super::net::{damaged_because, sound};
 use super::read::{disagreement, missing_record};
-use super::record::RecordView;
+use super::record::{Record, RecordView};
 use super::tables::{self, Facet};
 use crate::model::error::Result;
-use crate::model::event::{Event, EventKind};
+use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 
 /// Which events are wanted. Every field that is set must hold.
@@ -88,9 +89,12 @@ impl Scan {
             tally: None,
         }
     }
-}
 
-impl Scan {
+    /// Goes on behind an event that it gave, as if it had given none since.
+    pub(crate) fn go_back_to(&mut self, at: Timestamp, seq: u64) {
+        self.after = Some(tables::time_key(at.millis(), seq));
+        (self.page, self.tally) = (None, None);
+    }
     /// What lies ahead; `None` when nothing can.
     fn span(&self) -> Option<Span> {
         let key = |at: Timestamp| u128::from_be_bytes(tables::time_key(at.millis(), 0));
@@ -116,7 +120,7 @@ type IndexTable = ReadOnlyTable<&'static [u8], ()>;
 
 impl ReadTx {
     /// The next event of a scan; `None` when no further one is stored.
-    pub(crate) fn scan_next(&self, scan: &mut Scan) -> Result<Option<Event>> {
+    pub(crate) fn scan_next(&self, scan: &mut Scan) -> Result<Option<EventGuard>> {
         sound(|| {
             let version = self.version()?;
             let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);
@@ -133,13 +137,15 @@ impl ReadTx {
                 if tombstones.get(seq)?.is_some() {
                     return Err(disagreement(seq, "the tombstones and an index"));
                 }
-                let bytes = events.get(seq)?.ok_or_else(|| missing_record(seq))?;
-                let view = RecordView::new(seq, bytes.value())?;
-                if tables::time_key(view.archive()?.timestamp_ms, seq) != key {
+                let page = events.get_held(seq)?.ok_or_else(|| missing_record(seq))?;
+                let (guard, at_ms) = EventGuard::new(seq, page)?;
+                if tables::time_key(at_ms, seq) != key {
                     return Err(disagreement(seq, "an index and the log"));
                 }
-                if view.fits(&scan.wanted)? {
-                    return view.to_event().map(Some);
+                let view = guard.record()?;
+                let archive = || view.archive_of_known_digest();
+                if scan.wanted.fits(view.kind(), archive)? {
+                    return Ok(Some(guard));
                 }
             }
             self.check_tally(scan, version)?;
@@ -333,11 +339,25 @@ impl ReadTx {
 impl RecordView<'_> {
     /// Whether the event is wanted.
     pub(crate) fn fits(&self, wanted: &Wanted) -> Result<bool> {
-        Ok(wanted.kind_fits(self.kind()) && wanted.record_fits(self)?)
+        wanted.fits(self.kind(), || self.archive())
     }
 }
 
 impl Wanted {
+    /// Whether a record of a kind is wanted; it is read when more than the kind counts.
+    fn fits<'r>(
+        &self,
+        kind: EventKind,
+        archive: impl FnOnce() -> Result<Record<'r>>,
+    ) -> Result<bool> {
+        let is_anything = self.session.is_none()
+            && self.project.is_none()
+            && self.call.is_anything()
+            && self.from.is_none()
+            && self.until.is_none();
+        Ok(self.kind_fits(kind) && (is_anything || self.record_fits(&archive()?)))
+    }
+
     fn kind_fits(&self, kind: EventKind) -> bool {
         if self.kinds.is_empty() {
             kind.is_conversation()
@@ -346,19 +366,9 @@ impl Wanted {
         }
     }
 
-    fn record_fits(&self, view: &RecordView<'_>) -> Result<bool> {
-        if self.session.is_none()
-            && self.project.is_none()
-            && self.call.is_anything()
-            && self.from.is_none()
-            && self.until.is_none()
-        {
-            return Ok(true);
-        }
-        let record = view.archive()?;
+    fn record_fits(&self, record: &Record<'_>) -> bool {
         let at = Timestamp::from_millis_clamped(record.timestamp_ms);
-        Ok(self
-            .session
+        self.session
             .as_ref()
             .is_none_or(|session| record.session.as_str() == session)
             && self
@@ -367,6 +377,6 @@ impl Wanted {
                 .is_none_or(|project| record.project.as_str() == project)
             && self.call.fits(record.tool.as_ref())
             && self.from.is_none_or(|from| at >= from)
-            && self.until.is_none_or(|until| at < until))
+            && self.until.is_none_or(|until| at < until)
     }
 }

@@ -224,6 +224,25 @@ static void layers_show_what_stands_around_an_event(void) {
     recallite_free(memory);
 }
 
+/* What a visitor saw; it ends the visit after the event `most`, when that is set. */
+typedef struct {
+    int count;
+    int most;
+    size_t bytes;
+    uint64_t last;
+} adding;
+
+static int32_t add_up(const recallite_event *event, void *user_data) {
+    adding *sum = user_data;
+    sum->count++;
+    sum->bytes += event->content.len;
+    sum->last = event->seq;
+    CHECK(event->kind == RECALLITE_EVENT_KIND_USER_PROMPT && event->id.len == 36);
+    CHECK(event->canonical_key.ptr == NULL && event->tool == NULL);
+    CHECK(event->privacy->filtered_bytes == event->content.len);
+    return sum->count == sum->most;
+}
+
 static void cursors_and_changes_give_events_in_order(void) {
     recallite_memory *memory = open_memory("cursor");
     recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
@@ -231,6 +250,8 @@ static void cursors_and_changes_give_events_in_order(void) {
     recallite_event_list *changes = NULL;
     recallite_event *event = NULL;
     recallite_new_event new_event;
+    uint64_t visited = 0;
+    adding visit;
     char content[32];
     int index;
 
@@ -262,6 +283,22 @@ static void cursors_and_changes_give_events_in_order(void) {
     recallite_event_free(event);
     CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
     CHECK(event == NULL);
+
+    memset(&visit, 0, sizeof(visit));
+    CHECK_OK(recallite_events_visit(memory, NULL, add_up, &visit, &visited, &error));
+    CHECK(visited == 5 && visit.count == 5 && visit.bytes == 5 * strlen("number 0"));
+    visit.most = 7;
+    CHECK_OK(recallite_events_visit(memory, NULL, add_up, &visit, NULL, &error));
+    CHECK(visit.count == 7 && visit.last == 2);
+    CHECK_OK(recallite_events(memory, NULL, &cursor, &error));
+    CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+    recallite_event_cursor_free(cursor);
+    CHECK_OK(recallite_event_visit(memory, event->citation, add_up, &visit, &error));
+    CHECK(visit.count == 8 && visit.last == 1);
+    recallite_event_free(event);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
+                recallite_event_visit(memory, text("mem:zzzzzz"), add_up, &visit, &error));
+    CHECK(visit.count == 8);
 
     CHECK_OK(recallite_changes_since(memory, 3, 10, &changes, &error));
     CHECK(changes->len == 2 && changes->items[0]->seq == 4);

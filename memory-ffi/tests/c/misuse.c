@@ -6,6 +6,13 @@ static const recallite_str ABSENT = {NULL, 0};
 /* A marker that no call may replace when it fails. */
 #define UNTOUCHED(type) ((type *)(void *)&check_cases)
 
+static int32_t look(const recallite_event *event, void *user_data) {
+    (void)event;
+    (void)user_data;
+    CHECK(!"nothing is shown");
+    return 0;
+}
+
 static void null_is_refused_everywhere(void) {
     recallite_memory *memory = open_memory("null");
     recallite_new_event event = prompt("s1", "hello");
@@ -56,6 +63,11 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_events(NULL, NULL, &cursor, &error));
     REFUSED("cursor", recallite_events(memory, NULL, NULL, &error));
     REFUSED("cursor", recallite_event_cursor_next(NULL, &found, &error));
+    REFUSED("memory", recallite_event_visit(NULL, one, look, NULL, &error));
+    REFUSED("event", recallite_event_visit(memory, ABSENT, look, NULL, &error));
+    REFUSED("visit", recallite_event_visit(memory, one, NULL, NULL, &error));
+    REFUSED("memory", recallite_events_visit(NULL, NULL, look, NULL, NULL, &error));
+    REFUSED("visit", recallite_events_visit(memory, NULL, NULL, NULL, NULL, &error));
     REFUSED("memory", recallite_changes_since(NULL, 0, 1, &list, &error));
     REFUSED("events", recallite_changes_since(memory, 0, 1, NULL, &error));
     REFUSED("memory", recallite_sessions(NULL, 0, ABSENT, &sessions, &error));

@@ -112,6 +112,26 @@ void results_are_ranges() {
     narrowed.min_level = RECALLITE_LEVEL_L1;
     CHECK(memory.search(narrowed).items().size() == 0);
 
+    std::vector<std::string> seen;
+    const auto visited = memory.visit(recallite::EventFilter(), [&](const recallite::EventView &event) {
+        seen.emplace_back(event.content());
+        return seen.size() < 2;
+    });
+    CHECK(visited == 2 && seen.back() == "The invoice font is Inter.");
+    memory.visit(receipts[0].id(), [&](const recallite::EventView &event) {
+        CHECK(event.id() == receipts[0].id() && event.canonical_key().empty());
+        CHECK(event.kind() == RECALLITE_EVENT_KIND_USER_PROMPT && !event.tool());
+        seen.emplace_back(event.session());
+    });
+    CHECK(seen.size() == 3);
+    bool has_thrown = false;
+    try {
+        memory.visit(receipts[0].id(), [](const recallite::EventView &) { throw 7; });
+    } catch (int thrown) {
+        has_thrown = thrown == 7;
+    }
+    CHECK(has_thrown);
+
     CHECK(memory.changes_since(1, 10).size() == 2);
     const auto timeline = memory.timeline({receipts[0].citation()});
     CHECK(timeline.size() == 2 && timeline[0].is_target() && !timeline[1].is_target());

@@ -127,6 +127,7 @@ class Calls(Threaded[native.Memory]):
     append = in_thread(native.Memory.append)
     append_batch = in_thread(native.Memory.append_batch)
     event = in_thread(native.Memory.event)
+    event_view = in_thread(native.Memory.event_view)
     citation = in_thread(native.Memory.citation)
     events = streamed(native.Memory.events)
     changes_since = in_thread(native.Memory.changes_since)

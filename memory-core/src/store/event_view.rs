@@ -1,0 +1,233 @@
+//! Events read in place: views of the records in the pages of the store, of which no
+//! text is copied.
+
+use super::checked::HeldValue;
+use super::record::{Record, RecordView, Text, ToolFields, corrupt};
+use crate::model::error::Result;
+use crate::model::event::{Event, EventKind, Origin, PrivacyReport, ToolRecord};
+use crate::model::ids::{CitationId, EventId, Seq};
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+use crate::text::keys::canonical_key;
+
+/// An event where the store's page holds it. Its texts are borrowed; nothing of them
+/// is copied. See [`Memory::with_event`](crate::Memory::with_event).
+#[derive(Clone, Debug)]
+pub struct EventView<'a> {
+    seq: u64,
+    kind: EventKind,
+    origin: Origin,
+    record: Record<'a>,
+}
+
+impl<'a> EventView<'a> {
+    /// The view of a record that says `record`.
+    pub(super) fn new(view: &RecordView<'a>, record: Record<'a>) -> Result<Self> {
+        let origin = Origin::from_number(record.origin)
+            .ok_or_else(|| corrupt(view.seq(), "has an unknown origin"))?;
+        Ok(EventView {
+            seq: view.seq(),
+            kind: view.kind(),
+            origin,
+            record,
+        })
+    }
+
+    /// Its identity.
+    pub fn id(&self) -> EventId {
+        EventId::from_bytes(self.record.id)
+    }
+
+    /// Its position in the log.
+    pub fn seq(&self) -> Seq {
+        Seq(self.seq)
+    }
+
+    /// Its citation, without `mem:`.
+    pub fn citation(&self) -> &'a str {
+        self.record.citation.0
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> EventKind {
+        self.kind
+    }
+
+    /// Its session.
+    pub fn session(&self) -> &'a str {
+        self.record.session.0
+    }
+
+    /// Its project.
+    pub fn project(&self) -> &'a str {
+        self.record.project.0
+    }
+
+    /// Who said or did it.
+    pub fn actor(&self) -> &'a str {
+        self.record.actor.0
+    }
+
+    /// How it came into the store.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// When it happened.
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp::from_millis_clamped(self.record.timestamp_ms)
+    }
+
+    /// The masked text.
+    pub fn content(&self) -> &'a str {
+        self.record.content.0
+    }
+
+    /// The caller's metadata, as a JSON text.
+    pub fn metadata(&self) -> Option<&'a str> {
+        self.record.metadata.map(|json| json.0)
+    }
+
+    /// The tool call, for tool observations.
+    pub fn tool(&self) -> Option<ToolView<'a>> {
+        self.record.tool.map(ToolView)
+    }
+
+    /// What the privacy filter did.
+    pub fn privacy(&self) -> PrivacyReport {
+        self.record.privacy
+    }
+
+    /// The event with texts of its own.
+    pub fn to_event(&self) -> Event {
+        Event {
+            id: self.id(),
+            seq: self.seq(),
+            citation: CitationId::from_checked(self.citation().to_owned()),
+            kind: self.kind,
+            session: self.session().to_owned(),
+            project: self.project().to_owned(),
+            actor: self.actor().to_owned(),
+            origin: self.origin,
+            timestamp: self.timestamp(),
+            content: self.content().to_owned(),
+            canonical_key: canonical_key(self.content(), None),
+            metadata: self.record.metadata.map(owned_json),
+            tool: self.tool().map(|tool| tool.to_record()),
+            privacy: self.privacy(),
+        }
+    }
+}
+
+/// The tool call of an [`EventView`].
+#[derive(Clone, Copy, Debug)]
+pub struct ToolView<'a>(ToolFields<'a>);
+
+impl<'a> ToolView<'a> {
+    /// The tool's name.
+    pub fn name(&self) -> &'a str {
+        self.0.name.0
+    }
+
+    /// The masked arguments, as a JSON text.
+    pub fn input(&self) -> Option<&'a str> {
+        self.0.input.map(|json| json.0)
+    }
+
+    /// The masked output, cut to the limits in force when it was stored.
+    pub fn output(&self) -> &'a str {
+        self.0.output.0
+    }
+
+    /// How long it ran, in milliseconds.
+    pub fn duration_ms(&self) -> Option<u64> {
+        self.0.duration_ms
+    }
+
+    /// Whether it succeeded.
+    pub fn success(&self) -> bool {
+        self.0.success
+    }
+
+    /// The masked error message.
+    pub fn error(&self) -> Option<&'a str> {
+        self.0.error.map(|text| text.0)
+    }
+
+    /// Which prompt of the session caused the call, counted from 0.
+    pub fn prompt_index(&self) -> Option<u32> {
+        self.0.prompt_index
+    }
+
+    /// Which call within that prompt this is, counted from 0.
+    pub fn tool_index(&self) -> Option<u32> {
+        self.0.tool_index
+    }
+
+    /// What was derived from the call (file path, exit code, …), as a JSON text.
+    pub fn metadata(&self) -> &'a str {
+        self.0.metadata.0
+    }
+
+    fn to_record(self) -> ToolRecord {
+        ToolRecord {
+            name: self.name().to_owned(),
+            input: self.0.input.map(owned_json),
+            output: self.output().to_owned(),
+            duration_ms: self.duration_ms(),
+            success: self.success(),
+            error: self.error().map(str::to_owned),
+            prompt_index: self.prompt_index(),
+            tool_index: self.tool_index(),
+            metadata: owned_json(self.0.metadata),
+        }
+    }
+}
+
+fn owned_json(text: Text<'_>) -> Json {
+    Json::from_checked(text.0.to_owned())
+}
+
+/// Holds the page of a live event in memory, for views that outlive a call. See
+/// [`Memory::event_guard`](crate::Memory::event_guard).
+pub struct EventGuard {
+    seq: u64,
+    page: HeldValue<&'static [u8]>,
+}
+
+impl std::fmt::Debug for EventGuard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EventGuard")
+            .field("seq", &self.seq)
+            .finish_non_exhaustive()
+    }
+}
+
+impl EventGuard {
+    /// The guard of the record at a position, whose digest is compared here, and its
+    /// time.
+    pub(super) fn new(seq: u64, page: HeldValue<&'static [u8]>) -> Result<(EventGuard, i64)> {
+        let at_ms = RecordView::new(seq, page.value())?.archive()?.timestamp_ms;
+        Ok((EventGuard { seq, page }, at_ms))
+    }
+
+    /// How many bytes the record has.
+    pub(crate) fn size_bytes(&self) -> usize {
+        self.page.value().len()
+    }
+
+    /// The envelope and what lies behind it.
+    pub(super) fn record(&self) -> Result<RecordView<'_>> {
+        RecordView::new(self.seq, self.page.value())
+    }
+
+    /// The event in the page. Take it once for all that is read: each view checks the
+    /// structure of the record.
+    ///
+    /// # Errors
+    /// `corrupt` when the record cannot be read.
+    pub fn view(&self) -> Result<EventView<'_>> {
+        let record = self.record()?;
+        EventView::new(&record, record.archive_of_known_digest()?)
+    }
+}
