@@ -6,8 +6,11 @@
 //!     [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation]
 //!     [--features OUT.jsonl] [EMBEDDER]
+//! recallite-benches acceptance [--events 100000] [--folder DIR]
+//!     [--transcripts DIR [--questions FILE]] [--corpus FILE.json[.gz]]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
 //! recallite-benches hosts --program FILE [--events 100000] [--rounds 200] [--folder DIR]
+//! recallite-benches read [--events 20000] [--reads 20000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD]
 //! recallite-benches align [--characters 10000] [--quotes 3]
@@ -16,6 +19,7 @@
 //! ```
 
 mod ablation;
+mod acceptance;
 mod align;
 mod append;
 mod arguments;
@@ -27,6 +31,7 @@ mod embedder;
 mod features;
 mod growth;
 mod hosts;
+mod read;
 mod recall;
 mod score;
 mod text;
@@ -59,11 +64,19 @@ usage: recallite-benches COMMAND [OPTIONS]
   transcripts  --folder DIR --questions FILE --out RUN.jsonl [--ablation]
                [--features OUT.jsonl]
                questions about Claude Code transcripts
+  acceptance   [--events 100000] [--folder DIR] [--transcripts DIR [--questions FILE]]
+               [--corpus FILE.json[.gz]]
+               the figures by which the reference system was to be accepted, each
+               beside its goal: times in a large store; over transcripts, what
+               disclosure saves, when it expands and how rightly; how much of what
+               is given to replayed conversations is used again
   append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone
   hosts        --program FILE [--events 100000] [--rounds 200] [--folder DIR]
                what a coding agent waits for: each hook of the command recallite
                (FILE) and its MCP server, beside the floor
+  read         [--events 20000] [--reads 20000] [--bytes 600]
+               reading events, owned and in place, beside the storage engine alone
   recall       [--events 100000] [--folder DIR]
                recall, warm and as a hook, beside SQLite FTS5 and the floor;
                with --folder the stores are kept and used again
@@ -101,9 +114,11 @@ fn main() -> ExitCode {
         "corpus" => corpus::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
         "hosts" => hosts::run(&arguments),
+        "acceptance" => acceptance::run(&arguments),
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),
         "growth" => growth::run(&arguments),
+        "read" => read::run(&arguments),
         "recall" => recall::run(&arguments),
         "vectors" => vectors::run(&arguments),
         // What `growth` and `recall` start as new processes.

@@ -110,7 +110,7 @@ fn open(store: &Path) -> Result<Memory> {
 }
 
 /// The most memory that this process had resident, where the system tells.
-fn peak_mb() -> Option<f64> {
+pub(crate) fn peak_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kb: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
@@ -216,7 +216,7 @@ pub(crate) fn upkeep(memory: &Memory) -> Result<()> {
     Ok(())
 }
 
-fn question(author: &mut Author) -> String {
+pub(crate) fn question(author: &mut Author) -> String {
     (0..7)
         .map(|_| author.word().to_owned())
         .collect::<Vec<_>>()

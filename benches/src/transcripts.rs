@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use recallite::{EventKind, Hit, Memory, Query, SearchResult};
+use recallite::{Event, EventKind, Hit, Memory, Query, SearchResult};
 use serde_json::{Value, json};
 
 use crate::Result;
@@ -135,19 +135,28 @@ fn messages(memory: &Memory, found: &SearchResult) -> Result<Vec<String>> {
 /// message of the call when its input matched, else that of the result.
 fn message(memory: &Memory, hit: &Hit) -> Result<String> {
     let event = memory.event(hit.id)?.ok_or("a hit is missing")?;
-    let metadata: Value = match &event.metadata {
-        Some(json) => serde_json::from_str(json.as_str())?,
-        None => Value::Null,
-    };
     let is_input = hit.kind == EventKind::ToolObservation
         && event.tool.as_ref().is_some_and(|tool| {
             event.content.ends_with(&tool.output)
                 && hit.passage.start < event.content.len() - tool.output.len()
         });
-    let name = if is_input && metadata["toolUseUuid"].is_string() {
-        "toolUseUuid"
-    } else {
-        "messageUuid"
+    match is_input {
+        true => uuid_of(&event, &["toolUseUuid", "messageUuid"]),
+        false => uuid_of(&event, &["messageUuid"]),
+    }
+}
+
+/// The transcript message that an event was imported from.
+pub(crate) fn message_of(event: &Event) -> Result<String> {
+    uuid_of(event, &["messageUuid"])
+}
+
+/// The first of several texts that the metadata has.
+fn uuid_of(event: &Event, names: &[&str]) -> Result<String> {
+    let metadata: Value = match &event.metadata {
+        Some(json) => serde_json::from_str(json.as_str())?,
+        None => Value::Null,
     };
-    Ok(metadata[name].as_str().unwrap_or_default().to_owned())
+    let found = names.iter().find_map(|name| metadata[*name].as_str());
+    Ok(found.unwrap_or_default().to_owned())
 }

@@ -2,7 +2,7 @@
 //! appended, every question searched, beside BM25 over the same texts.
 
 mod bm25;
-mod format;
+pub(crate) mod format;
 mod report;
 mod statistics;
 
@@ -257,7 +257,7 @@ impl<'c> Store<'c> {
     }
 }
 
-fn new_event(event: &Event) -> Result<NewEvent> {
+pub(crate) fn new_event(event: &Event) -> Result<NewEvent> {
     let mut new = NewEvent::new(event.kind.parse()?, event.session.0.as_str(), &*event.text)
         .dedupe(Dedupe::None);
     if let Some(actor) = &event.actor {

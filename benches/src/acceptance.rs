@@ -1,0 +1,41 @@
+//! The figures by which the reference system was to be accepted, each beside its goal:
+//! how long the layers of disclosure take, what they save, when they expand and how
+//! rightly, and how much of what was given to a session is used again.
+
+mod disclosure;
+mod reuse;
+mod times;
+
+use recallite::Memory;
+
+use crate::Result;
+use crate::arguments::Arguments;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    times::run(
+        arguments.number("events", 100_000)?,
+        arguments.path("folder").ok(),
+    )?;
+    if let Ok(transcripts) = arguments.path("transcripts") {
+        let folder = tempfile::tempdir()?;
+        let memory = Memory::open(folder.path())?;
+        memory.import_claude_code(&transcripts)?;
+        println!("\n{} events of transcripts", memory.stats()?.events);
+        disclosure::run(&memory, arguments.path("questions").ok())?;
+        reuse::imported(&memory)?;
+    }
+    match arguments.path("corpus") {
+        Ok(file) => reuse::corpus(&file),
+        Err(_) => Ok(()),
+    }
+}
+
+/// A figure, what it was to be, and whether it is.
+fn line(what: &str, figure: f64, unit: &str, goal: f64, at_most: bool) {
+    let (word, is_reached) = match at_most {
+        true => ("at most", figure <= goal),
+        false => ("at least", figure >= goal),
+    };
+    let reached = if is_reached { "" } else { "   MISSED" };
+    println!("  {what:<44} {figure:>9.3} {unit:<4} (goal: {word} {goal} {unit}){reached}");
+}

@@ -1,0 +1,130 @@
+//! How much of what was given to a session is used again: conversations are replayed as
+//! they happened, each prompt with the context that a hook would give it.
+
+use std::path::Path;
+
+use recallite::scope::ProjectScope;
+use recallite::{ContextOptions, Event, EventFilter, EventKind, Memory, NewEvent, ToolUse};
+
+use super::line;
+use crate::Result;
+use crate::corpus::format::{Corpus, Level};
+use crate::corpus::new_event;
+
+/// What a hook gives at a prompt.
+const BUDGET_TOKENS: usize = 800;
+const LEAST_RELEVANCE: f32 = 0.35;
+
+/// What became of all that was given.
+#[derive(Default)]
+struct Given {
+    prompts: u64,
+    injections: u64,
+    tokens: u64,
+    memories: u64,
+    judged: u64,
+    reused: u64,
+    judged_memories: u64,
+    reused_memories: u64,
+}
+
+/// Replays what was imported.
+pub(super) fn imported(imported: &Memory) -> Result<()> {
+    let everything = EventFilter::new().project(ProjectScope::All);
+    let events = imported.events(everything)?.map(|event| Ok(again(event?)));
+    let mut given = Given::default();
+    given.replay(events)?;
+    given.print();
+    Ok(())
+}
+
+/// Replays each conversation of a corpus.
+pub(super) fn corpus(file: &Path) -> Result<()> {
+    let corpus = Corpus::read(file)?;
+    if corpus.level == Level::Document {
+        return Err("the corpus is none of conversations".into());
+    }
+    let mut given = Given::default();
+    for conversation in &corpus.conversations {
+        given.replay(conversation.events.iter().map(new_event))?;
+    }
+    println!(
+        "\n{}: {} conversations",
+        corpus.name,
+        corpus.conversations.len()
+    );
+    given.print();
+    Ok(())
+}
+
+/// A stored event as it was appended.
+fn again(event: Event) -> NewEvent {
+    let new = match event.tool {
+        Some(tool) => {
+            let tool = ToolUse {
+                name: tool.name,
+                input: tool.input,
+                output: tool.output,
+                duration_ms: tool.duration_ms,
+                success: Some(tool.success),
+                error: tool.error,
+                ..ToolUse::default()
+            };
+            NewEvent::tool(event.session, tool)
+        }
+        None => NewEvent::new(event.kind, event.session, event.content),
+    };
+    new.project(event.project).timestamp(event.timestamp)
+}
+
+impl Given {
+    fn replay(&mut self, events: impl Iterator<Item = Result<NewEvent>>) -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let memory = Memory::open(folder.path())?;
+        for event in events {
+            let event = event?;
+            if event.kind == EventKind::UserPrompt {
+                self.prompts += 1;
+                let options = ContextOptions::new(&*event.content)
+                    .session(&*event.session)
+                    .budget_tokens(BUDGET_TOKENS)
+                    .min_relevance(LEAST_RELEVANCE);
+                memory.context(options)?;
+            }
+            memory.append(event)?;
+        }
+        let stats = memory.stats()?.injections;
+        self.injections += stats.injections;
+        self.tokens += stats.tokens;
+        self.memories += stats.memories;
+        self.judged += stats.judged;
+        self.reused += stats.reused;
+        self.judged_memories += stats.judged_memories;
+        self.reused_memories += stats.reused_memories;
+        Ok(())
+    }
+
+    fn print(&self) {
+        let share = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
+        println!(
+            "replayed: {} of {} prompts were given something, {} memories of {} tokens in all a time",
+            self.injections,
+            self.prompts,
+            self.memories / self.injections.max(1),
+            self.tokens / self.injections.max(1),
+        );
+        let reused = share(self.reused, self.judged);
+        line(
+            "injections of which something is reused",
+            reused,
+            "%",
+            50.0,
+            false,
+        );
+        println!(
+            "  of {} memories {:.0} % are reused",
+            self.judged_memories,
+            share(self.reused_memories, self.judged_memories)
+        );
+    }
+}

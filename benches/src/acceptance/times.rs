@@ -1,0 +1,154 @@
+//! How long each layer, an append, a start and the endless mode take in a large store.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use recallite::rules::endless::MemoryMode;
+use recallite::text::citation::citation_id;
+use recallite::{
+    ContextOptions, EventId, EventKind, EventRef, Memory, NewEvent, SmartSearchOptions,
+};
+
+use super::line;
+use crate::Result;
+use crate::append::Percentiles;
+use crate::recall::{peak_mb, question, upkeep};
+use crate::text::Author;
+
+const QUESTIONS: usize = 100;
+const BATCH: usize = 10_000;
+/// What the reference system shows beside an event of a timeline.
+const WINDOW: usize = 3;
+
+pub(super) fn run(events: usize, kept: Option<PathBuf>) -> Result<()> {
+    let temporary = tempfile::tempdir()?;
+    let store = kept
+        .unwrap_or_else(|| temporary.path().to_owned())
+        .join("acceptance");
+    if !store.exists() {
+        fill(&Memory::open(&store)?, events)?;
+    }
+    println!("{events} events of 600 bytes; medians of {QUESTIONS} new questions");
+    let begun = Instant::now();
+    let memory = Memory::builder().recall_cache(false).open(&store)?;
+    memory.context(ContextOptions::new("what did we do last").session("new"))?;
+    let start = begun.elapsed();
+    layers(&memory)?;
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    line(
+        "start: open and first context",
+        milliseconds(start),
+        "ms",
+        2_000.0,
+        true,
+    );
+    let mut author = Author::new(7);
+    let append = median(|| {
+        let event = NewEvent::new(EventKind::UserPrompt, "new", author.text(600));
+        memory.append(event).map(drop)
+    })?;
+    line("append one event durably", append, "ms", 100.0, true);
+    citations(&memory)?;
+    endless(&memory)?;
+    if let Some(peak) = peak_mb() {
+        line("resident memory at most", peak, "MB", 200.0, true);
+    }
+    let megabytes = memory.stats()?.size_bytes as f64 / 1e6;
+    line("disk", megabytes, "MB", 500.0, true);
+    Ok(())
+}
+
+fn fill(memory: &Memory, events: usize) -> Result<()> {
+    let mut author = Author::new(1);
+    let mut number = 0;
+    while number < events {
+        let batch: Vec<NewEvent> = (number..events.min(number + BATCH))
+            .map(|number| {
+                let kind = match number % 2 {
+                    0 => EventKind::UserPrompt,
+                    _ => EventKind::AgentResponse,
+                };
+                NewEvent::new(kind, format!("session-{}", number / 40), author.text(600))
+            })
+            .collect();
+        number += batch.len();
+        memory.append_batch(batch)?;
+    }
+    upkeep(memory)
+}
+
+/// The median time of many calls, in milliseconds.
+fn median(mut call: impl FnMut() -> recallite::Result<()>) -> Result<f64> {
+    let mut times = Vec::new();
+    for _ in 0..QUESTIONS {
+        let begun = Instant::now();
+        call()?;
+        times.push(begun.elapsed());
+    }
+    Ok(Percentiles::of(times).p50)
+}
+
+fn layers(memory: &Memory) -> Result<()> {
+    let mut author = Author::new(5);
+    let index_alone = SmartSearchOptions::default()
+        .auto_expand_timeline(false)
+        .auto_expand_details(false);
+    let mut found: Vec<Vec<EventRef>> = Vec::new();
+    let index = median(|| {
+        let result = memory.smart_search(question(&mut author), index_alone.clone())?;
+        found.push(result.index.iter().map(|item| item.id.into()).collect());
+        Ok(())
+    })?;
+    line("layer 1: index of 10", index, "ms", 100.0, true);
+    let mut next = found.iter().cycle();
+    let mut of_next = |layer: &dyn Fn(&[EventRef]) -> recallite::Result<()>| {
+        median(|| next.next().map_or(Ok(()), |events| layer(events)))
+    };
+    let timeline = of_next(&|events| memory.timeline(events, WINDOW).map(drop))?;
+    line("layer 2: timeline of 10", timeline, "ms", 200.0, true);
+    let details = of_next(&|events| memory.details(events).map(drop))?;
+    line("layer 3: details of 10", details, "ms", 500.0, true);
+    Ok(())
+}
+
+fn citations(memory: &Memory) -> Result<()> {
+    let id = EventId::from_bytes([7; 16]).to_string();
+    let begun = Instant::now();
+    for _ in 0..1_000 {
+        std::hint::black_box(citation_id(&id, 6));
+    }
+    let micros = begun.elapsed().as_secs_f64() * 1e3;
+    line("citation id of an event", micros, "us", 1.0, true);
+    let events = memory.changes_since(recallite::Seq(0), QUESTIONS)?;
+    let mut known = events.iter().cycle();
+    let lookup = median(|| match known.next() {
+        Some(event) => memory.citation(event.citation.as_str()).map(drop),
+        None => Ok(()),
+    })?;
+    line("event of a citation", lookup, "ms", 1.0, true);
+    Ok(())
+}
+
+/// The working set of a day's work, and making one memory of it.
+fn endless(memory: &Memory) -> Result<()> {
+    let endless = memory.endless();
+    endless.set_mode(MemoryMode::Endless)?;
+    let mut author = Author::new(11);
+    for _ in 0..100 {
+        memory.append(NewEvent::new(
+            EventKind::UserPrompt,
+            "endless",
+            author.text(600),
+        ))?;
+    }
+    let working = median(|| endless.working_set().map(drop))?;
+    line("endless: working set", working, "ms", 100.0, true);
+    let context = median(|| endless.context().map(drop))?;
+    line("endless: context", context, "ms", 100.0, true);
+    let begun = Instant::now();
+    endless.consolidate()?;
+    let consolidation = begun.elapsed().as_secs_f64() * 1e3;
+    line("endless: consolidation", consolidation, "ms", 1_000.0, true);
+    endless.set_mode(MemoryMode::Session)?;
+    Ok(())
+}
