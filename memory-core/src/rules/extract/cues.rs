@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::{Finding, FindingKind, Speaker};
+use english::Naming;
 use plain::Plain;
 
 /// From whom a cue means something.
@@ -122,10 +123,22 @@ pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<
                 .len();
         (start < end).then_some(start..end)
     };
+    let mut subject = group("t");
+    if let Some(named) = &subject
+        && matches!(cue.kind, FindingKind::Task | FindingKind::Blocker)
+    {
+        match (english::naming(&text[named.clone()]), cue.kind) {
+            (Naming::Work, _) => {}
+            // That something is blocked is worth a note.
+            (Naming::Nothing, FindingKind::Blocker) => subject = None,
+            (Naming::Nothing | Naming::Talk, _) => return None,
+        }
+    }
     Some(Finding {
         kind: cue.kind,
-        subject: group("t"),
-        blocker: group("b"),
+        subject,
+        // What follows a comma is no longer what is waited for.
+        blocker: group("b").filter(|span| !text[span.clone()].starts_with([',', ';', ':'])),
         confidence: if cue.is_clear { CLEAR } else { LIKELY },
         span,
     })

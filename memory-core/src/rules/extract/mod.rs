@@ -2,7 +2,8 @@
 //! facts about the environment, tasks, blockers and their resolution in what
 //! people and agents say, in English, Korean, Japanese and Chinese.
 //!
-//! Made for precision. A message is cut down to its prose ([`prose`]: no code, no
+//! Made for precision. A message in which nobody speaks for themselves is left out
+//! ([`staged`]: templates, letters, roles). Any other is cut down to its prose ([`prose`]: no code, no
 //! quotation, no table, no log), the prose into sentences ([`sentences`]), and a
 //! sentence is found when a cue of its language matches and no trap does
 //! ([`cues`]): questions, hypotheses, negations and reported speech are traps.
@@ -15,6 +16,7 @@ mod cues;
 mod labelled;
 mod prose;
 mod sentences;
+mod staged;
 
 use std::ops::Range;
 
@@ -83,7 +85,7 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 20_000;
 /// What a message tells. `hidden` are spans that are not to be read: recalled text
 /// that came back.
 pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec<Finding> {
-    if text.len() > MAX_MESSAGE_BYTES {
+    if text.len() > MAX_MESSAGE_BYTES || staged::is_staged(text, speaker) {
         return Vec::new();
     }
     prose::blocks(text, hidden)

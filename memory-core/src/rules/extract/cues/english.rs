@@ -43,6 +43,8 @@ const TRAPS: &[Trap] = &[
         r"(?:says?|said|writes?|wrote|claims?|claimed|reads?|states?|quote)(?: that)?:? §",
         &[],
     ),
+    // A paragraph of a law, a sentence that was cut off.
+    trap(r"^\(\w{1,2}\) |--$", &[]),
     // What is not so.
     trap(
         r"\b(?:not|n't|never|nothing|nobody|no one|yet to|un)[ -]?(?:been |be |really |actually |yet |have )*(?:decided?|agreed|settled|chosen|say|said|saying|blocked|stuck|waiting)\b",
@@ -63,16 +65,18 @@ const CUES: &[Cue] = &[
     cue(
         Decision,
         User,
-        r"\blet's (?:just |all |rather |then |really |simply )?(?:go with|use|keep (?:the|our|using|both|it as|it in)|stick (?:with|to)|drop|switch (?:to|back)|move to|adopt|ship|store|avoid|skip|do without|leave|postpone|standardi[sz]e|call it|name it|settle|not (?:add|use|do|support|build|introduce|include|bother|go|ship|store|change|touch|merge|make|put|rename|rewrite|migrate|have|allow|depend))\b",
+        r"\blet's (?:just |all |rather |then |really |simply )?(?:go with|use|keep (?:the|our|using|both|it as|it in)|stick (?:with|to)|drop|switch (?:to|back)|move to|adopt|ship|store|avoid|skip|do without|leave|postpone|standardi[sz]e|call it|name it|settle|not (?:add|use|do|support|build|introduce|include|bother|go|ship|store|change|touch|merge|make|put|rename|rewrite|migrate|allow|depend))\b",
     )
-    .unless(r"\b(?:momentum|going|moving|focus)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))"),
-    cue(Decision, Anyone, r"\blet's (?:just )?(?:go with|stick with|settle on)\b").clear(),
+    .unless(r"\b(?:momentum|going|moving|focus|ball rolling)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
+    cue(Decision, Anyone, r"\blet's (?:just )?(?:go with|stick with|settle on)\b")
+        .unless(r"\blet's (?:just )?(?:go with|stick with|settle on) (?:(?:this|that|these|those)(?: (?:first|second|last))?(?: \w+)?|it|them)(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$")
+        .clear(),
     cue(
         Decision,
         Anyone,
         r"\b(?:we|i|you|the team|team|everyone|everybody)(?:'ve| have| had| has)? (?:both |all |already |also |finally |now |just |jointly |then |deliberately |previously |earlier )*(?:decided|agreed|opted|settled)(?: \w+)? (?:to|on|against|for|that|not|we|in favou?r)\b",
     )
-    .unless(r"\b(?:when|why|whether|once|before|after|until) (?:we|i|you|the team)(?:'ve| have)? (?:\w+ )?(?:decided|agreed|opted|settled)|\bagreed with\b|\b(?:since|now that|hear|glad|thrilled|great|happy|outline|where|which) (?:that )?(?:you|we)\b")
+    .unless(r"\b(?:when|why|whether|once|before|after|until) (?:we|i|you|the team)(?:'ve| have)? (?:\w+ )?(?:decided|agreed|opted|settled)|\bagreed (?:with|upon by)\b|\b(?:since|now that|hear|glad|thrilled|great|happy|outline|where|which|what|everything) (?:that )?(?:you|we|i)\b|\b(?:all|details|plan|one|ones|recap) (?:that |what )?(?:we|you|i)(?:'ve| have| had)? (?:\w+ )?(?:agreed|decided|settled)|\b(?:agreed|decided|settled)(?: on| to| upon)?(?: (?:this|that|it)(?: one)?)?[.!:]*$|\bmomentum\b")
     .clear(),
     cue(
         Decision,
@@ -97,7 +101,7 @@ const CUES: &[Cue] = &[
         Anyone,
         r"\bwe(?:'re| are) (?:now |also |then |just |only |definitely )*(?:going to (?:drop|use|keep|stop|switch|move|adopt|remove|go|stick|ship|support|store|freeze|postpone)|going with|sticking (?:with|to)|switching|dropping|keeping|adopting|staying (?:with|on)|not going to|not (?:using|adopting|supporting|doing)|standardi[sz]ing on|migrating|moving (?:\S+ ){1,5}to|abandoning|replacing|deprecating|freezing|postponing)\b",
     )
-    .unless(r"\bmoving on\b|\bswitching (?:between|contexts?)\b|\b(?:while|when|because|since|until|as) we(?:'re| are)\b|going to (?:use|go) (?:this|that|through|over|back|it)"),
+    .unless(r"\bmoving on\b|\bswitching (?:between|contexts?)\b|\b(?:while|when|because|since|until|as) we(?:'re| are)\b|\bkeeping (?:track|an eye|up|in mind|busy)\b|going to (?:use|go) (?:this|that|through|over|back|it)|\bthe (?:best|same|right)(?: one| way)?[.!]*$"),
     cue(Decision, User, r"\bi(?:'m| am) (?:now |also )?(?:going with|sticking with|switching (?:\S+ )?to|dropping|keeping|staying (?:with|on))\b"),
     cue(
         Decision,
@@ -110,10 +114,13 @@ const CUES: &[Cue] = &[
         Agent,
         r"\bwe(?:'ll| will| won't| will not) (?:now |only |no longer |never |always )*(?:use|using|keep|go with|stick|drop|adopt|support|store|stay|ship|standardi[sz]e|switch|be using).*\b(?:going forward|from now on|instead of|rather than|as (?:agreed|decided|you (?:asked|decided|wanted)))\b",
     ),
-    cue(Decision, Anyone, r"\b(?:as (?:we )?(?:agreed|decided)|as you (?:have )?decided|per your (?:call|decision)|per (?:our|the) (?:decision|agreement))\b.{0,4}\w+"),
+    cue(Decision, Anyone, r"\b(?:as (?:we )?(?:agreed|decided)|as you (?:have )?decided|per your (?:call|decision)|per (?:our|the) (?:decision|agreement))\b.{0,4}\w+")
+        .unless(r"\b(?:agreed|decided) (?:upon )?(?:by|between)\b"),
     cue(Decision, User, r"^(?:ok(?:ay)?|fine|alright|all right|yes|yeah|right|great|cool|so|then)?[,.: ]*(?:we're |i'm |then )?going with \w+"),
     cue(Decision, Anyone, r"\b(?:the|our) (?:plan|decision|agreement|conclusion|choice) (?:is|was) (?:now |then )?(?:to (?:go with|use|keep|drop|switch|move|adopt|ship|stay|stick|not)|against|in favou?r of)\b"),
-    cue(Decision, User, r"\b(?:final call|final answer|final decision|it's settled|that's settled|settled)\s*[:,]\s*\w+").clear(),
+    cue(Decision, User, r"\b(?:final call|final answer|final decision|it's settled|that's settled|settled)\s*[:,]\s*\w+")
+        .unless(r"\b(?:now that|once|when|after|until|before|as soon as) ")
+        .clear(),
     // Preferences.
     cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\b(?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
@@ -122,10 +129,10 @@ const CUES: &[Cue] = &[
     cue(Preference, User, r"\bi (?:really |just |also |personally )*(?:don't|do not) (?:really |much )?(?:like|want (?:you to|any|to see|to have))\b")
         .unless(r"\bany ?more\b|\b(?:this|that|it|them|those)(?: (?:one|either|at all))?[.!]?$|\bwant to\b|how (?:this|that|it)|\bthe (?:way|look|idea)\b"),
     cue(Preference, User, r"\bi (?:really |just |also |personally |absolutely )*(?:hate|dislike|can't stand|detest)\b").unless(r"\b(?:this|that|it|them)[.!]?$|\bhate (?:to|that|how)\b"),
-    cue(Preference, Anyone, r"\b(?:my|your|the user's) (?:\w+ )?preference (?:is|would be)\b"),
-    cue(Preference, User, r"\bi (?:always |only |really )?want (?:all|every|each|any|you to (?:always|never|keep|write|use|answer|ask))\b|\bi (?:always|only|never) want\b|\bi want .*(?:from now on|going forward|in (?:the )?future)\b"),
+    cue(Preference, Anyone, r"\b(?:my|your|the user's) (?:\w+ )?preference (?:is|would be)\b").unless(r"\bpreference is (?:key|important|what)\b"),
+    cue(Preference, User, r"\bi (?:always |only |really )?want (?:all|every|each|any|you to (?:always|never))\b|\bi (?:always |only |really )?want you to (?:keep|write|use|answer|ask) .*\b(?:always|every|each|all|whenever|only|never)\b|\bi (?:always|only|never) want\b|\bi want .*(?:from now on|going forward|in (?:the )?future)\b"),
     cue(Preference, User, r"(?:^|: |; |please )(?:and |but |also,? |also: |and also |oh,? |btw,? |ok,? |looks good[.,] )*(?:please )?(?:always|never) (?:ever )?[a-z]+")
-        .unless(r"\b(?:always|never) (?:on|in|at|good|bad|full|a|an|the|nice|fun|great|there|with|so|too|more|up|out|off|like|got|thought|wanted|happens|works|worked|fails|failed|heard|seen|used to|[a-z]+ing)\b|\bnever ?mind\b|\b(?:always|never) (?:be|been|is|was|has|had|have|were|mind|again)\b|\b(?:it|this|that|he|she|we|you|i|they)[, ]+(?:always|never)\b")
+        .unless(r"\b(?:always|never) (?:on|in|at|good|bad|full|a|an|the|nice|fun|great|there|with|so|too|more|up|out|off|like|got|really|quite|even|once|actually|truly|came|went|knew|felt|took|made|thought|wanted|happens|works|worked|fails|failed|heard|seen|used to|[a-z]+ing)\b|\b(?:character|persona)\b|\bnever ?mind\b|\b(?:always|never) (?:be|been|is|was|has|had|have|were|mind|again)\b|\b(?:it|this|that|he|she|we|you|i|they)[, ]+(?:always|never)\b")
         .clear(),
     cue(Preference, User, r"(?:^|[,:;] |\band |\bplease )(?:from now on|in (?:the )?future|going forward)[, ]+(?:please )?(?:(?:always|never|do|don't|do not) )?[a-z]+")
         .unless(r"\b(?:from now on|in (?:the )?future|going forward)[, ]+(?:we|it|this|that|the|there|they|our|all|everything|which|if)\b"),
@@ -135,13 +142,13 @@ const CUES: &[Cue] = &[
     cue(Preference, User, r"\b(?:don't|do not) ever\b").clear(),
     // Constraints.
     cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b").clear(),
-    cue(Constraint, User, r"\bmust (?:still |also |all |always |only |be able to )*(?:be (?:smaller|larger|faster|shorter|less|fewer|no more|under|below|above|within|at least|at most|able|compatible|backwards?|unique|idempotent|deterministic|reproducible|stable|available|accessible|safe|in|on|read-only|[a-z]+ed|kept|built|written|sent|shown|run)|support|work|run|keep|stay|remain|handle|return|finish|fit|use|contain|include|pass|respond|survive|start|comply|match|go through|come|live|fail|exit|accept|reject|log|validate|check|follow|conform|build|compile|have (?:a|an|at)|exist|target|ship|expose|preserve)\b").unless(r"\bone must\b|\bbe (?:tired|bored|excited|annoyed|scared|pleased|related|interested|used to)\b|\bmust (?:have (?:been|had|gone|come|missed|forgotten)|say|admit|read|see|click|be (?:a (?:bug|mistake|problem|typo)|something|because|wrong|kidding|the (?:reason|cause))|mean)\b|\bmust-|\bmust haves?\b|\bi must\b|\byou must (?:be|have|know|see)\b"),
+    cue(Constraint, User, r"\bmust (?:still |also |all |always |only |be able to )*(?:be (?:smaller|larger|faster|shorter|less|fewer|no more|under|below|above|within|at least|at most|able|compatible|backwards?|unique|idempotent|deterministic|reproducible|stable|available|accessible|safe|in|on|read-only|[a-z]+ed|kept|built|written|sent|shown|run)|support|work|run|keep|stay|remain|handle|return|finish|fit|use|contain|include|pass|respond|survive|start|comply|match|go through|come|live|fail|exit|accept|reject|log|validate|check|follow|conform|build|compile|have (?:a|an|at)|exist|target|ship|expose|preserve)\b").unless(r"\bone must\b|\bbe (?:tired|bored|excited|annoyed|scared|pleased|related|interested|used to)\b|\bmust (?:have (?:been|had|gone|come|missed|forgotten)|say|admit|read|see|click|be (?:a (?:bug|mistake|problem|typo)|something|because|wrong|kidding|the (?:reason|cause))|mean)\b|\bmust-|\bmust haves?\b|\bi must\b|\byou must (?:be|have|know|see|include)\b|\b(?:that|which|who) must\b|\b(?:momentum|going)\b|\b(?:so|and) (?:those|these|that|this) |^(?:the )?(?:situations?|sentences?|paragraphs?|essay|story|poem|text|tone|title|answers?) must\b"),
     cue(Constraint, User, r"(?:\b(?:it|everything|this|that) |^.{0,40}\b(?:the|all|our|every|each) (?:[\w-]+ ){1,5}|^(?:[\w-]+ ){0,2}[\w-]+s )(?:has|have|needs?) to (?:be (?:backward|forward|compatible|smaller|faster|under|below|less|able|idempotent|stable|reproducible|deterministic|thread|source|binary|at least|at most|available|accessible|offline|self)|keep|stay|remain|work|run|support|fit|come|return|respond|survive|comply|pass|conform|start in|finish (?:in|within))\b")
         .unless(r"\b(?:i|we|you|they|someone|somebody) (?:\w+ )?(?:has|have|need) to\b|\bkeep (?:a|an|in|up|track)\b|\b(?:still|yet|later|tomorrow|next (?:week|sprint))\b"),
     cue(Constraint, Anyone, r"\b(?:is|are|be) (?:strictly |not |never |absolutely )*(?:not allowed|not permitted|forbidden|prohibited)\b|\b(?:we're|you're|are|is) not allowed to\b|^no .+ (?:is|are) (?:allowed|permitted)\b").unless(r"\bwhich is\b|\btypically\b|\boff-limits\b"),
-    cue(Constraint, User, r"\b(?:is|are) (?:required|obliged|mandatory|obligatory)\b").unless(r"\b(?:what|which|that) (?:is|are) required\b"),
+    cue(Constraint, User, r"\b(?:is|are) (?:required|obliged|mandatory|obligatory)\b").unless(r"\b(?:what|which|that) (?:is|are) required\b|\b(?:no|nothing|none)\b"),
     cue(Constraint, User, r"\b(?:can't|cannot|can not) (?:add|use|change|break|rely|depend|require|exceed|store|load|assume|introduce|touch|drop|share|expose|modify|rename|upgrade|ship|allow|accept|afford)\b")
-        .unless(r"\b(?:until|before|because|yet|somehow|anymore|for some reason)\b|\b(?:i|you) (?:can't|cannot)"),
+            .unless(r"\b(?:until|before|because|yet|somehow|anymore|for some reason)\b|\b(?:i|you|they|he|she) (?:can't|cannot)|\bafford (?:to (?:wait|lose|fail)|any|this|that|it)\b"),
     cue(Constraint, Agent, r"\b(?:must|may|shall|should) (?:never|only ever|not ever)\b|\b(?:must|has to|have to) (?:be (?:kept|retained|stored|encrypted|smaller|under|below|within)|stay (?:within|under|below|in)|keep working)\b|\b(?:must|may) not (?:leave|exceed|be (?:stored|shared|logged|published|changed))\b"),
     // Facts about the environment.
     cue(Fact, Anyone, r"\b(?:listens?|listening|runs?|running|serves?|served|exposed?|available|reachable|binds?|bound|starts?|uses?|is|are)\b[^,;]{0,40}(?:\bport |[ (]:)\d{2,5}\b")
@@ -159,10 +166,10 @@ const CUES: &[Cue] = &[
     cue(Fact, Anyone, r"\b(?:host|server|url|endpoint|address|gateway|domain|dashboard|registry|instance|api|wiki|tracker|staging|production|bucket|mirror|site|repository|repo|docs)(?: \w+){0,3} (?:is|are|lives?|runs?|is hosted|is reachable|is available)(?: at| on| under)? [`']?(?:https?://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+){2,}(?::\d+)?)"),
     cue(Fact, User, r"^(?:fyi,? |btw,? |by the way,? |note: |and |but |also,? )?(?:the [\w -]+ team|[a-z]+(?: [a-z]+)?|@[\w-]+) (?:owns|maintains|is responsible for|is in charge of|is the (?:owner|maintainer|contact)|looks after|takes care of) (?:the |our |all )?\w+")
         .unless(r"^(?:fyi,? |btw,? |also,? )?(?:(?:the|a|an|our|your|every) [a-z]+ (?:owns|maintains|is)|it|this|that|which|who|nobody|no one|everyone|each|the (?:class|struct|function|module|thread|process|caller|object))\b|\b(?:buffer|memory|pointer|lock|reference|handle|allocation)\b"),
-    cue(Fact, Anyone, r"\bthe [\w -]+ team (?:owns|maintains|is responsible for|looks after)\b|\b(?:is|are) (?:owned|maintained) by (?:the )?[\w@-]+|\bthe (?:owner|maintainer|point of contact|contact) (?:of|for) .+ is\b").unless(r"\b(?:thread|process|caller|object|struct|function|buffer|memory|pointer|lock|borrow|arc|root)\b"),
+    cue(Fact, Anyone, r"\bthe [\w -]+ team (?:owns|maintains|is responsible for|looks after)\b|\b(?:is|are) (?:owned|maintained) by (?:the )?[\w@-]+|\bthe (?:owner|maintainer|point of contact|contact) (?:of|for) .+ is\b").unless(r"\b(?:intellectual property|trademarks?|copyrights?|licensors?)\b|\b(?:thread|process|caller|object|struct|function|buffer|memory|pointer|lock|borrow|arc|root)\b"),
     // Tasks.
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
-        .unless(r"\b(?:none|nothing|n/a)\b|: \$?\d")
+        .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
         .clear(),
     cue(Task, User, r"\byou (?:will |'ll )?still (?:need|have) to (?P<t>.+)$"),
     cue(Task, Anyone, r"\b(?:we|i|someone|somebody) (?:will |'ll )?still (?:need|have|needs|has) to (?P<t>.+)$").clear(),
@@ -175,7 +182,7 @@ const CUES: &[Cue] = &[
     cue(Task, Agent, r"\bwe (?:also |then |still )*(?:should|need to|have to|must) (?P<t>.+ (?:later|next (?:week|sprint|month|release)|at some point|eventually|before the (?:release|launch|beta)|after the (?:release|launch|beta))\b.*)$"),
     // Blockers.
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am|remains?|stays?)|'re|'m|'s) (?:still |currently |completely |now |all |also |totally )*(?:blocked|stuck|held up|on hold|stalled)(?: (?:by|on|until|because of|because|waiting (?:for|on)|due to|behind))? ?(?P<b>.*)$")
-        .unless(r"\bstuck (?:to|in|with|at|inside|under|here|there)\b|\b(?:lock|locks|thread|threads|reader|writer|readers|writers|caller|callers|event loop|main loop|socket|i/o|mutex|syscall|cursor|browser|scroll|popup|button|page|port|firewall|ads?|kernel|works because|in a loop|loop)\b|\b(?:when|while|where|whenever) .*(?:blocked|stuck)|\bblocked (?:for|at) \d"),
+        .unless(r"\bstuck (?:to|in|with|at|inside|under|here|there)\b|\bblocked (?:off|out|in)\b|\b(?:lock|locks|thread|threads|reader|writer|readers|writers|caller|callers|event loop|main loop|socket|i/o|mutex|syscall|cursor|browser|scroll|popup|button|page|port|firewall|ads?|kernel|works because|in a loop|loop)\b|\b(?:when|while|where|whenever) .*(?:blocked|stuck)|\bblocked (?:for|at) \d"),
     cue(Blocker, Anyone, r"^(?:still |currently )?(?:blocked|blocker|stuck|on hold)(?: (?:by|on|until|because of|because))?:? (?P<b>\S+ \S.*)$"),
     cue(Blocker, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?:(?:i|we|you|the (?:\w+ ){1,4}|[\w ]{3,30}) )?(?:can't|cannot|can not|won't be able to|'m unable to|are unable to|am unable to)(?: really| yet| actually)? (?P<t>(?:continue|proceed|start|go (?:on|ahead|live|further)|deploy|merge|release|ship|finish|begin|test|move|upgrade|migrate|publish|work on|complete|close|roll out|launch|land)\b.*?) (?:until|before|unless|without|as long as) (?P<b>.+)$")
         .unless(r"\b(?:caller|parser|compiler|thread|function|iterator|transaction|borrow)\b")
@@ -183,10 +190,112 @@ const CUES: &[Cue] = &[
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am)|'re|'m) (?:still |currently |just |now |all |only )*waiting (?:for|on) (?P<b>.+)$")
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to)\b"),
     // What is no longer in the way.
-    cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\bto (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
+    cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
     cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr |#)\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
-        .unless(r"\b(?:until|before|once|when|after|as soon as|must|should|needs?|can) \b|\b(?:was|were) (?:fixed|resolved|solved) (?:in|by) "),
+        .unless(r"\b(?:until|before|once|when|after|as soon as|must|should|needs?|can|how) \b|\b(?:was|were) (?:fixed|resolved|solved) (?:in|by) "),
     cue(Resolution, User, r"\b(?:finally|now|just) (?:got|received|have|obtained) (?P<t>(?:the|our|all) .*(?:credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|accounts?|go-ahead|data))\b|\b(?P<u>credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|hardware) (?:have |has )?(?:finally )?(?:arrived|came in|come in|came through|been granted)\b"),
-    cue(Resolution, User, r"(?:^|[,;:] ?)(?:so |and |now )*(?:we|you) can (?:now |finally )*(?:proceed|continue|resume|go ahead|go on)\b").unless(r"\b(?:once|when|if|before|until|after) (?:you|we|i|the|it)\b|\bnow that\b"),
+    cue(Resolution, User, r"(?:^|[,;:] ?)(?:(?:so |and |now )+(?:we|you) can (?:now |finally )*|(?:we|you) can (?:now |finally )+)(?:proceed|continue|resume|go ahead|go on)\b").unless(r"\b(?:once|when|if|before|until|after) (?:you|we|i|the|it)\b|\bnow that\b"),
     cue(Resolution, Anyone, r"(?:finished|done|over|complete|closed|approved|merged|granted|passed)[,;] (?:so )?(?:the [\w ]+|we|you) can (?:now )?(?:proceed|continue|go ahead|resume|start)\b"),
 ];
+
+/// What the words of a task name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// Something.
+    Work,
+    /// Nothing: "go on with it", "find", "move forward".
+    Nothing,
+    /// They are talk about who does it: "go through everything myself".
+    Talk,
+}
+
+/// What the words of a task name; those of other scripts name work.
+pub(super) fn naming(words: &str) -> Naming {
+    const PEOPLE: [&str; 15] = [
+        "i",
+        "i'm",
+        "i'll",
+        "i've",
+        "me",
+        "my",
+        "myself",
+        "you",
+        "yourself",
+        "we",
+        "us",
+        "ourselves",
+        "it's",
+        "that's",
+        "there's",
+    ];
+    const EMPTY: [&str; 52] = [
+        "a",
+        "about",
+        "again",
+        "ahead",
+        "all",
+        "an",
+        "and",
+        "any",
+        "begin",
+        "but",
+        "check",
+        "continue",
+        "do",
+        "everything",
+        "face",
+        "figure",
+        "find",
+        "finish",
+        "first",
+        "fix",
+        "forward",
+        "further",
+        "get",
+        "go",
+        "handle",
+        "here",
+        "in",
+        "inch",
+        "it",
+        "look",
+        "move",
+        "now",
+        "of",
+        "on",
+        "one",
+        "out",
+        "proceed",
+        "see",
+        "some",
+        "something",
+        "sort",
+        "start",
+        "stuff",
+        "that",
+        "the",
+        "them",
+        "these",
+        "this",
+        "those",
+        "to",
+        "with",
+        "work",
+    ];
+    let plain = words.to_lowercase().replace('’', "'").replace('*', "");
+    let words: Vec<&str> = plain
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_unnamed = words
+        .last()
+        .is_some_and(|last| matches!(*last, "this" | "that" | "it"));
+    if is_unnamed || words.iter().all(|word| EMPTY.contains(word)) {
+        return Naming::Nothing;
+    }
+    let is_about_people = words.iter().any(|word| PEOPLE.contains(word));
+    match words.len() > 1 && is_about_people {
+        true => Naming::Talk,
+        false => Naming::Work,
+    }
+}

@@ -1,0 +1,124 @@
+//! Messages in which nobody speaks for themselves: templates with blanks to fill in,
+//! letters that are drafted, roles that are given out. What is decided or wanted there
+//! is so in the letter, or in the role, and not in the work.
+
+use super::Speaker;
+
+/// Whether a message is one of these.
+pub(super) fn is_staged(text: &str, speaker: Speaker) -> bool {
+    is_template(text) || is_letter(text) || (speaker == Speaker::User && gives_role(text))
+}
+
+/// Two different blanks, such as `[Company]` and `[Your Name]`: one may be a reference.
+fn is_template(text: &str) -> bool {
+    let mut first: Option<&str> = None;
+    for part in text.split('[').skip(1) {
+        let Some((inside, after)) = part.split_once(']') else {
+            continue;
+        };
+        if !is_blank(inside) || after.starts_with(['(', '[', ':']) {
+            continue;
+        }
+        match first {
+            None => first = Some(inside),
+            Some(other) if other != inside => return true,
+            Some(_) => {}
+        }
+    }
+    false
+}
+
+/// One to four words, one alone with a capital letter, and none with a digit or sign:
+/// `[Recruiter]`, `[your name]`, not `[ERROR]`, `[x]`, `[1]` or `[mem:a7Bc3x]`.
+fn is_blank(inside: &str) -> bool {
+    let words = inside.split(' ').count();
+    let mut chars = inside.chars();
+    let begins_large = chars.next().is_some_and(char::is_uppercase);
+    (begins_large || words > 1)
+        && chars.next().is_some_and(char::is_lowercase)
+        && words <= 4
+        && inside
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '\'' | '’' | '-' | '/'))
+}
+
+/// A salutation and a close.
+fn is_letter(text: &str) -> bool {
+    const CLOSES: [&str; 9] = [
+        "sincerely",
+        "best regards",
+        "kind regards",
+        "warm regards",
+        "warmest regards",
+        "best wishes",
+        "regards,",
+        "yours ",
+        "respectfully",
+    ];
+    let lines = || {
+        text.lines()
+            .map(|line| line.trim_start_matches(['"', '*', '>', ' ']))
+    };
+    let begins = |line: &str, words: &str| {
+        line.get(..words.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(words))
+    };
+    let is_addressed =
+        lines().any(|line| begins(line, "dear ") || begins(line, "to whom it may concern"));
+    is_addressed && lines().any(|line| CLOSES.iter().any(|close| begins(line, close)))
+}
+
+/// The agent is told who it is for this conversation.
+fn gives_role(text: &str) -> bool {
+    const ROLES: [&str; 9] = [
+        "i want you to act as",
+        "i want you to be a",
+        "act as a",
+        "you are a ",
+        "you are an ",
+        "you're a ",
+        "you're an ",
+        "pretend to be",
+        "pretend you are",
+    ];
+    let head: String = text.chars().take(60).collect::<String>().to_lowercase();
+    let head = head.trim_start_matches("please ");
+    ROLES.iter().any(|role| head.starts_with(role))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_letters_and_roles_are_staged() {
+        for text in [
+            "Hi [First Name],\nWe have decided to go with [Other Vendor].",
+            "Dear Ms Ito,\n\nWe have decided to renew.\n\nKind regards,\nAda",
+            "Here it is:\n\"Dear team,\nI have decided to leave.\nSincerely, Ada\"",
+        ] {
+            assert!(is_staged(text, Speaker::Agent), "{text}");
+        }
+        assert!(is_staged(
+            "Act as a travel guide. Never say sorry.",
+            Speaker::User
+        ));
+        assert!(is_staged(
+            "You are a Linux terminal. Always answer.",
+            Speaker::User
+        ));
+    }
+
+    #[test]
+    fn what_is_said_is_not() {
+        for text in [
+            "Let's go with Redis [1], see [the docs](docs/redis.md) and [mem:a7Bc3x].",
+            "- [x] Done\n- [ ] Open\n[ERROR] it failed [WARN] again",
+            "See [Guide](guide.md) and [Reference](reference.md): we decided to keep both.",
+            "Dear me, we decided to drop the cache.",
+            "You are right, let's use sqlx.",
+        ] {
+            assert!(!is_staged(text, Speaker::User), "{text}");
+        }
+    }
+}
