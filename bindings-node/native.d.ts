@@ -947,8 +947,8 @@ export declare class NativeMemory {
   citationDetailSync(text: string): Outcome<NativeCitationDetail>
   popularCitations(limit: number, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
   popularCitationsSync(limit: number, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
-  citingSessions(citation: string, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
-  citingSessionsSync(citation: string): Outcome<Array<string>>
+  citingSessions(citation: string, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
+  citingSessionsSync(citation: string, limit?: number | undefined | null): Outcome<Array<string>>
   consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
   consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
   context(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
@@ -1005,18 +1005,18 @@ export declare class NativeMemory {
   tasksGetSync(id: string): Outcome<NativeTaskDetail | undefined | null>
   tasksGetAsOf(id: string, at: Time, cancel?: NativeCancel | undefined | null): Promise<NativeTask | null | Failure>
   tasksGetAsOfSync(id: string, at: Time): Outcome<NativeTask | undefined | null>
-  tasksBlocked(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
-  tasksBlockedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeBlockedTask>>
-  tasksWithOnlySuggestedBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
-  tasksWithOnlySuggestedBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeTask>>
-  tasksWithPlaceholderBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
-  tasksWithPlaceholderBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeTask>>
+  tasksBlocked(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
+  tasksBlockedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeBlockedTask>>
+  tasksWithOnlySuggestedBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
+  tasksWithOnlySuggestedBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeTask>>
+  tasksWithPlaceholderBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
+  tasksWithPlaceholderBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeTask>>
   tasksConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
   tasksConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
   tasksArtifacts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeArtifact> | Failure>
   tasksArtifactsSync(limit?: number | undefined | null): Outcome<Array<NativeArtifact>>
-  tasksResolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
-  tasksResolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeCondition>>
+  tasksResolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
+  tasksResolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
   tasksChangeStatus(task: string, to: string, blockedBy?: Array<string> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
   tasksChangeStatusSync(task: string, to: string, blockedBy?: Array<string> | undefined | null): Outcome<NativeTask>
   tasksSetPriority(task: string, priority: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1033,8 +1033,8 @@ export declare class NativeMemory {
   knowledgeLineageSync(entry: string): Outcome<Array<NativeLineageStep>>
   knowledgeSearch(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
   knowledgeSearchSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
-  knowledgeConflicts(cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
-  knowledgeConflictsSync(): Outcome<Array<NativeConflict>>
+  knowledgeConflicts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
+  knowledgeConflictsSync(limit?: number | undefined | null): Outcome<Array<NativeConflict>>
   knowledgeMarkUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   knowledgeMarkUnknownContextSync(event: Name): Outcome<undefined>
   knowledgePlaceholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
@@ -1089,8 +1089,8 @@ export declare class NativeMemory {
   endlessWorkingSetSync(): Outcome<Array<NativeWorkingItem>>
   endlessMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
   endlessMemoriesSync(text?: string | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
-  endlessContinuityLog(cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
-  endlessContinuityLogSync(): Outcome<Array<NativeContinuityEntry>>
+  endlessContinuityLog(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
+  endlessContinuityLogSync(limit?: number | undefined | null): Outcome<Array<NativeContinuityEntry>>
   endlessScoreContinuity(contextId: string, text: string, cancel?: NativeCancel | undefined | null): Promise<NativeContinuity | Failure>
   endlessScoreContinuitySync(contextId: string, text: string): Outcome<NativeContinuity>
   endlessStatus(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessStatus | Failure>
@@ -1103,14 +1103,14 @@ export declare class NativeMemory {
   pausesResumeSync(scope: string, name: string): Outcome<boolean>
   pausesList(cancel?: NativeCancel | undefined | null): Promise<Array<NativePause> | Failure>
   pausesListSync(): Outcome<Array<NativePause>>
-  historyBuildRuns(cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
-  historyBuildRunsSync(): Outcome<Array<NativeBuildRun>>
-  historyPipelineMetrics(cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
-  historyPipelineMetricsSync(): Outcome<Array<NativePipelineMetric>>
-  historyPromotions(cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotionRecord> | Failure>
-  historyPromotionsSync(): Outcome<Array<NativePromotionRecord>>
-  historyDecisions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeDecision> | Failure>
-  historyDecisionsSync(): Outcome<Array<NativeDecision>>
+  historyBuildRuns(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
+  historyBuildRunsSync(limit?: number | undefined | null): Outcome<Array<NativeBuildRun>>
+  historyPipelineMetrics(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
+  historyPipelineMetricsSync(limit?: number | undefined | null): Outcome<Array<NativePipelineMetric>>
+  historyPromotions(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotionRecord> | Failure>
+  historyPromotionsSync(limit?: number | undefined | null): Outcome<Array<NativePromotionRecord>>
+  historyDecisions(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDecision> | Failure>
+  historyDecisionsSync(limit?: number | undefined | null): Outcome<Array<NativeDecision>>
   historyRecordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   historyRecordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
   upkeepApplyRetention(cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>

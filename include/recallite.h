@@ -5217,18 +5217,21 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * The sessions that an event was given to, each once, the latest first.
+ * The sessions that an event was given to last, each once, the latest first; at most
+ * limit, 1,000 by default.
  *
- * Growth: By result: each time it was given.
+ * Growth: By result: each time it was given to one of them.
  *
  * @param[in] memory the memory.
  * @param[in] citation UTF-8.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_string_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_citation.
  */
 recallite_status recallite_citations_citing_sessions(struct recallite_memory *memory,
                                                      struct recallite_str citation,
+                                                     size_t limit,
                                                      struct recallite_string_list **result,
                                                      struct recallite_error **error);
 
@@ -5326,16 +5329,19 @@ recallite_status recallite_endless_memories(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * The transitions that were scored, in the order of the log.
+ * The transitions that were scored last, at most limit, 1,000 by default, in the
+ * order of the log.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_continuity_entry_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_endless_continuity_log(struct recallite_memory *memory,
+                                                  size_t limit,
                                                   struct recallite_continuity_entry_list **result,
                                                   struct recallite_error **error);
 
@@ -5390,58 +5396,70 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * The runs of the pipeline, the one begun first in front.
+ * The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
+ * begun first in front.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_build_run_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_history_build_runs(struct recallite_memory *memory,
+                                              size_t limit,
                                               struct recallite_build_run_list **result,
                                               struct recallite_error **error);
 
 /**
- * How long each stage of the pipeline took, in the order of the log.
+ * How long each stage of the pipeline took: the newest limit measurements, 1,000 by
+ * default, in the order of the log.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_pipeline_metric_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_history_pipeline_metrics(struct recallite_memory *memory,
+                                                    size_t limit,
                                                     struct recallite_pipeline_metric_list **result,
                                                     struct recallite_error **error);
 
 /**
- * The promotions of entries and the refusals, in the order of the log.
+ * The newest promotions of entries and refusals, at most limit, 1,000 by default, in
+ * the order of the log.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_promotion_record_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_history_promotions(struct recallite_memory *memory,
+                                              size_t limit,
                                               struct recallite_promotion_record_list **result,
                                               struct recallite_error **error);
 
 /**
- * The decisions, the one made first in front.
+ * The decisions that were recorded last, at most limit, 1,000 by default; of these
+ * the one made first in front.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_decision_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_history_decisions(struct recallite_memory *memory,
+                                             size_t limit,
                                              struct recallite_decision_list **result,
                                              struct recallite_error **error);
 
@@ -5547,16 +5565,19 @@ recallite_status recallite_knowledge_search(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * The conflicts between entries, the one found first in front.
+ * The conflicts between entries that were found or resolved last, at most limit,
+ * 1,000 by default; of these the one found first in front.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_conflict_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
+                                               size_t limit,
                                                struct recallite_conflict_list **result,
                                                struct recallite_error **error);
 
@@ -6565,13 +6586,15 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * The blocked tasks with what really stands in their way.
+ * The blocked tasks with what really stands in their way; at most limit, 1,000 by
+ * default, the most urgent first.
  *
- * Growth: By the blocked tasks of all projects.
+ * Growth: By result; a project is looked for in one blocked task after another.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_blocked_task_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6579,17 +6602,20 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
 recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
                                          int32_t scope,
                                          struct recallite_str project,
+                                         size_t limit,
                                          struct recallite_blocked_task_list **result,
                                          struct recallite_error **error);
 
 /**
- * Blocked tasks whose every blocker is only a suggestion: worth asking about.
+ * Blocked tasks whose every blocker is only a suggestion: worth asking about. At
+ * most limit, 1,000 by default.
  *
  * Growth: By the blocked tasks of all projects.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_task_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6597,18 +6623,20 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
 recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_memory *memory,
                                                               int32_t scope,
                                                               struct recallite_str project,
+                                                              size_t limit,
                                                               struct recallite_task_list **result,
                                                               struct recallite_error **error);
 
 /**
  * Blocked tasks of which nobody said what blocks them: the library put a placeholder
- * there that is not resolved yet.
+ * there that is not resolved yet. At most limit, 1,000 by default.
  *
  * Growth: By the blocked tasks of all projects.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_task_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6616,6 +6644,7 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
 recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memory *memory,
                                                            int32_t scope,
                                                            struct recallite_str project,
+                                                           size_t limit,
                                                            struct recallite_task_list **result,
                                                            struct recallite_error **error);
 
@@ -6658,13 +6687,14 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Conditions that turned out to be another entity.
+ * Conditions that turned out to be another entity; at most limit, 1,000 by default.
  *
  * Growth: By all conditions.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_condition_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6672,6 +6702,7 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
 recallite_status recallite_tasks_resolved_conditions(struct recallite_memory *memory,
                                                      int32_t scope,
                                                      struct recallite_str project,
+                                                     size_t limit,
                                                      struct recallite_condition_list **result,
                                                      struct recallite_error **error);
 

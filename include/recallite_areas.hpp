@@ -51,29 +51,31 @@ class TasksArea : public Area {
         call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
     }
-    /// The blocked tasks with what really stands in their way.
+    /// The blocked tasks with what really stands in their way; at most limit, 1,000 by
+    /// default, the most urgent first.
     ///
-    /// Growth: By the blocked tasks of all projects.
-    BlockedTaskList blocked(const Scope &project = {}) const {
+    /// Growth: By result; a project is looked for in one blocked task after another.
+    BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_blocked_task_list *result = nullptr;
-        call(recallite_tasks_blocked, memory_, project.kind(), project.project(), &result);
+        call(recallite_tasks_blocked, memory_, project.kind(), project.project(), limit, &result);
         return BlockedTaskList(result);
     }
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
+    /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At
+    /// most limit, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
-    TaskList with_only_suggested_blockers(const Scope &project = {}) const {
+    TaskList with_only_suggested_blockers(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), &result);
+        call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), limit, &result);
         return TaskList(result);
     }
     /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
-    /// there that is not resolved yet.
+    /// there that is not resolved yet. At most limit, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
-    TaskList with_placeholder_blockers(const Scope &project = {}) const {
+    TaskList with_placeholder_blockers(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), &result);
+        call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), limit, &result);
         return TaskList(result);
     }
     /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
@@ -94,12 +96,12 @@ class TasksArea : public Area {
         call(recallite_tasks_artifacts, memory_, limit, &result);
         return ArtifactList(result);
     }
-    /// Conditions that turned out to be another entity.
+    /// Conditions that turned out to be another entity; at most limit, 1,000 by default.
     ///
     /// Growth: By all conditions.
-    ConditionList resolved_conditions(const Scope &project = {}) const {
+    ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
-        call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), &result);
+        call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
     /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
@@ -187,12 +189,13 @@ class KnowledgeArea : public Area {
         call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
     }
-    /// The conflicts between entries, the one found first in front.
+    /// The conflicts between entries that were found or resolved last, at most limit,
+    /// 1,000 by default; of these the one found first in front.
     ///
     /// Growth: By result.
-    ConflictList conflicts() const {
+    ConflictList conflicts(std::size_t limit = 0) const {
         recallite_conflict_list *result = nullptr;
-        call(recallite_knowledge_conflicts, memory_, &result);
+        call(recallite_knowledge_conflicts, memory_, limit, &result);
         return ConflictList(result);
     }
     /// Answers what an uncertain memory (an event, entry or condition, by its id) means.
@@ -439,12 +442,13 @@ class EndlessArea : public Area {
         call(recallite_endless_memories, memory_, str(text), &result);
         return ConsolidatedMemoryList(result);
     }
-    /// The transitions that were scored, in the order of the log.
+    /// The transitions that were scored last, at most limit, 1,000 by default, in the
+    /// order of the log.
     ///
     /// Growth: By result.
-    ContinuityEntryList continuity_log() const {
+    ContinuityEntryList continuity_log(std::size_t limit = 0) const {
         recallite_continuity_entry_list *result = nullptr;
-        call(recallite_endless_continuity_log, memory_, &result);
+        call(recallite_endless_continuity_log, memory_, limit, &result);
         return ContinuityEntryList(result);
     }
     /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
@@ -500,11 +504,12 @@ class CitationsArea : public Area {
         call(recallite_citations_popular, memory_, limit, window_days, &result);
         return PopularCitationList(result);
     }
-    /// The sessions that an event was given to, each once, the latest first.
+    /// The sessions that an event was given to last, each once, the latest first; at most
+    /// limit, 1,000 by default.
     ///
-    /// Growth: By result: each time it was given.
-    std::vector<std::string> citing_sessions(std::string_view citation) const {
-        return texts(recallite_citations_citing_sessions, memory_, str(citation));
+    /// Growth: By result: each time it was given to one of them.
+    std::vector<std::string> citing_sessions(std::string_view citation, std::size_t limit = 0) const {
+        return texts(recallite_citations_citing_sessions, memory_, str(citation), limit);
     }
 };
 
@@ -545,36 +550,40 @@ class PausesArea : public Area {
 class HistoryArea : public Area {
   public:
     using Area::Area;
-    /// The runs of the pipeline, the one begun first in front.
+    /// The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
+    /// begun first in front.
     ///
     /// Growth: By result.
-    BuildRunList build_runs() const {
+    BuildRunList build_runs(std::size_t limit = 0) const {
         recallite_build_run_list *result = nullptr;
-        call(recallite_history_build_runs, memory_, &result);
+        call(recallite_history_build_runs, memory_, limit, &result);
         return BuildRunList(result);
     }
-    /// How long each stage of the pipeline took, in the order of the log.
+    /// How long each stage of the pipeline took: the newest limit measurements, 1,000 by
+    /// default, in the order of the log.
     ///
     /// Growth: By result.
-    PipelineMetricList pipeline_metrics() const {
+    PipelineMetricList pipeline_metrics(std::size_t limit = 0) const {
         recallite_pipeline_metric_list *result = nullptr;
-        call(recallite_history_pipeline_metrics, memory_, &result);
+        call(recallite_history_pipeline_metrics, memory_, limit, &result);
         return PipelineMetricList(result);
     }
-    /// The promotions of entries and the refusals, in the order of the log.
+    /// The newest promotions of entries and refusals, at most limit, 1,000 by default, in
+    /// the order of the log.
     ///
     /// Growth: By result.
-    PromotionRecordList promotions() const {
+    PromotionRecordList promotions(std::size_t limit = 0) const {
         recallite_promotion_record_list *result = nullptr;
-        call(recallite_history_promotions, memory_, &result);
+        call(recallite_history_promotions, memory_, limit, &result);
         return PromotionRecordList(result);
     }
-    /// The decisions, the one made first in front.
+    /// The decisions that were recorded last, at most limit, 1,000 by default; of these
+    /// the one made first in front.
     ///
     /// Growth: By result.
-    DecisionList decisions() const {
+    DecisionList decisions(std::size_t limit = 0) const {
         recallite_decision_list *result = nullptr;
-        call(recallite_history_decisions, memory_, &result);
+        call(recallite_history_decisions, memory_, limit, &result);
         return DecisionList(result);
     }
 };

@@ -27,10 +27,11 @@ fn popular_citations(
     give(memory, memory.citations().popular(limit, window_days)?)
 }
 
-fn citing_sessions(memory: &Memory, citation: &str) -> Result<Vec<String>> {
+fn citing_sessions(memory: &Memory, citation: &str, limit: Option<f64>) -> Result<Vec<String>> {
+    let limit = optional("limit", limit, size)?;
     memory
         .citations()
-        .citing_sessions(citation)
+        .citing_sessions(citation, limit)
         .map_err(input::about_citation)
 }
 
@@ -81,15 +82,20 @@ impl NativeMemory {
     pub fn citing_sessions(
         &self,
         citation: String,
+        limit: Option<f64>,
         cancel: Option<&NativeCancel>,
     ) -> AsyncTask<Job<Vec<String>>> {
         AsyncTask::new(self.later(switch(cancel), move |memory| {
-            citing_sessions(memory, &citation)
+            citing_sessions(memory, &citation, limit)
         }))
     }
 
     #[napi(catch_unwind)]
-    pub fn citing_sessions_sync(&self, citation: String) -> Outcome<Vec<String>> {
-        self.now(|memory| citing_sessions(memory, &citation))
+    pub fn citing_sessions_sync(
+        &self,
+        citation: String,
+        limit: Option<f64>,
+    ) -> Outcome<Vec<String>> {
+        self.now(|memory| citing_sessions(memory, &citation, limit))
     }
 }

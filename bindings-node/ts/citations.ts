@@ -1,7 +1,7 @@
 /** Citations: what was cited, how often, and by whom. */
 
 import { Area } from './area.js';
-import { text } from './check.js';
+import { number, text } from './check.js';
 import { splitSignal } from './calls.js';
 import * as convert from './convert-recall.js';
 import { citationDetail } from './generated/parsed.js';
@@ -54,19 +54,24 @@ export class Citations extends Area {
   }
 
   /**
-   * The sessions that an event was given to, each once, the latest first.
+   * The sessions that an event was given to last, each once, the latest first; at most
+   * `limit`, 1,000 by default.
    *
    * @throws {MemoryError} `invalid_argument`, `not_found`, `corrupt`, `io`.
    */
-  async citingSessions(citation: string, options?: CallOptions): Promise<string[]> {
+  async citingSessions(
+    citation: string,
+    limit?: number,
+    options?: CallOptions,
+  ): Promise<string[]> {
     const wanted = text('citation', citation);
-    return read(this, options, (native, cancel) =>
-      native.citingSessions(wanted, cancel),
-    );
+    const most = limit === undefined ? undefined : number('limit', limit);
+    return read(this, options, (native, cancel) => native.citingSessions(wanted, most, cancel));
   }
 
   /** As `citingSessions`, blocking. */
-  citingSessionsSync(citation: string): string[] {
-    return now(this, (native) => native.citingSessionsSync(text('citation', citation)));
+  citingSessionsSync(citation: string, limit?: number): string[] {
+    const most = limit === undefined ? undefined : number('limit', limit);
+    return now(this, (native) => native.citingSessionsSync(text('citation', citation), most));
   }
 }

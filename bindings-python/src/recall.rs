@@ -390,18 +390,25 @@ impl Citations {
         )
     }
 
-    /// The sessions that an event was given to, each once, the latest first.
-    /// Raises `NotFound` when there is no such event.
-    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
-    fn citing_sessions(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    /// The sessions that an event was given to last, each once, the latest first; at
+    /// most `limit`, 1,000 by default. Raises `NotFound` when there is no such event.
+    #[pyo3(signature = (event, /, *, limit=None), text_signature = "($self, event, /, *, limit=None)")]
+    fn citing_sessions<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> PyResult<Vec<String>> {
         self.call(
             py,
             "citations.citing_sessions",
-            || argument::event_ref(event, "event"),
-            |memory, event| {
-                memory
-                    .citations()
-                    .citing_sessions(&id_of(memory, event)?.to_string())
+            || {
+                let event = argument::event_ref(event, "event")?;
+                Ok((event, optional(&limit, "limit", argument::size)?))
+            },
+            |memory, (event, limit)| {
+                let id = id_of(memory, event)?.to_string();
+                memory.citations().citing_sessions(&id, limit)
             },
             |_, sessions| Ok(sessions),
         )

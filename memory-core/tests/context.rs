@@ -346,7 +346,7 @@ fn popular_citations_and_citing_sessions_count_uses() {
     assert_eq!(memory.citations().popular(10, Some(30)).unwrap().len(), 1);
     assert_eq!(memory.citations().popular(1, None).unwrap().len(), 1);
     assert_eq!(
-        memory.citations().citing_sessions(&port).unwrap(),
+        memory.citations().citing_sessions(&port, None).unwrap(),
         ["a", "b"]
     );
     assert_eq!(
@@ -356,7 +356,7 @@ fn popular_citations_and_citing_sessions_count_uses() {
     assert_eq!(
         memory
             .citations()
-            .citing_sessions("zzzzzz")
+            .citing_sessions("zzzzzz", None)
             .unwrap_err()
             .code(),
         ErrorCode::NotFound

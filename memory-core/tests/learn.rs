@@ -82,6 +82,32 @@ fn extraction(day: usize) -> String {
     .to_string()
 }
 
+/// Each ledger with a limit gives the end of what it gives without one.
+fn the_newest_of_a_ledger_are_the_last_of_all(memory: &Memory) {
+    let (history, endless) = (memory.history(), memory.endless());
+    for limit in [0, 1, 7] {
+        let (all, some) = (history.build_runs(None), history.build_runs(Some(limit)));
+        assert_eq!(last_of(all, limit), some.expect("lists"));
+        let (all, some) = (history.promotions(None), history.promotions(Some(limit)));
+        assert_eq!(last_of(all, limit), some.expect("lists"));
+        let metrics = history.pipeline_metrics(Some(limit));
+        assert_eq!(
+            last_of(history.pipeline_metrics(None), limit),
+            metrics.expect("lists")
+        );
+        let scored = endless.continuity_log(Some(limit));
+        assert_eq!(
+            last_of(endless.continuity_log(None), limit),
+            scored.expect("lists")
+        );
+    }
+}
+
+fn last_of<T>(all: recallite::Result<Vec<T>>, limit: usize) -> Vec<T> {
+    let mut all = all.expect("lists");
+    all.split_off(all.len().saturating_sub(limit))
+}
+
 #[test]
 fn a_month_of_sessions_fills_every_layer() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -152,9 +178,17 @@ fn a_month_of_sessions_fills_every_layer() {
         61
     );
     // Also of the rules.
-    assert_eq!(memory.history().build_runs().expect("lists").len(), 31);
-    assert!(memory.history().pipeline_metrics().expect("lists").len() >= 30 * 8);
-    assert!(!memory.history().promotions().expect("lists").is_empty());
+    assert_eq!(memory.history().build_runs(None).expect("lists").len(), 31);
+    assert!(
+        memory
+            .history()
+            .pipeline_metrics(None)
+            .expect("lists")
+            .len()
+            >= 30 * 8
+    );
+    assert!(!memory.history().promotions(None).expect("lists").is_empty());
+    the_newest_of_a_ledger_are_the_last_of_all(&memory);
     assert_eq!(
         memory.levels().get(favourite).expect("reads").level,
         Level::L4,
@@ -171,7 +205,13 @@ fn a_month_of_sessions_fills_every_layer() {
             .iter()
             .any(|insight| insight.content.contains("prefer")),
     );
-    assert!(!memory.endless().continuity_log().expect("lists").is_empty());
+    assert!(
+        !memory
+            .endless()
+            .continuity_log(None)
+            .expect("lists")
+            .is_empty()
+    );
     let memories = memory.endless().memories(None).expect("lists");
     assert!(memories.len() > 2, "{memories:?}");
     assert!(memories.iter().any(|memory| memory.access_count > 0));
@@ -237,12 +277,12 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
     let names = |tasks: Vec<recallite::rules::tasks::Task>| -> Vec<String> {
         tasks.into_iter().map(|task| task.title).collect()
     };
-    assert_eq!(memory.tasks().blocked(&own).expect("lists").len(), 3);
+    assert_eq!(memory.tasks().blocked(&own, None).expect("lists").len(), 3);
     assert_eq!(
         names(
             memory
                 .tasks()
-                .with_only_suggested_blockers(&own)
+                .with_only_suggested_blockers(&own, None)
                 .expect("lists")
         ),
         ["Party"]
@@ -251,7 +291,7 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
         names(
             memory
                 .tasks()
-                .with_placeholder_blockers(&own)
+                .with_placeholder_blockers(&own, None)
                 .expect("lists")
         ),
         ["Rest"]
@@ -287,7 +327,7 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
     assert_eq!(
         memory
             .tasks()
-            .resolved_conditions(&own)
+            .resolved_conditions(&own, None)
             .expect("lists")
             .len(),
         1
@@ -442,7 +482,7 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
         .history()
         .record_decision(&decision(id(2), clock.now()))
         .expect("records");
-    assert_eq!(memory.history().decisions().expect("lists").len(), 1);
+    assert_eq!(memory.history().decisions(None).expect("lists").len(), 1);
 }
 
 fn refused(memory: &Memory, extraction: &Value, argument: &str) {
@@ -854,7 +894,7 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
         assert!(new.match_score < old.match_score, "{old:?} {new:?}");
     }
     // It ends for the second line: that one counts in full again.
-    let conflicts = memory.knowledge().conflicts().expect("lists");
+    let conflicts = memory.knowledge().conflicts(None).expect("lists");
     memory
         .knowledge()
         .resolve_conflict(&conflicts[0].conflict_id, &ids[1], "measured", "Ada")

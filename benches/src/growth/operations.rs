@@ -265,12 +265,12 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let task = s.task();
         Ok(usize::from(s.memory.tasks().get(&task)?.is_some()))
     };
-    "tasks.blocked", ByResult, Often, |s| Ok(s.memory.tasks().blocked(&ProjectScope::All)?.len());
+    "tasks.blocked", ByResult, Often, |s| Ok(s.memory.tasks().blocked(&ProjectScope::All, None)?.len());
     "tasks.with_only_suggested_blockers", ByStore, Often, |s| {
-        Ok(s.memory.tasks().with_only_suggested_blockers(&ProjectScope::All)?.len())
+        Ok(s.memory.tasks().with_only_suggested_blockers(&ProjectScope::All, None)?.len())
     };
     "tasks.resolved_conditions", ByStore, Often, |s| {
-        Ok(s.memory.tasks().resolved_conditions(&ProjectScope::All)?.len())
+        Ok(s.memory.tasks().resolved_conditions(&ProjectScope::All, None)?.len())
     };
     "knowledge.entry", Constant, Often, |s| {
         let entry = s.entry();
@@ -304,7 +304,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let entry = s.entry();
         Ok(s.memory.knowledge().lineage(&entry)?.len())
     };
-    "knowledge.conflicts", ByResult, Often, |s| Ok(s.memory.knowledge().conflicts()?.len());
+    "knowledge.conflicts", ByResult, Often, |s| Ok(s.memory.knowledge().conflicts(None)?.len());
     "levels.get", Constant, Often, |s| {
         let event = s.event();
         s.memory.levels().get(event)?;
@@ -322,13 +322,13 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "citations.popular(10, 7 days)", Constant, Often, |s| {
         Ok(s.memory.citations().popular(10, Some(7))?.len())
     };
-    "history.build_runs", ByResult, Often, |s| Ok(s.memory.history().build_runs()?.len());
+    "history.build_runs", ByResult, Often, |s| Ok(s.memory.history().build_runs(None)?.len());
     "history.pipeline_metrics", ByResult, Often, |s| {
-        Ok(s.memory.history().pipeline_metrics()?.len())
+        Ok(s.memory.history().pipeline_metrics(None)?.len())
     };
-    "history.promotions", ByResult, Often, |s| Ok(s.memory.history().promotions()?.len());
-    "history.decisions", ByResult, Often, |s| Ok(s.memory.history().decisions()?.len());
-    "endless.continuity_log", ByResult, Often, |s| Ok(s.memory.endless().continuity_log()?.len());
+    "history.promotions", ByResult, Often, |s| Ok(s.memory.history().promotions(None)?.len());
+    "history.decisions", ByResult, Often, |s| Ok(s.memory.history().decisions(None)?.len());
+    "endless.continuity_log", ByResult, Often, |s| Ok(s.memory.endless().continuity_log(None)?.len());
     "endless.status", Constant, Often, |s| s.memory.endless().status().map(|_| 1).map_err(Into::into);
     "endless.context", Constant, Often, |s| s.memory.endless().context().map(|_| 1).map_err(Into::into);
     "stats", Constant, Often, |s| s.memory.stats().map(|_| 1).map_err(Into::into);

@@ -35,12 +35,14 @@ fn tasks_blocked(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeBlockedTask>> {
     give(
         memory,
-        memory
-            .tasks()
-            .blocked(&input::scope(project, all_projects)?)?,
+        memory.tasks().blocked(
+            &input::scope(project, all_projects)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -48,12 +50,14 @@ fn tasks_with_only_suggested_blockers(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeTask>> {
     give(
         memory,
-        memory
-            .tasks()
-            .with_only_suggested_blockers(&input::scope(project, all_projects)?)?,
+        memory.tasks().with_only_suggested_blockers(
+            &input::scope(project, all_projects)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -61,12 +65,14 @@ fn tasks_with_placeholder_blockers(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeTask>> {
     give(
         memory,
-        memory
-            .tasks()
-            .with_placeholder_blockers(&input::scope(project, all_projects)?)?,
+        memory.tasks().with_placeholder_blockers(
+            &input::scope(project, all_projects)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -98,12 +104,14 @@ fn tasks_resolved_conditions(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeCondition>> {
     give(
         memory,
-        memory
-            .tasks()
-            .resolved_conditions(&input::scope(project, all_projects)?)?,
+        memory.tasks().resolved_conditions(
+            &input::scope(project, all_projects)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -173,8 +181,13 @@ fn knowledge_search(
     )
 }
 
-fn knowledge_conflicts(memory: &Memory) -> Result<Vec<NativeConflict>> {
-    give(memory, memory.knowledge().conflicts()?)
+fn knowledge_conflicts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeConflict>> {
+    give(
+        memory,
+        memory
+            .knowledge()
+            .conflicts(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn knowledge_mark_unknown_context(memory: &Memory, event: Name) -> Result<()> {
@@ -337,8 +350,16 @@ fn endless_memories(
     give(memory, memory.endless().memories(text.as_deref())?)
 }
 
-fn endless_continuity_log(memory: &Memory) -> Result<Vec<NativeContinuityEntry>> {
-    give(memory, memory.endless().continuity_log()?)
+fn endless_continuity_log(
+    memory: &Memory,
+    limit: Option<f64>,
+) -> Result<Vec<NativeContinuityEntry>> {
+    give(
+        memory,
+        memory
+            .endless()
+            .continuity_log(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn endless_score_continuity(
@@ -375,20 +396,43 @@ fn pauses_list(memory: &Memory) -> Result<Vec<NativePause>> {
     give(memory, memory.pauses().list()?)
 }
 
-fn history_build_runs(memory: &Memory) -> Result<Vec<NativeBuildRun>> {
-    give(memory, memory.history().build_runs()?)
+fn history_build_runs(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeBuildRun>> {
+    give(
+        memory,
+        memory
+            .history()
+            .build_runs(input::optional("limit", limit, take)?)?,
+    )
 }
 
-fn history_pipeline_metrics(memory: &Memory) -> Result<Vec<NativePipelineMetric>> {
-    give(memory, memory.history().pipeline_metrics()?)
+fn history_pipeline_metrics(
+    memory: &Memory,
+    limit: Option<f64>,
+) -> Result<Vec<NativePipelineMetric>> {
+    give(
+        memory,
+        memory
+            .history()
+            .pipeline_metrics(input::optional("limit", limit, take)?)?,
+    )
 }
 
-fn history_promotions(memory: &Memory) -> Result<Vec<NativePromotionRecord>> {
-    give(memory, memory.history().promotions()?)
+fn history_promotions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativePromotionRecord>> {
+    give(
+        memory,
+        memory
+            .history()
+            .promotions(input::optional("limit", limit, take)?)?,
+    )
 }
 
-fn history_decisions(memory: &Memory) -> Result<Vec<NativeDecision>> {
-    give(memory, memory.history().decisions()?)
+fn history_decisions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeDecision>> {
+    give(
+        memory,
+        memory
+            .history()
+            .decisions(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn history_record_decision(memory: &Memory, decision: NativeDecisionInput) -> Result<()> {
@@ -464,13 +508,13 @@ methods! {
     tasks_get_as_of / tasks_get_as_of_sync(id: [String], at: [Time])
         -> [Option<NativeTask>]
         as "Promise<NativeTask | null | Failure>" = tasks_get_as_of;
-    tasks_blocked / tasks_blocked_sync(project: [Option<String>], all_projects: [Option<bool>])
+    tasks_blocked / tasks_blocked_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeBlockedTask>]
         as "Promise<Array<NativeBlockedTask> | Failure>" = tasks_blocked;
-    tasks_with_only_suggested_blockers / tasks_with_only_suggested_blockers_sync(project: [Option<String>], all_projects: [Option<bool>])
+    tasks_with_only_suggested_blockers / tasks_with_only_suggested_blockers_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeTask>]
         as "Promise<Array<NativeTask> | Failure>" = tasks_with_only_suggested_blockers;
-    tasks_with_placeholder_blockers / tasks_with_placeholder_blockers_sync(project: [Option<String>], all_projects: [Option<bool>])
+    tasks_with_placeholder_blockers / tasks_with_placeholder_blockers_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeTask>]
         as "Promise<Array<NativeTask> | Failure>" = tasks_with_placeholder_blockers;
     tasks_conditions / tasks_conditions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
@@ -479,7 +523,7 @@ methods! {
     tasks_artifacts / tasks_artifacts_sync(limit: [Option<f64>])
         -> [Vec<NativeArtifact>]
         as "Promise<Array<NativeArtifact> | Failure>" = tasks_artifacts;
-    tasks_resolved_conditions / tasks_resolved_conditions_sync(project: [Option<String>], all_projects: [Option<bool>])
+    tasks_resolved_conditions / tasks_resolved_conditions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeCondition>]
         as "Promise<Array<NativeCondition> | Failure>" = tasks_resolved_conditions;
     tasks_change_status / tasks_change_status_sync(task: [String], to: [String], blocked_by: [Option<Vec<String>>])
@@ -506,7 +550,7 @@ methods! {
     knowledge_search / knowledge_search_sync(query: [String], filter: [NativeEntryFilter])
         -> [Vec<NativeEntryHit>]
         as "Promise<Array<NativeEntryHit> | Failure>" = knowledge_search;
-    knowledge_conflicts / knowledge_conflicts_sync()
+    knowledge_conflicts / knowledge_conflicts_sync(limit: [Option<f64>])
         -> [Vec<NativeConflict>]
         as "Promise<Array<NativeConflict> | Failure>" = knowledge_conflicts;
     knowledge_mark_unknown_context / knowledge_mark_unknown_context_sync(event: [Name])
@@ -590,7 +634,7 @@ methods! {
     endless_memories / endless_memories_sync(text: [Option<String>])
         -> [Vec<NativeConsolidatedMemory>]
         as "Promise<Array<NativeConsolidatedMemory> | Failure>" = endless_memories;
-    endless_continuity_log / endless_continuity_log_sync()
+    endless_continuity_log / endless_continuity_log_sync(limit: [Option<f64>])
         -> [Vec<NativeContinuityEntry>]
         as "Promise<Array<NativeContinuityEntry> | Failure>" = endless_continuity_log;
     endless_score_continuity / endless_score_continuity_sync(context_id: [String], text: [String])
@@ -611,16 +655,16 @@ methods! {
     pauses_list / pauses_list_sync()
         -> [Vec<NativePause>]
         as "Promise<Array<NativePause> | Failure>" = pauses_list;
-    history_build_runs / history_build_runs_sync()
+    history_build_runs / history_build_runs_sync(limit: [Option<f64>])
         -> [Vec<NativeBuildRun>]
         as "Promise<Array<NativeBuildRun> | Failure>" = history_build_runs;
-    history_pipeline_metrics / history_pipeline_metrics_sync()
+    history_pipeline_metrics / history_pipeline_metrics_sync(limit: [Option<f64>])
         -> [Vec<NativePipelineMetric>]
         as "Promise<Array<NativePipelineMetric> | Failure>" = history_pipeline_metrics;
-    history_promotions / history_promotions_sync()
+    history_promotions / history_promotions_sync(limit: [Option<f64>])
         -> [Vec<NativePromotionRecord>]
         as "Promise<Array<NativePromotionRecord> | Failure>" = history_promotions;
-    history_decisions / history_decisions_sync()
+    history_decisions / history_decisions_sync(limit: [Option<f64>])
         -> [Vec<NativeDecision>]
         as "Promise<Array<NativeDecision> | Failure>" = history_decisions;
     history_record_decision / history_record_decision_sync(decision: [NativeDecisionInput])

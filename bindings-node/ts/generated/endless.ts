@@ -166,21 +166,24 @@ export class Endless extends Area {
   }
 
   /**
-   * The transitions that were scored, in the order of the log.
+   * The transitions that were scored last, at most `limit`, 1,000 by default, in the order
+   * of the log.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async continuityLog(options?: CallOptions): Promise<ContinuityEntry[]> {
+  async continuityLog(limit?: number, options?: CallOptions): Promise<ContinuityEntry[]> {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
-      native.endlessContinuityLog(cancel),
+      native.endlessContinuityLog(limitGiven, cancel),
     ) as Promise<ContinuityEntry[]>;
   }
 
   /** As {@link Endless.continuityLog}, blocking. */
-  continuityLogSync(): ContinuityEntry[] {
-    return now(this, (native) => native.endlessContinuityLogSync()) as ContinuityEntry[];
+  continuityLogSync(limit?: number): ContinuityEntry[] {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    return now(this, (native) => native.endlessContinuityLogSync(limitGiven)) as ContinuityEntry[];
   }
 
   /**

@@ -18,74 +18,88 @@ import type {
 /** The ledgers: build runs, metrics, promotions and decisions. */
 export class History extends Area {
   /**
-   * The runs of the pipeline, the one begun first in front.
+   * The newest runs of the pipeline, at most `limit`, 1,000 by default; of these the one
+   * begun first in front.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async buildRuns(options?: CallOptions): Promise<BuildRun[]> {
+  async buildRuns(limit?: number, options?: CallOptions): Promise<BuildRun[]> {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
-      native.historyBuildRuns(cancel),
+      native.historyBuildRuns(limitGiven, cancel),
     ) as Promise<BuildRun[]>;
   }
 
   /** As {@link History.buildRuns}, blocking. */
-  buildRunsSync(): BuildRun[] {
-    return now(this, (native) => native.historyBuildRunsSync()) as BuildRun[];
+  buildRunsSync(limit?: number): BuildRun[] {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    return now(this, (native) => native.historyBuildRunsSync(limitGiven)) as BuildRun[];
   }
 
   /**
-   * How long each stage of the pipeline took, in the order of the log.
+   * How long each stage of the pipeline took: the newest `limit` measurements, 1,000 by
+   * default, in the order of the log.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async pipelineMetrics(options?: CallOptions): Promise<PipelineMetric[]> {
+  async pipelineMetrics(limit?: number, options?: CallOptions): Promise<PipelineMetric[]> {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
-      native.historyPipelineMetrics(cancel),
+      native.historyPipelineMetrics(limitGiven, cancel),
     ) as Promise<PipelineMetric[]>;
   }
 
   /** As {@link History.pipelineMetrics}, blocking. */
-  pipelineMetricsSync(): PipelineMetric[] {
-    return now(this, (native) => native.historyPipelineMetricsSync()) as PipelineMetric[];
+  pipelineMetricsSync(limit?: number): PipelineMetric[] {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    return now(this, (native) => native.historyPipelineMetricsSync(limitGiven)) as PipelineMetric[];
   }
 
   /**
-   * The promotions of entries and the refusals, in the order of the log.
+   * The newest promotions of entries and refusals, at most `limit`, 1,000 by default, in
+   * the order of the log.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async promotions(options?: CallOptions): Promise<PromotionRecord[]> {
+  async promotions(limit?: number, options?: CallOptions): Promise<PromotionRecord[]> {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
-      native.historyPromotions(cancel),
+      native.historyPromotions(limitGiven, cancel),
     ) as Promise<PromotionRecord[]>;
   }
 
   /** As {@link History.promotions}, blocking. */
-  promotionsSync(): PromotionRecord[] {
-    return now(this, (native) => native.historyPromotionsSync()) as PromotionRecord[];
+  promotionsSync(limit?: number): PromotionRecord[] {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    return now(this, (native) => native.historyPromotionsSync(limitGiven)) as PromotionRecord[];
   }
 
   /**
-   * The decisions, the one made first in front.
+   * The decisions that were recorded last, at most `limit`, 1,000 by default; of these the
+   * one made first in front.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async decisions(options?: CallOptions): Promise<Decision[]> {
-    const found = await read(this, options, (native, cancel) => native.historyDecisions(cancel));
+  async decisions(limit?: number, options?: CallOptions): Promise<Decision[]> {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const found = await read(this, options, (native, cancel) =>
+      native.historyDecisions(limitGiven, cancel),
+    );
     return found.map(parsed.decision);
   }
 
   /** As {@link History.decisions}, blocking. */
-  decisionsSync(): Decision[] {
-    const found = now(this, (native) => native.historyDecisionsSync());
+  decisionsSync(limit?: number): Decision[] {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const found = now(this, (native) => native.historyDecisionsSync(limitGiven));
     return found.map(parsed.decision);
   }
 

@@ -160,21 +160,24 @@ export class Knowledge extends Area {
   }
 
   /**
-   * The conflicts between entries, the one found first in front.
+   * The conflicts between entries that were found or resolved last, at most `limit`, 1,000
+   * by default; of these the one found first in front.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async conflicts(options?: CallOptions): Promise<Conflict[]> {
+  async conflicts(limit?: number, options?: CallOptions): Promise<Conflict[]> {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
-      native.knowledgeConflicts(cancel),
+      native.knowledgeConflicts(limitGiven, cancel),
     ) as Promise<Conflict[]>;
   }
 
   /** As {@link Knowledge.conflicts}, blocking. */
-  conflictsSync(): Conflict[] {
-    return now(this, (native) => native.knowledgeConflictsSync()) as Conflict[];
+  conflictsSync(limit?: number): Conflict[] {
+    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    return now(this, (native) => native.knowledgeConflictsSync(limitGiven)) as Conflict[];
   }
 
   /**

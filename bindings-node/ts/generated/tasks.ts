@@ -6,8 +6,8 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { TasksByHand } from '../by-hand.js';
-import type { ConditionFilter, StatusChangeOptions } from '../learn/types.js';
-import type { CallOptions, ProjectFilter, TimeInput } from '../types.js';
+import type { ListFilter, StatusChangeOptions } from '../learn/types.js';
+import type { CallOptions, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -120,88 +120,98 @@ export class Tasks extends Area {
   }
 
   /**
-   * The blocked tasks with what really stands in their way.
+   * The blocked tasks with what really stands in their way; at most `limit`, 1,000 by
+   * default, the most urgent first.
    *
-   * Growth: By the blocked tasks of all projects.
+   * Growth: By result; a project is looked for in one blocked task after another.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async blocked(filter?: ProjectFilter & CallOptions): Promise<BlockedTask[]> {
+  async blocked(filter?: ListFilter & CallOptions): Promise<BlockedTask[]> {
     const { signal, rest } = splitSignal(filter);
-    const { project, allProjects } = check.record('filter', rest, {
+    const { project, allProjects, limit } = check.record('filter', rest, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.tasksBlocked(project, allProjects, cancel),
+      native.tasksBlocked(project, allProjects, limit, cancel),
     ) as Promise<BlockedTask[]>;
   }
 
   /** As {@link Tasks.blocked}, blocking. */
-  blockedSync(filter?: ProjectFilter): BlockedTask[] {
-    const { project, allProjects } = check.record('filter', filter, {
+  blockedSync(filter?: ListFilter): BlockedTask[] {
+    const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
-    return now(this, (native) => native.tasksBlockedSync(project, allProjects)) as BlockedTask[];
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
+    return now(this, (native) =>
+      native.tasksBlockedSync(project, allProjects, limit),
+    ) as BlockedTask[];
   }
 
   /**
-   * Blocked tasks whose every blocker is only a suggestion: worth asking about.
+   * Blocked tasks whose every blocker is only a suggestion: worth asking about. At most
+   * `limit`, 1,000 by default.
    *
    * Growth: By the blocked tasks of all projects.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async withOnlySuggestedBlockers(filter?: ProjectFilter & CallOptions): Promise<Task[]> {
+  async withOnlySuggestedBlockers(filter?: ListFilter & CallOptions): Promise<Task[]> {
     const { signal, rest } = splitSignal(filter);
-    const { project, allProjects } = check.record('filter', rest, {
+    const { project, allProjects, limit } = check.record('filter', rest, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.tasksWithOnlySuggestedBlockers(project, allProjects, cancel),
+      native.tasksWithOnlySuggestedBlockers(project, allProjects, limit, cancel),
     ) as Promise<Task[]>;
   }
 
   /** As {@link Tasks.withOnlySuggestedBlockers}, blocking. */
-  withOnlySuggestedBlockersSync(filter?: ProjectFilter): Task[] {
-    const { project, allProjects } = check.record('filter', filter, {
+  withOnlySuggestedBlockersSync(filter?: ListFilter): Task[] {
+    const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return now(this, (native) =>
-      native.tasksWithOnlySuggestedBlockersSync(project, allProjects),
+      native.tasksWithOnlySuggestedBlockersSync(project, allProjects, limit),
     ) as Task[];
   }
 
   /**
    * Blocked tasks of which nobody said what blocks them: the library put a placeholder
-   * there that is not resolved yet.
+   * there that is not resolved yet. At most `limit`, 1,000 by default.
    *
    * Growth: By the blocked tasks of all projects.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async withPlaceholderBlockers(filter?: ProjectFilter & CallOptions): Promise<Task[]> {
+  async withPlaceholderBlockers(filter?: ListFilter & CallOptions): Promise<Task[]> {
     const { signal, rest } = splitSignal(filter);
-    const { project, allProjects } = check.record('filter', rest, {
+    const { project, allProjects, limit } = check.record('filter', rest, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.tasksWithPlaceholderBlockers(project, allProjects, cancel),
+      native.tasksWithPlaceholderBlockers(project, allProjects, limit, cancel),
     ) as Promise<Task[]>;
   }
 
   /** As {@link Tasks.withPlaceholderBlockers}, blocking. */
-  withPlaceholderBlockersSync(filter?: ProjectFilter): Task[] {
-    const { project, allProjects } = check.record('filter', filter, {
+  withPlaceholderBlockersSync(filter?: ListFilter): Task[] {
+    const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return now(this, (native) =>
-      native.tasksWithPlaceholderBlockersSync(project, allProjects),
+      native.tasksWithPlaceholderBlockersSync(project, allProjects, limit),
     ) as Task[];
   }
 
@@ -213,7 +223,7 @@ export class Tasks extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async conditions(filter?: ConditionFilter & CallOptions): Promise<Condition[]> {
+  async conditions(filter?: ListFilter & CallOptions): Promise<Condition[]> {
     const { signal, rest } = splitSignal(filter);
     const { project, allProjects, limit } = check.record('filter', rest, {
       project: 'string',
@@ -226,7 +236,7 @@ export class Tasks extends Area {
   }
 
   /** As {@link Tasks.conditions}, blocking. */
-  conditionsSync(filter?: ConditionFilter): Condition[] {
+  conditionsSync(filter?: ListFilter): Condition[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
       allProjects: 'boolean',
@@ -259,31 +269,33 @@ export class Tasks extends Area {
   }
 
   /**
-   * Conditions that turned out to be another entity.
+   * Conditions that turned out to be another entity; at most `limit`, 1,000 by default.
    *
    * Growth: By all conditions.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async resolvedConditions(filter?: ProjectFilter & CallOptions): Promise<Condition[]> {
+  async resolvedConditions(filter?: ListFilter & CallOptions): Promise<Condition[]> {
     const { signal, rest } = splitSignal(filter);
-    const { project, allProjects } = check.record('filter', rest, {
+    const { project, allProjects, limit } = check.record('filter', rest, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.tasksResolvedConditions(project, allProjects, cancel),
+      native.tasksResolvedConditions(project, allProjects, limit, cancel),
     ) as Promise<Condition[]>;
   }
 
   /** As {@link Tasks.resolvedConditions}, blocking. */
-  resolvedConditionsSync(filter?: ProjectFilter): Condition[] {
-    const { project, allProjects } = check.record('filter', filter, {
+  resolvedConditionsSync(filter?: ListFilter): Condition[] {
+    const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return now(this, (native) =>
-      native.tasksResolvedConditionsSync(project, allProjects),
+      native.tasksResolvedConditionsSync(project, allProjects, limit),
     ) as Condition[];
   }
 

@@ -145,59 +145,92 @@ impl Tasks {
         )
     }
 
-    /// The blocked tasks with what really stands in their way.
+    /// The blocked tasks with what really stands in their way; at most ``limit``, 1,000 by
+    /// default, the most urgent first.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By result; a project is looked for in one blocked task after another.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, project=None))]
-    pub(crate) fn blocked<'py>(&self, py: Python<'py>, project: Given<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
+    pub(crate) fn blocked<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "tasks.blocked",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.tasks().blocked(&project),
+            || {
+                Ok((
+                    optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (project, limit)| memory.tasks().blocked(&project, limit),
             rows,
         )
     }
 
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
+    /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At most
+    /// ``limit``, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, project=None))]
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
     pub(crate) fn with_only_suggested_blockers<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
+        limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "tasks.with_only_suggested_blockers",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.tasks().with_only_suggested_blockers(&project),
+            || {
+                Ok((
+                    optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (project, limit)| memory.tasks().with_only_suggested_blockers(&project, limit),
             rows,
         )
     }
 
     /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
-    /// there that is not resolved yet.
+    /// there that is not resolved yet. At most ``limit``, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, project=None))]
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
     pub(crate) fn with_placeholder_blockers<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
+        limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "tasks.with_placeholder_blockers",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.tasks().with_placeholder_blockers(&project),
+            || {
+                Ok((
+                    optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (project, limit)| memory.tasks().with_placeholder_blockers(&project, limit),
             rows,
         )
     }
@@ -252,22 +285,31 @@ impl Tasks {
         )
     }
 
-    /// Conditions that turned out to be another entity.
+    /// Conditions that turned out to be another entity; at most ``limit``, 1,000 by default.
     ///
     /// Growth: By all conditions.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, project=None))]
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
     pub(crate) fn resolved_conditions<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
+        limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "tasks.resolved_conditions",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.tasks().resolved_conditions(&project),
+            || {
+                Ok((
+                    optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (project, limit)| memory.tasks().resolved_conditions(&project, limit),
             rows,
         )
     }
@@ -447,18 +489,22 @@ impl Knowledge {
         )
     }
 
-    /// The conflicts between entries, the one found first in front.
+    /// The conflicts between entries that were found or resolved last, at most ``limit``,
+    /// 1,000 by default; of these the one found first in front.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn conflicts<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn conflicts<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "knowledge.conflicts",
-            || Ok(()),
-            |memory, ()| memory.knowledge().conflicts(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.knowledge().conflicts(limit),
             rows,
         )
     }
@@ -1008,18 +1054,22 @@ impl Endless {
         )
     }
 
-    /// The transitions that were scored, in the order of the log.
+    /// The transitions that were scored last, at most ``limit``, 1,000 by default, in the
+    /// order of the log.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn continuity_log<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn continuity_log<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "endless.continuity_log",
-            || Ok(()),
-            |memory, ()| memory.endless().continuity_log(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.endless().continuity_log(limit),
             rows,
         )
     }
@@ -1165,66 +1215,82 @@ impl Pauses {
 
 #[pymethods]
 impl History {
-    /// The runs of the pipeline, the one begun first in front.
+    /// The newest runs of the pipeline, at most ``limit``, 1,000 by default; of these the one
+    /// begun first in front.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn build_runs<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn build_runs<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "history.build_runs",
-            || Ok(()),
-            |memory, ()| memory.history().build_runs(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.history().build_runs(limit),
             rows,
         )
     }
 
-    /// How long each stage of the pipeline took, in the order of the log.
+    /// How long each stage of the pipeline took: the newest ``limit`` measurements, 1,000 by
+    /// default, in the order of the log.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn pipeline_metrics<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn pipeline_metrics<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "history.pipeline_metrics",
-            || Ok(()),
-            |memory, ()| memory.history().pipeline_metrics(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.history().pipeline_metrics(limit),
             rows,
         )
     }
 
-    /// The promotions of entries and the refusals, in the order of the log.
+    /// The newest promotions of entries and refusals, at most ``limit``, 1,000 by default, in
+    /// the order of the log.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn promotions<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn promotions<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "history.promotions",
-            || Ok(()),
-            |memory, ()| memory.history().promotions(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.history().promotions(limit),
             rows,
         )
     }
 
-    /// The decisions, the one made first in front.
+    /// The decisions that were recorded last, at most ``limit``, 1,000 by default; of these
+    /// the one made first in front.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn decisions<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn decisions<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "history.decisions",
-            || Ok(()),
-            |memory, ()| memory.history().decisions(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.history().decisions(limit),
             rows,
         )
     }

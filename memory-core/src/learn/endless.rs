@@ -380,10 +380,11 @@ pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<Consol
 }
 
 /// [`Endless::continuity_log`](crate::Endless::continuity_log).
-pub(crate) fn continuity_log(engine: &Engine) -> Result<Vec<ContinuityEntry>> {
-    read_endless(engine, |rows| {
-        rows::all(rows, RowKind::Continuity, &[], continuity_from)
-    })
+pub(crate) fn continuity_log(
+    engine: &Engine,
+    limit: Option<usize>,
+) -> Result<Vec<ContinuityEntry>> {
+    history::newest(engine, RowKind::Continuity, limit, continuity_from)
 }
 
 /// [`Endless::score_continuity`](crate::Endless::score_continuity).

@@ -1,9 +1,12 @@
 //! The ledgers in the store: runs, decisions, conflicts, promotions and
 //! metrics, and the questions about uncertain memories.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
+use crate::learn::entries::LIST_LIMIT;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
@@ -17,6 +20,7 @@ use crate::rules::history::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
 };
 use crate::store::projected::{RowKind, Rows};
+use crate::store::scan::{Scan, Wanted};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
 pub(crate) fn placeholder_payload(event_id: &str) -> Value {
@@ -28,6 +32,55 @@ pub(crate) fn placeholder_payload(event_id: &str) -> Value {
     })
 }
 
+/// The newest of a ledger whose rows stand in the order of the log.
+pub(crate) fn newest<T>(
+    engine: &Engine,
+    row_kind: RowKind,
+    limit: Option<usize>,
+    read: impl Fn(&Json) -> Result<T>,
+) -> Result<Vec<T>> {
+    let rows = engine.store.read()?.projected()?;
+    let last = rows.last(row_kind, limit.unwrap_or(LIST_LIMIT))?;
+    last.iter()
+        .map(|row| rows::typed(row_kind, row, &read))
+        .collect()
+}
+
+/// The newest of a ledger whose rows stand by their ids: those that the last events of
+/// a kind are about, which name them in a field of their payload.
+fn newest_named<T>(
+    engine: &Engine,
+    (event_kind, field): (EventKind, &str),
+    row_kind: RowKind,
+    limit: Option<usize>,
+    row: impl Fn(&Json) -> Result<T>,
+) -> Result<Vec<T>> {
+    let limit = limit.unwrap_or(LIST_LIMIT);
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let mut scan = Scan::new(Wanted {
+        kinds: vec![event_kind],
+        newest_first: true,
+        ..Wanted::default()
+    });
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    while found.len() < limit
+        && let Some(guard) = read.scan_next(&mut scan)?
+    {
+        let payload: Value = match guard.view()?.metadata() {
+            Some(text) => serde_json::from_str(text).unwrap_or_default(),
+            None => Value::Null,
+        };
+        let Some(id) = payload[field].as_str() else {
+            continue;
+        };
+        if seen.insert(id.to_owned()) {
+            found.extend(rows::get_typed(&rows, row_kind, id.as_bytes(), &row)?);
+        }
+    }
+    Ok(found)
+}
+
 fn list<T>(
     engine: &Engine,
     row_kind: RowKind,
@@ -37,32 +90,43 @@ fn list<T>(
 }
 
 /// [`History::build_runs`](crate::History::build_runs).
-pub(crate) fn build_runs(engine: &Engine) -> Result<Vec<BuildRun>> {
-    let mut runs = list(engine, RowKind::BuildRun, BuildRun::from_json)?;
+pub(crate) fn build_runs(engine: &Engine, limit: Option<usize>) -> Result<Vec<BuildRun>> {
+    let told = (EventKind::BuildRun, "build_id");
+    let mut runs = newest_named(engine, told, RowKind::BuildRun, limit, BuildRun::from_json)?;
     runs.sort_by(|a, b| (a.started_at, &a.build_id).cmp(&(b.started_at, &b.build_id)));
     Ok(runs)
 }
 
 /// [`History::pipeline_metrics`](crate::History::pipeline_metrics).
-pub(crate) fn pipeline_metrics(engine: &Engine) -> Result<Vec<PipelineMetric>> {
-    list(engine, RowKind::Metric, PipelineMetric::from_json)
+pub(crate) fn pipeline_metrics(
+    engine: &Engine,
+    limit: Option<usize>,
+) -> Result<Vec<PipelineMetric>> {
+    newest(engine, RowKind::Metric, limit, PipelineMetric::from_json)
 }
 
 /// [`History::promotions`](crate::History::promotions).
-pub(crate) fn promotions(engine: &Engine) -> Result<Vec<PromotionRecord>> {
-    list(engine, RowKind::Promotion, PromotionRecord::from_json)
+pub(crate) fn promotions(engine: &Engine, limit: Option<usize>) -> Result<Vec<PromotionRecord>> {
+    newest(
+        engine,
+        RowKind::Promotion,
+        limit,
+        PromotionRecord::from_json,
+    )
 }
 
 /// [`Knowledge::conflicts`](crate::Knowledge::conflicts).
-pub(crate) fn conflicts(engine: &Engine) -> Result<Vec<Conflict>> {
-    let mut found = list(engine, RowKind::Conflict, Conflict::from_json)?;
+pub(crate) fn conflicts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Conflict>> {
+    let told = (EventKind::ConflictChanged, "conflict_id");
+    let mut found = newest_named(engine, told, RowKind::Conflict, limit, Conflict::from_json)?;
     found.sort_by(|a, b| (a.detected_at, &a.conflict_id).cmp(&(b.detected_at, &b.conflict_id)));
     Ok(found)
 }
 
 /// [`History::decisions`](crate::History::decisions).
-pub(crate) fn decisions(engine: &Engine) -> Result<Vec<Decision>> {
-    let mut found = list(engine, RowKind::Decision, Decision::from_json)?;
+pub(crate) fn decisions(engine: &Engine, limit: Option<usize>) -> Result<Vec<Decision>> {
+    let told = (EventKind::DecisionMade, "decision_id");
+    let mut found = newest_named(engine, told, RowKind::Decision, limit, Decision::from_json)?;
     found.sort_by(|a, b| (a.decided_at, &a.decision_id).cmp(&(b.decided_at, &b.decision_id)));
     Ok(found)
 }

@@ -180,16 +180,21 @@ pub(crate) fn entity(engine: &Engine, id: &EntityId) -> Result<Option<Entity>> {
 }
 
 /// [`Tasks::blocked`](crate::Tasks::blocked).
-pub(crate) fn blocked(engine: &Engine, project: &ProjectScope) -> Result<Vec<BlockedTask>> {
-    blocked_where(engine, project, &|_, _| Ok(true))
+pub(crate) fn blocked(
+    engine: &Engine,
+    project: &ProjectScope,
+    limit: Option<usize>,
+) -> Result<Vec<BlockedTask>> {
+    blocked_where(engine, project, limit, &|_, _| Ok(true))
 }
 
 /// [`Tasks::with_only_suggested_blockers`](crate::Tasks::with_only_suggested_blockers).
 pub(crate) fn with_only_suggested_blockers(
     engine: &Engine,
     project: &ProjectScope,
+    limit: Option<usize>,
 ) -> Result<Vec<Task>> {
-    let found = blocked_where(engine, project, &|_, task| {
+    let found = blocked_where(engine, project, limit, &|_, task| {
         Ok(task.is_blocked_by_suggestions_only())
     })?;
     Ok(found.into_iter().map(|blocked| blocked.task).collect())
@@ -199,8 +204,9 @@ pub(crate) fn with_only_suggested_blockers(
 pub(crate) fn with_placeholder_blockers(
     engine: &Engine,
     project: &ProjectScope,
+    limit: Option<usize>,
 ) -> Result<Vec<Task>> {
-    let found = blocked_where(engine, project, &|rows, task| {
+    let found = blocked_where(engine, project, limit, &|rows, task| {
         for blocker in task.phase.confirmed() {
             if blocker.kind == EntityKind::Condition
                 && rows_of::condition(rows, &blocker.entity_id)?
@@ -217,13 +223,16 @@ pub(crate) fn with_placeholder_blockers(
 fn blocked_where(
     engine: &Engine,
     project: &ProjectScope,
+    limit: Option<usize>,
     fits: &dyn Fn(&dyn Rows, &Task) -> Result<bool>,
 ) -> Result<Vec<BlockedTask>> {
+    let limit = limit.unwrap_or(LIST_LIMIT);
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
     let mut found = Vec::new();
     rows_of::by_status(&rows, TaskStatus::Blocked, &mut |id| {
-        if let Some(task) = rows_of::task(&rows, &id)?
+        if found.len() < limit
+            && let Some(task) = rows_of::task(&rows, &id)?
             && project.as_ref().is_none_or(|p| task.project == *p)
             && fits(&rows, &task)?
         {
@@ -232,7 +241,7 @@ fn blocked_where(
                 task,
             });
         }
-        Ok(true)
+        Ok(found.len() < limit)
     })?;
     Ok(found)
 }
@@ -241,15 +250,14 @@ fn blocked_where(
 pub(crate) fn resolved_conditions(
     engine: &Engine,
     project: &ProjectScope,
+    limit: Option<usize>,
 ) -> Result<Vec<Condition>> {
-    let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
-    let all = rows::all(&rows, RowKind::Condition, &[], Condition::from_json)?;
-    Ok(all
-        .into_iter()
-        .filter(|found| found.is_resolved())
-        .filter(|found| project.as_ref().is_none_or(|p| found.project == *p))
-        .collect())
+    let fits = |found: &Condition| {
+        found.is_resolved() && project.as_ref().is_none_or(|p| found.project == *p)
+    };
+    let read = Condition::from_json;
+    some_rows(engine, RowKind::Condition, limit, read, &fits)
 }
 
 /// [`Tasks::conditions`](crate::Tasks::conditions).

@@ -47,14 +47,15 @@ impl Citations<'_> {
         citations::popular(self.memory.enter()?, limit, window_days)
     }
 
-    /// The sessions that an event was given to, each once, the latest first.
+    /// The sessions that an event was given to last, each once, the latest first; at most
+    /// `limit`, 1,000 by default.
     ///
     /// # Growth
-    /// By result: each time it was given.
+    /// By result: each time it was given to one of them.
     ///
     /// # Errors
     /// As [`Memory::citation`].
-    pub fn citing_sessions(&self, citation: &str) -> Result<Vec<String>> {
-        citations::citing_sessions(self.memory.enter()?, citation)
+    pub fn citing_sessions(&self, citation: &str, limit: Option<usize>) -> Result<Vec<String>> {
+        citations::citing_sessions(self.memory.enter()?, citation, limit)
     }
 }

@@ -109,15 +109,16 @@ impl Endless<'_> {
         endless::memories(self.memory.enter()?, text)
     }
 
-    /// The transitions that were scored, in the order of the log.
+    /// The transitions that were scored last, at most `limit`, 1,000 by default, in the
+    /// order of the log.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn continuity_log(&self) -> Result<Vec<ContinuityEntry>> {
-        endless::continuity_log(self.memory.enter()?)
+    pub fn continuity_log(&self, limit: Option<usize>) -> Result<Vec<ContinuityEntry>> {
+        endless::continuity_log(self.memory.enter()?, limit)
     }
 
     /// Scores how far a text (a prompt, or the beginning of a conversation)

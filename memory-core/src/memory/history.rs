@@ -22,48 +22,52 @@ impl Memory {
 }
 
 impl History<'_> {
-    /// The runs of the pipeline, the one begun first in front.
+    /// The newest runs of the pipeline, at most `limit`, 1,000 by default; of these the one
+    /// begun first in front.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn build_runs(&self) -> Result<Vec<BuildRun>> {
-        history::build_runs(self.memory.enter()?)
+    pub fn build_runs(&self, limit: Option<usize>) -> Result<Vec<BuildRun>> {
+        history::build_runs(self.memory.enter()?, limit)
     }
 
-    /// How long each stage of the pipeline took, in the order of the log.
+    /// How long each stage of the pipeline took: the newest `limit` measurements, 1,000 by
+    /// default, in the order of the log.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn pipeline_metrics(&self) -> Result<Vec<PipelineMetric>> {
-        history::pipeline_metrics(self.memory.enter()?)
+    pub fn pipeline_metrics(&self, limit: Option<usize>) -> Result<Vec<PipelineMetric>> {
+        history::pipeline_metrics(self.memory.enter()?, limit)
     }
 
-    /// The promotions of entries and the refusals, in the order of the log.
+    /// The newest promotions of entries and refusals, at most `limit`, 1,000 by default, in
+    /// the order of the log.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn promotions(&self) -> Result<Vec<PromotionRecord>> {
-        history::promotions(self.memory.enter()?)
+    pub fn promotions(&self, limit: Option<usize>) -> Result<Vec<PromotionRecord>> {
+        history::promotions(self.memory.enter()?, limit)
     }
 
-    /// The decisions, the one made first in front.
+    /// The decisions that were recorded last, at most `limit`, 1,000 by default; of these the
+    /// one made first in front.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn decisions(&self) -> Result<Vec<Decision>> {
-        history::decisions(self.memory.enter()?)
+    pub fn decisions(&self, limit: Option<usize>) -> Result<Vec<Decision>> {
+        history::decisions(self.memory.enter()?, limit)
     }
 
     /// Records a decision. Its evidence must be in the store, verified or

@@ -157,15 +157,16 @@ impl Knowledge<'_> {
         entry_search::search(self.memory.enter()?, query, filter)
     }
 
-    /// The conflicts between entries, the one found first in front.
+    /// The conflicts between entries that were found or resolved last, at most `limit`,
+    /// 1,000 by default; of these the one found first in front.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn conflicts(&self) -> Result<Vec<Conflict>> {
-        history::conflicts(self.memory.enter()?)
+    pub fn conflicts(&self, limit: Option<usize>) -> Result<Vec<Conflict>> {
+        history::conflicts(self.memory.enter()?, limit)
     }
 
     /// Answers what an uncertain memory (an event, entry or condition, by its

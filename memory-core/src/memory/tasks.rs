@@ -113,39 +113,52 @@ impl Tasks<'_> {
         tasks::entity(self.memory.enter()?, id)
     }
 
-    /// The blocked tasks with what really stands in their way.
+    /// The blocked tasks with what really stands in their way; at most `limit`, 1,000 by
+    /// default, the most urgent first.
     ///
     /// # Growth
-    /// By the blocked tasks of all projects.
+    /// By result; a project is looked for in one blocked task after another.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn blocked(&self, project: &ProjectScope) -> Result<Vec<BlockedTask>> {
-        tasks::blocked(self.memory.enter()?, project)
+    pub fn blocked(
+        &self,
+        project: &ProjectScope,
+        limit: Option<usize>,
+    ) -> Result<Vec<BlockedTask>> {
+        tasks::blocked(self.memory.enter()?, project, limit)
     }
 
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking
-    /// about.
+    /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At
+    /// most `limit`, 1,000 by default.
     ///
     /// # Growth
     /// By the blocked tasks of all projects.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn with_only_suggested_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
-        tasks::with_only_suggested_blockers(self.memory.enter()?, project)
+    pub fn with_only_suggested_blockers(
+        &self,
+        project: &ProjectScope,
+        limit: Option<usize>,
+    ) -> Result<Vec<Task>> {
+        tasks::with_only_suggested_blockers(self.memory.enter()?, project, limit)
     }
 
     /// Blocked tasks of which nobody said what blocks them: the library put a
-    /// placeholder there that is not resolved yet.
+    /// placeholder there that is not resolved yet. At most `limit`, 1,000 by default.
     ///
     /// # Growth
     /// By the blocked tasks of all projects.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn with_placeholder_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
-        tasks::with_placeholder_blockers(self.memory.enter()?, project)
+    pub fn with_placeholder_blockers(
+        &self,
+        project: &ProjectScope,
+        limit: Option<usize>,
+    ) -> Result<Vec<Task>> {
+        tasks::with_placeholder_blockers(self.memory.enter()?, project, limit)
     }
 
     /// What tasks wait for that is neither a task nor an artifact; at most `limit` of
@@ -176,15 +189,19 @@ impl Tasks<'_> {
         tasks::artifacts(self.memory.enter()?, limit)
     }
 
-    /// Conditions that turned out to be another entity.
+    /// Conditions that turned out to be another entity; at most `limit`, 1,000 by default.
     ///
     /// # Growth
     /// By all conditions.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn resolved_conditions(&self, project: &ProjectScope) -> Result<Vec<Condition>> {
-        tasks::resolved_conditions(self.memory.enter()?, project)
+    pub fn resolved_conditions(
+        &self,
+        project: &ProjectScope,
+        limit: Option<usize>,
+    ) -> Result<Vec<Condition>> {
+        tasks::resolved_conditions(self.memory.enter()?, project, limit)
     }
 
     /// Says that a condition is in truth another entity. Saying it twice

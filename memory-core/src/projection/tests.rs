@@ -166,7 +166,7 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
             }
         }
         Act::Settle => {
-            if let Some(conflict) = memory.knowledge().conflicts().expect("lists").pop() {
+            if let Some(conflict) = memory.knowledge().conflicts(None).expect("lists").pop() {
                 let _ = memory.knowledge().resolve_conflict(
                     &conflict.conflict_id,
                     &conflict.newer_id,
@@ -555,7 +555,7 @@ fn the_continuity_of_late_is_the_average_of_what_was_scored_within_the_hour() {
             .score_continuity(&format!("c{step}"), text)
             .expect("scores");
         let since = clock.now().millis() - 3_600_000;
-        let log = endless.continuity_log().expect("reads");
+        let log = endless.continuity_log(None).expect("reads");
         let recent: Vec<f64> = log
             .iter()
             .filter(|entry| entry.at.millis() >= since)

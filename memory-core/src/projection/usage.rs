@@ -316,7 +316,7 @@ mod tests {
                 memory.stats().unwrap().injections,
                 memory.citations().detail(&port).unwrap(),
                 memory.citations().popular(10, None).unwrap(),
-                memory.citations().citing_sessions(&port).unwrap(),
+                memory.citations().citing_sessions(&port, None).unwrap(),
             )
         };
         let before = look();
@@ -339,7 +339,7 @@ mod tests {
         assert!(
             memory
                 .citations()
-                .citing_sessions(&port)
+                .citing_sessions(&port, None)
                 .unwrap()
                 .is_empty()
         );

@@ -132,19 +132,26 @@ pub(crate) fn popular(
     Ok(popular)
 }
 
+/// So many sessions are given when nothing is said.
+const CITING_SESSIONS: usize = 1_000;
+
 /// [`Citations::citing_sessions`](crate::Citations::citing_sessions).
-pub(crate) fn citing_sessions(engine: &Engine, citation: &str) -> Result<Vec<String>> {
+pub(crate) fn citing_sessions(
+    engine: &Engine,
+    citation: &str,
+    limit: Option<usize>,
+) -> Result<Vec<String>> {
     let event = read::citation(engine, citation)?;
+    let limit = limit.unwrap_or(CITING_SESSIONS);
     let read = engine.store.read()?;
-    let mut usages = read.usages(event.seq.0)?;
-    usages.sort_by_key(|usage| std::cmp::Reverse((usage.at_ms, usage.injection)));
     let mut seen = HashSet::new();
     let mut sessions = Vec::new();
-    for usage in usages {
-        if seen.insert(usage.session) {
+    read.each_usage_back(event.seq.0, |usage| {
+        if sessions.len() < limit && seen.insert(usage.session) {
             sessions.extend(read.name(Facet::Session, usage.session)?);
         }
-    }
+        Ok(sessions.len() < limit)
+    })?;
     Ok(sessions)
 }
 

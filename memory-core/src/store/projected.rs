@@ -276,6 +276,25 @@ fn scan(
 /// The rows as a read transaction sees them.
 pub(crate) struct Projected(ReadOnlyTable<&'static [u8], &'static [u8]>);
 
+impl Projected {
+    /// The last rows of a kind, at most `most`, in the order of keys.
+    pub(crate) fn last(&self, row_kind: RowKind, most: usize) -> Result<Vec<Vec<u8>>> {
+        sound(|| {
+            let first = full_key(row_kind, &[]);
+            let end = [row_kind as u8 + 1];
+            let mut rows = Vec::new();
+            for entry in self.0.range(first.as_slice()..end.as_slice())?.rev() {
+                if rows.len() == most {
+                    break;
+                }
+                rows.push(open(entry?.1.value())?.to_vec());
+            }
+            rows.reverse();
+            Ok(rows)
+        })
+    }
+}
+
 impl Rows for Projected {
     fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>> {
         sound(|| get(&self.0, row_kind, key))

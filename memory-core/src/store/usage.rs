@@ -365,17 +365,25 @@ impl ReadTx {
         })
     }
 
-    /// The uses of an event, in the order of the log.
-    pub(crate) fn usages(&self, seq: u64) -> Result<Vec<Usage>> {
+    /// Visits the uses of an event, the one recorded last first, until `visit` says false.
+    pub(crate) fn each_usage_back(
+        &self,
+        seq: u64,
+        mut visit: impl FnMut(Usage) -> Result<bool>,
+    ) -> Result<()> {
         sound(|| {
             let table = self.transaction.open_table(tables::CITATION_USAGE)?;
             let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
-            let mut usages = Vec::new();
-            for row in table.range(first.as_slice()..=last.as_slice())? {
+            for row in table.range(first.as_slice()..=last.as_slice())?.rev() {
                 let (key, value) = row?;
-                usages.extend(usage_row(key.value(), value.value()).map(|(_, usage)| usage));
+                let usage = usage_row(key.value(), value.value());
+                if let Some((_, usage)) = usage
+                    && !visit(usage)?
+                {
+                    break;
+                }
             }
-            Ok(usages)
+            Ok(())
         })
     }
 

@@ -159,10 +159,10 @@ fn read_all(memory: &Memory) -> Result<()> {
     for task in memory.tasks().list(&tasks)? {
         memory.tasks().get(&task.id)?;
     }
-    memory.tasks().blocked(&all)?;
-    memory.tasks().with_only_suggested_blockers(&all)?;
-    memory.tasks().with_placeholder_blockers(&all)?;
-    memory.tasks().resolved_conditions(&all)?;
+    memory.tasks().blocked(&all, None)?;
+    memory.tasks().with_only_suggested_blockers(&all, None)?;
+    memory.tasks().with_placeholder_blockers(&all, None)?;
+    memory.tasks().resolved_conditions(&all, None)?;
     let entries = EntryFilter {
         project: all.clone(),
         ..EntryFilter::default()
@@ -175,14 +175,14 @@ fn read_all(memory: &Memory) -> Result<()> {
         memory.knowledge().lineage(&entry.entry.id)?;
         memory.knowledge().related_entries(&entry.entry.id)?;
     }
-    memory.knowledge().conflicts()?;
-    memory.history().decisions()?;
-    memory.history().promotions()?;
-    memory.history().build_runs()?;
-    memory.history().pipeline_metrics()?;
+    memory.knowledge().conflicts(None)?;
+    memory.history().decisions(None)?;
+    memory.history().promotions(None)?;
+    memory.history().build_runs(None)?;
+    memory.history().pipeline_metrics(None)?;
     memory.knowledge().placeholders()?;
     memory.knowledge().memory_resolutions()?;
-    memory.endless().continuity_log()?;
+    memory.endless().continuity_log(None)?;
     memory.endless().working_set()?;
     memory.endless().memories(None)?;
     memory.levels().insights()?;

@@ -65,12 +65,14 @@ pub unsafe extern "C" fn recallite_citations_popular(
     })
 }
 
-/// The sessions that an event was given to, each once, the latest first.
+/// The sessions that an event was given to last, each once, the latest first; at most
+/// limit, 1,000 by default.
 ///
-/// Growth: By result: each time it was given.
+/// Growth: By result: each time it was given to one of them.
 ///
 /// @param[in] memory the memory.
 /// @param[in] citation UTF-8.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_string_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_citation.
@@ -78,14 +80,20 @@ pub unsafe extern "C" fn recallite_citations_popular(
 pub unsafe extern "C" fn recallite_citations_citing_sessions(
     memory: *mut recallite_memory,
     citation: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_string_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (citation, result) =
-            unsafe { (citation.required("citation")?, out("result", result)?) };
-        let given = memory.citations().citing_sessions(citation)?;
+        let (citation, limit, result) = unsafe {
+            (
+                citation.required("citation")?,
+                (limit != 0).then_some(limit),
+                out("result", result)?,
+            )
+        };
+        let given = memory.citations().citing_sessions(citation, limit)?;
         result.set(give_texts(given));
         Ok(())
     })

@@ -148,24 +148,27 @@ pub unsafe extern "C" fn recallite_endless_memories(
     })
 }
 
-/// The transitions that were scored, in the order of the log.
+/// The transitions that were scored last, at most limit, 1,000 by default, in the
+/// order of the log.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_continuity_entry_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_endless_continuity_log(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_continuity_entry_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.endless().continuity_log()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.endless().continuity_log(limit)?;
         result.set(give_list(given));
         Ok(())
     })

@@ -3,93 +3,105 @@
 
 use super::*;
 
-/// The runs of the pipeline, the one begun first in front.
+/// The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
+/// begun first in front.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_build_run_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_history_build_runs(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_build_run_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.history().build_runs()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.history().build_runs(limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
-/// How long each stage of the pipeline took, in the order of the log.
+/// How long each stage of the pipeline took: the newest limit measurements, 1,000 by
+/// default, in the order of the log.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_pipeline_metric_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_history_pipeline_metrics(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_pipeline_metric_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.history().pipeline_metrics()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.history().pipeline_metrics(limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
-/// The promotions of entries and the refusals, in the order of the log.
+/// The newest promotions of entries and refusals, at most limit, 1,000 by default, in
+/// the order of the log.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_promotion_record_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_history_promotions(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_promotion_record_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.history().promotions()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.history().promotions(limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
-/// The decisions, the one made first in front.
+/// The decisions that were recorded last, at most limit, 1,000 by default; of these
+/// the one made first in front.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_decision_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_history_decisions(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_decision_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.history().decisions()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.history().decisions(limit)?;
         result.set(give_list(given));
         Ok(())
     })

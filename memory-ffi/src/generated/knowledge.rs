@@ -183,24 +183,27 @@ pub unsafe extern "C" fn recallite_knowledge_search(
     })
 }
 
-/// The conflicts between entries, the one found first in front.
+/// The conflicts between entries that were found or resolved last, at most limit,
+/// 1,000 by default; of these the one found first in front.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_conflict_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_conflicts(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_conflict_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.knowledge().conflicts()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.knowledge().conflicts(limit)?;
         result.set(give_list(given));
         Ok(())
     })

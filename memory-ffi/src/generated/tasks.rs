@@ -142,13 +142,15 @@ pub unsafe extern "C" fn recallite_tasks_get_as_of(
     })
 }
 
-/// The blocked tasks with what really stands in their way.
+/// The blocked tasks with what really stands in their way; at most limit, 1,000 by
+/// default, the most urgent first.
 ///
-/// Growth: By the blocked tasks of all projects.
+/// Growth: By result; a project is looked for in one blocked task after another.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_blocked_task_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -157,30 +159,34 @@ pub unsafe extern "C" fn recallite_tasks_blocked(
     memory: *mut recallite_memory,
     scope: i32,
     project: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_blocked_task_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (project, result) = unsafe {
+        let (project, limit, result) = unsafe {
             (
                 input::scope("scope", scope, "project", project)?,
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.tasks().blocked(&project)?;
+        let given = memory.tasks().blocked(&project, limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
-/// Blocked tasks whose every blocker is only a suggestion: worth asking about.
+/// Blocked tasks whose every blocker is only a suggestion: worth asking about. At
+/// most limit, 1,000 by default.
 ///
 /// Growth: By the blocked tasks of all projects.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_task_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -189,31 +195,36 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
     memory: *mut recallite_memory,
     scope: i32,
     project: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_task_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (project, result) = unsafe {
+        let (project, limit, result) = unsafe {
             (
                 input::scope("scope", scope, "project", project)?,
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.tasks().with_only_suggested_blockers(&project)?;
+        let given = memory
+            .tasks()
+            .with_only_suggested_blockers(&project, limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
 /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
-/// there that is not resolved yet.
+/// there that is not resolved yet. At most limit, 1,000 by default.
 ///
 /// Growth: By the blocked tasks of all projects.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_task_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -222,18 +233,20 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
     memory: *mut recallite_memory,
     scope: i32,
     project: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_task_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (project, result) = unsafe {
+        let (project, limit, result) = unsafe {
             (
                 input::scope("scope", scope, "project", project)?,
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.tasks().with_placeholder_blockers(&project)?;
+        let given = memory.tasks().with_placeholder_blockers(&project, limit)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -301,13 +314,14 @@ pub unsafe extern "C" fn recallite_tasks_artifacts(
     })
 }
 
-/// Conditions that turned out to be another entity.
+/// Conditions that turned out to be another entity; at most limit, 1,000 by default.
 ///
 /// Growth: By all conditions.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_condition_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -316,18 +330,20 @@ pub unsafe extern "C" fn recallite_tasks_resolved_conditions(
     memory: *mut recallite_memory,
     scope: i32,
     project: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_condition_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (project, result) = unsafe {
+        let (project, limit, result) = unsafe {
             (
                 input::scope("scope", scope, "project", project)?,
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.tasks().resolved_conditions(&project)?;
+        let given = memory.tasks().resolved_conditions(&project, limit)?;
         result.set(give_list(given));
         Ok(())
     })

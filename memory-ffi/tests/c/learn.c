@@ -215,18 +215,18 @@ static void an_extraction_becomes_records_once(void) {
     CHECK(!again->entries[0]->is_new);
     recallite_ingest_report_free(again);
 
-    CHECK_OK(recallite_history_build_runs(memory, &runs, &error));
+    CHECK_OK(recallite_history_build_runs(memory, 0, &runs, &error));
     CHECK(runs->len == 1 && is(runs->items[0]->build_id, report->build_id.ptr));
     CHECK(runs->items[0]->status == RECALLITE_BUILD_STATUS_SUCCESS && runs->items[0]->has_finished);
     CHECK(is(runs->items[0]->tools->extractor_model, "a model") && is(runs->items[0]->tools->schema_version, "1"));
     CHECK(runs->items[0]->tools->extractor_prompt_hash.len == 64 && runs->items[0]->error.ptr == NULL);
     CHECK(runs->items[0]->finished_ms >= runs->items[0]->started_ms);
     recallite_build_run_list_free(runs);
-    CHECK_OK(recallite_history_pipeline_metrics(memory, &metrics, &error));
+    CHECK_OK(recallite_history_pipeline_metrics(memory, 0, &metrics, &error));
     CHECK(metrics->len > 0 && metrics->items[0]->latency_ms >= 0 && metrics->items[0]->at_ms > 0);
     CHECK(metrics->items[0]->stage >= RECALLITE_PIPELINE_STAGE_INGEST);
     recallite_pipeline_metric_list_free(metrics);
-    CHECK_OK(recallite_history_promotions(memory, &promotions, &error));
+    CHECK_OK(recallite_history_promotions(memory, 0, &promotions, &error));
     for (index = 0; index < promotions->len; index++) {
         const recallite_promotion_record *promotion = promotions->items[index];
         CHECK(promotion->to_stage == promotion->from_stage + 1);
@@ -300,7 +300,7 @@ static void entries_are_read_and_settled(void) {
                 recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, postgres, text("again"),
                                            text("Ada"), NULL, &error));
     recallite_conflict_free(conflict);
-    CHECK_OK(recallite_knowledge_conflicts(memory, &conflicts, &error));
+    CHECK_OK(recallite_knowledge_conflicts(memory, 0, &conflicts, &error));
     CHECK(conflicts->len == 1 && conflicts->items[0]->resolved != NULL);
     recallite_conflict_list_free(conflicts);
 
@@ -602,7 +602,7 @@ static void tasks_are_listed_and_moved(void) {
     CHECK(is(tasks->items[0]->description, "두 가지 규칙을 적는다"));
     recallite_task_list_free(tasks);
 
-    CHECK_OK(recallite_tasks_blocked(memory, RECALLITE_SCOPE_ALL, NONE, &blocked, &error));
+    CHECK_OK(recallite_tasks_blocked(memory, RECALLITE_SCOPE_ALL, NONE, 0, &blocked, &error));
     CHECK(blocked->len == 2 && blocked->items[0]->blockers_len == 1);
     recallite_blocked_task_list_free(blocked);
     CHECK_OK(recallite_tasks_get(memory, login, &detail, &error));
@@ -631,7 +631,7 @@ static void tasks_are_listed_and_moved(void) {
     recallite_entity_free(entity);
     CHECK_OK(recallite_tasks_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK, docs,
                                          RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 0.9, &error));
-    CHECK_OK(recallite_tasks_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, &conditions, &error));
+    CHECK_OK(recallite_tasks_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, 0, &conditions, &error));
     CHECK(conditions->len == 1 && is(conditions->items[0]->resolved_to->id, docs.ptr));
     CHECK(conditions->items[0]->resolved_to->kind == RECALLITE_ENTITY_KIND_TASK);
     recallite_condition_list_free(conditions);
@@ -660,11 +660,11 @@ static void tasks_are_listed_and_moved(void) {
     recallite_task_free(task);
     CHECK_OK(recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_BLOCKED, NULL, 0, NULL,
                                           &error));
-    CHECK_OK(recallite_tasks_with_placeholder_blockers(memory, RECALLITE_SCOPE_ALL, NONE, &tasks, &error));
+    CHECK_OK(recallite_tasks_with_placeholder_blockers(memory, RECALLITE_SCOPE_ALL, NONE, 0, &tasks, &error));
     CHECK(tasks->len == 1 && is(tasks->items[0]->id, login.ptr));
     recallite_task_list_free(tasks);
     CHECK_OK(
-        recallite_tasks_with_only_suggested_blockers(memory, RECALLITE_SCOPE_ALL, NONE, &tasks, &error));
+        recallite_tasks_with_only_suggested_blockers(memory, RECALLITE_SCOPE_ALL, NONE, 0, &tasks, &error));
     CHECK(tasks->len == 0);
     recallite_task_list_free(tasks);
     CHECK_OK(recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_CANCELLED, NULL, 0, NULL,
@@ -919,7 +919,7 @@ static void the_endless_mode_is_one_conversation(void) {
     CHECK_OK(recallite_endless_score_continuity(memory, text("c2"), text("the database index again"), &continuity,
                                         &error));
     CHECK(continuity->is_logged && continuity->transition >= RECALLITE_TRANSITION_TYPE_SEAMLESS);
-    CHECK_OK(recallite_endless_continuity_log(memory, &log, &error));
+    CHECK_OK(recallite_endless_continuity_log(memory, 0, &log, &error));
     CHECK(log->len == 1 && is(log->items[0]->from_context_id, "c1") && is(log->items[0]->to_context_id, "c2"));
     CHECK(log->items[0]->score == continuity->score && log->items[0]->transition == continuity->transition);
     recallite_continuity_entry_list_free(log);
@@ -969,7 +969,7 @@ static void decisions_rest_on_proven_evidence(void) {
     CHECK_OK(recallite_history_record_decision(memory, &decision, &error));
     CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "decision_id",
                 recallite_history_record_decision(memory, &decision, &error));
-    CHECK_OK(recallite_history_decisions(memory, &decisions, &error));
+    CHECK_OK(recallite_history_decisions(memory, 0, &decisions, &error));
     CHECK(decisions->len == 1 && is(decisions->items[0]->action, "배포를 미룬다"));
     CHECK(is(decisions->items[0]->outcome_json, "{\"moved\":true}") && decisions->items[0]->has_confidence);
     CHECK(decisions->items[0]->confidence == 0.8 && decisions->items[0]->build_id.ptr == NULL);

@@ -136,14 +136,14 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_tasks_entity(NULL, one, &entity, &error));
     REFUSED("id", recallite_tasks_entity(memory, NONE, &entity, &error));
     REFUSED("entity", recallite_tasks_entity(memory, one, NULL, &error));
-    REFUSED("memory", recallite_tasks_blocked(NULL, 0, NONE, &blocked, &error));
-    REFUSED("result", recallite_tasks_blocked(memory, 0, NONE, NULL, &error));
-    REFUSED("memory", recallite_tasks_with_only_suggested_blockers(NULL, 0, NONE, &tasks, &error));
-    REFUSED("result", recallite_tasks_with_only_suggested_blockers(memory, 0, NONE, NULL, &error));
-    REFUSED("memory", recallite_tasks_with_placeholder_blockers(NULL, 0, NONE, &tasks, &error));
-    REFUSED("result", recallite_tasks_with_placeholder_blockers(memory, 0, NONE, NULL, &error));
-    REFUSED("memory", recallite_tasks_resolved_conditions(NULL, 0, NONE, &conditions, &error));
-    REFUSED("result", recallite_tasks_resolved_conditions(memory, 0, NONE, NULL, &error));
+    REFUSED("memory", recallite_tasks_blocked(NULL, 0, NONE, 0, &blocked, &error));
+    REFUSED("result", recallite_tasks_blocked(memory, 0, NONE, 0, NULL, &error));
+    REFUSED("memory", recallite_tasks_with_only_suggested_blockers(NULL, 0, NONE, 0, &tasks, &error));
+    REFUSED("result", recallite_tasks_with_only_suggested_blockers(memory, 0, NONE, 0, NULL, &error));
+    REFUSED("memory", recallite_tasks_with_placeholder_blockers(NULL, 0, NONE, 0, &tasks, &error));
+    REFUSED("result", recallite_tasks_with_placeholder_blockers(memory, 0, NONE, 0, NULL, &error));
+    REFUSED("memory", recallite_tasks_resolved_conditions(NULL, 0, NONE, 0, &conditions, &error));
+    REFUSED("result", recallite_tasks_resolved_conditions(memory, 0, NONE, 0, NULL, &error));
     REFUSED("memory", recallite_tasks_change_status(NULL, one, 1, NULL, 0, &task, &error));
     REFUSED("task", recallite_tasks_change_status(memory, NONE, 1, NULL, 0, &task, &error));
     REFUSED("blocked_by", recallite_tasks_change_status(memory, one, 3, NULL, 1, &task, &error));
@@ -202,8 +202,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("in_favour_of", recallite_knowledge_resolve_conflict(memory, one, NONE, one, one, &conflict, &error));
     REFUSED("resolution", recallite_knowledge_resolve_conflict(memory, one, one, NONE, one, &conflict, &error));
     REFUSED("resolved_by", recallite_knowledge_resolve_conflict(memory, one, one, one, NONE, &conflict, &error));
-    REFUSED("memory", recallite_knowledge_conflicts(NULL, &conflicts, &error));
-    REFUSED("result", recallite_knowledge_conflicts(memory, NULL, &error));
+    REFUSED("memory", recallite_knowledge_conflicts(NULL, 0, &conflicts, &error));
+    REFUSED("result", recallite_knowledge_conflicts(memory, 0, NULL, &error));
     REFUSED("memory", recallite_knowledge_certify(NULL, one, one, &error));
     REFUSED("id", recallite_knowledge_certify(memory, NONE, one, &error));
     REFUSED("certified_by", recallite_knowledge_certify(memory, one, NONE, &error));
@@ -267,8 +267,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_endless_working_set(memory, NULL, &error));
     REFUSED("memory", recallite_endless_memories(NULL, NONE, &memories, &error));
     REFUSED("result", recallite_endless_memories(memory, NONE, NULL, &error));
-    REFUSED("memory", recallite_endless_continuity_log(NULL, &log, &error));
-    REFUSED("result", recallite_endless_continuity_log(memory, NULL, &error));
+    REFUSED("memory", recallite_endless_continuity_log(NULL, 0, &log, &error));
+    REFUSED("result", recallite_endless_continuity_log(memory, 0, NULL, &error));
     REFUSED("memory", recallite_endless_score_continuity(NULL, one, one, &continuity, &error));
     REFUSED("context_id", recallite_endless_score_continuity(memory, NONE, one, &continuity, &error));
     REFUSED("text", recallite_endless_score_continuity(memory, one, NONE, &continuity, &error));
@@ -279,14 +279,14 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_endless_consolidate(NULL, NULL, NULL, &consolidated, &error));
 
     /* Ledgers, decisions, meanings. */
-    REFUSED("memory", recallite_history_build_runs(NULL, &runs, &error));
-    REFUSED("result", recallite_history_build_runs(memory, NULL, &error));
-    REFUSED("memory", recallite_history_pipeline_metrics(NULL, &metrics, &error));
-    REFUSED("result", recallite_history_pipeline_metrics(memory, NULL, &error));
-    REFUSED("memory", recallite_history_promotions(NULL, &promotions, &error));
-    REFUSED("result", recallite_history_promotions(memory, NULL, &error));
-    REFUSED("memory", recallite_history_decisions(NULL, &decisions, &error));
-    REFUSED("result", recallite_history_decisions(memory, NULL, &error));
+    REFUSED("memory", recallite_history_build_runs(NULL, 0, &runs, &error));
+    REFUSED("result", recallite_history_build_runs(memory, 0, NULL, &error));
+    REFUSED("memory", recallite_history_pipeline_metrics(NULL, 0, &metrics, &error));
+    REFUSED("result", recallite_history_pipeline_metrics(memory, 0, NULL, &error));
+    REFUSED("memory", recallite_history_promotions(NULL, 0, &promotions, &error));
+    REFUSED("result", recallite_history_promotions(memory, 0, NULL, &error));
+    REFUSED("memory", recallite_history_decisions(NULL, 0, &decisions, &error));
+    REFUSED("result", recallite_history_decisions(memory, 0, NULL, &error));
     REFUSED("memory", recallite_history_record_decision(NULL, &decision, &error));
     REFUSED("decision", recallite_history_record_decision(memory, NULL, &error));
     decision.evidence_len = 1;
@@ -528,7 +528,7 @@ static void numbers_without_meaning_are_refused(void) {
         task_filter.status = 0;
         task_filter.scope = number;
         REFUSED("scope", recallite_tasks_list(memory, &task_filter, &tasks, &error));
-        REFUSED("scope", recallite_tasks_with_placeholder_blockers(memory, number, NONE, &tasks, &error));
+        REFUSED("scope", recallite_tasks_with_placeholder_blockers(memory, number, NONE, 0, &tasks, &error));
         REFUSED("to", recallite_tasks_change_status(memory, one, number, NULL, 0, &task, &error));
         REFUSED("target_kind", recallite_tasks_resolve_condition(memory, one, number, one, 1, 1, &error));
         REFUSED("resolution", recallite_tasks_resolve_condition(memory, one, 1, one, number, 1, &error));

@@ -72,9 +72,9 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_citations_detail(memory, one, NULL, &error));
     REFUSED("memory", recallite_citations_popular(NULL, 1, 0, &popular, &error));
     REFUSED("result", recallite_citations_popular(memory, 1, 0, NULL, &error));
-    REFUSED("memory", recallite_citations_citing_sessions(NULL, one, &strings, &error));
-    REFUSED("citation", recallite_citations_citing_sessions(memory, ABSENT, &strings, &error));
-    REFUSED("result", recallite_citations_citing_sessions(memory, one, NULL, &error));
+    REFUSED("memory", recallite_citations_citing_sessions(NULL, one, 0, &strings, &error));
+    REFUSED("citation", recallite_citations_citing_sessions(memory, ABSENT, 0, &strings, &error));
+    REFUSED("result", recallite_citations_citing_sessions(memory, one, 0, NULL, &error));
     REFUSED("memory", recallite_count_selected(NULL, &selector, &number, &error));
     REFUSED("selector", recallite_count_selected(memory, NULL, &number, &error));
     REFUSED("count", recallite_count_selected(memory, &selector, NULL, &error));
@@ -382,7 +382,7 @@ static void recall_checks_every_option(void) {
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
                 recallite_citations_detail(memory, text("mem:zzzzzz"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
-                recallite_citations_citing_sessions(memory, text("mem:zzzzzz"), &sessions, &error));
+                recallite_citations_citing_sessions(memory, text("mem:zzzzzz"), 0, &sessions, &error));
     CHECK(result == NULL && context == NULL && popular == NULL && detail == NULL && sessions == NULL);
     recallite_free(memory);
 }

@@ -407,7 +407,7 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     CHECK(popular->len >= 2 && popular->items[0]->usage_count == 1);
     CHECK(popular->items[0]->last_used_ms > NOON && is(popular->items[0]->session, "s1"));
     recallite_popular_citation_list_free(popular);
-    CHECK_OK(recallite_citations_citing_sessions(memory, receipts->items[0]->citation, &sessions, &error));
+    CHECK_OK(recallite_citations_citing_sessions(memory, receipts->items[0]->citation, 0, &sessions, &error));
     CHECK(sessions->len == 1 && is(sessions->items[0], "now"));
     recallite_string_list_free(sessions);
     CHECK_OK(recallite_stats_get(memory, &stats, &error));

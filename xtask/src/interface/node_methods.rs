@@ -197,6 +197,7 @@ impl Writer<'_> {
         types.sort_unstable();
         types.dedup();
         options.sort_unstable();
+        options.dedup();
         let common: Vec<&str> = ["CallOptions", "EventName", "ProjectFilter", "TimeInput"]
             .into_iter()
             .filter(|name| body.contains(name))

@@ -17,8 +17,8 @@ export type Entity =
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'artifact'; readonly artifact: Artifact };
 
-/** Which conditions are wanted. Every field that is given must hold. */
-export interface ConditionFilter extends ProjectFilter {
+/** Which tasks or conditions are wanted, and how many. Every field that is given must hold. */
+export interface ListFilter extends ProjectFilter {
   /** At most this many. Default: 1,000. */
   readonly limit?: number | undefined;
 }

@@ -30,7 +30,7 @@ struct Open {
 fn open(place: &Place, memory: &Memory) -> Outcome<Vec<Open>> {
     let tasks = memory.tasks();
     let mut found: Vec<Open> = Vec::new();
-    for blocked in tasks.blocked(&place.scope())? {
+    for blocked in tasks.blocked(&place.scope(), None)? {
         let task = blocked.task;
         for by in task.blockers().iter().chain(task.suggested_blockers()) {
             if by.kind != EntityKind::Condition {
@@ -92,7 +92,7 @@ fn list_open(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
 }
 
 fn list_resolved(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
-    let resolved = memory.tasks().resolved_conditions(&place.scope())?;
+    let resolved = memory.tasks().resolved_conditions(&place.scope(), None)?;
     if output.is_json() {
         let items: Vec<_> = resolved.iter().map(as_json::condition).collect();
         output.json(&json!({ "items": items }));

@@ -79,7 +79,7 @@ fn blockers(task: &Task) -> impl Iterator<Item = &BlockerRef> {
 pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let tasks = memory.tasks();
-    let blocked = tasks.blocked(&place.scope())?;
+    let blocked = tasks.blocked(&place.scope(), None)?;
     if output.is_json() {
         let mut items = Vec::with_capacity(blocked.len());
         for each in &blocked {

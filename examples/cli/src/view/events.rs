@@ -110,7 +110,7 @@ fn described(memory: &Memory, citation: &str, max_chars: usize) -> Outcome<Docum
         "usage": {
             "count": detail.usage_count,
             "lastUsed": detail.last_used.map(shapes::time),
-            "sessions": citations.citing_sessions(event.citation.as_str())?,
+            "sessions": citations.citing_sessions(event.citation.as_str(), None)?,
             "level": shapes::level(level.level),
             "isPinned": level.is_pinned,
             "found": used,

@@ -131,7 +131,7 @@ pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> 
                 }));
             }
             let memories = endless.memories(None)?;
-            let continuity = endless.continuity_log()?;
+            let continuity = endless.continuity_log(None)?;
             let log = continuity.iter().rev().take(SHOWN).map(|entry| {
                 json!({
                     "score": entry.score,

@@ -148,7 +148,7 @@ fn a_failure_leaves_only_a_failed_run_and_can_be_run_again() {
             .expect("reads")
             .is_empty()
     );
-    let runs = memory.history().build_runs().expect("reads");
+    let runs = memory.history().build_runs(None).expect("reads");
     assert!(
         matches!(&runs[0].outcome, BuildOutcome::Failed { error, .. } if error.contains("io")),
         "{runs:?}"
