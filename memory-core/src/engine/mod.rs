@@ -3,7 +3,6 @@
 
 pub(crate) mod accesses;
 pub(crate) mod embedding;
-mod entry_words;
 pub(crate) mod hnsw_graphs;
 pub(crate) mod injections;
 pub(crate) mod learned_index;

@@ -17,6 +17,7 @@ mod files;
 pub(crate) mod folder;
 pub(crate) mod generation;
 mod join;
+pub(crate) mod learned;
 mod leftovers;
 pub(crate) mod lexical;
 mod live;
