@@ -216,12 +216,13 @@ impl ProjectedMut<'_> {
         self.put(RowKind::LearnedChange, &of.key(), &write)
     }
 
-    /// A number that no document was given before.
-    pub(crate) fn next_document(&mut self) -> Result<u64> {
+    /// The first of so many numbers that no document was given before.
+    pub(crate) fn next_documents(&mut self, count: usize) -> Result<u64> {
         let last = self.get(RowKind::Cursor, LAST_NUMBER)?;
-        let next = last.map_or(0, |last| number(&last)) + 1;
+        let last = last.map_or(0, |last| number(&last));
+        let next = last + count as u64;
         self.put(RowKind::Cursor, LAST_NUMBER, &next.to_le_bytes())?;
-        Ok(next)
+        Ok(last + 1)
     }
 
     /// Notes which document a learned thing is.

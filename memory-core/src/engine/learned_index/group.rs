@@ -40,6 +40,8 @@ pub(super) struct GroupIndex {
     /// The generation and the write as of which all this is right.
     version: Option<(u64, u64)>,
     segments: Vec<Arc<SegmentReader>>,
+    /// Whether some of their documents stand for nothing any more.
+    has_gone: bool,
     /// The numbers of the segments that the store had, open or not.
     listed: BTreeSet<u64>,
     /// The segments that there were when something of the store's index could not be
@@ -101,6 +103,7 @@ impl GroupIndex {
             group,
             version: None,
             segments: Vec::new(),
+            has_gone: false,
             listed: BTreeSet::new(),
             damaged: None,
             is_alone: false,
@@ -131,6 +134,19 @@ impl GroupIndex {
         }
     }
 
+    /// Lets go of every text, and of the blocks of segments.
+    pub(super) fn clear(&mut self, lexical: &LexicalIndex) {
+        for segment in &self.segments {
+            lexical.forget_blocks(segment.id());
+        }
+        *self = GroupIndex::new(self.group);
+    }
+
+    /// The store's index was made again.
+    pub(super) fn forget_damage(&mut self) {
+        (self.damaged, self.version) = (None, None);
+    }
+
     /// How many segments are left out because they are damaged.
     pub(super) fn damaged_count(&self) -> u64 {
         let damaged = self.damaged.as_ref();
@@ -157,7 +173,7 @@ impl GroupIndex {
             let known = self.version.take();
             match known {
                 Some(known) if known.0 == version.0 => {}
-                Some(_) => *self = GroupIndex::new(self.group),
+                Some(_) => self.clear(source.lexical),
                 // It was never caught up, or that failed half-way.
                 None => self.forget_memory(),
             }
@@ -184,14 +200,17 @@ impl GroupIndex {
     /// right before.
     fn open_segments(&mut self, source: Source<'_>, is_again: bool) -> Result<()> {
         self.listed.clear();
+        self.has_gone = false;
         let live = match learned::segments(source.rows) {
             Err(error) if error.code() == ErrorCode::Corrupt && self.damaged.is_some() => None,
             live => Some(live?),
         };
         let mut ids = Vec::new();
         if let Some(live) = live {
-            let live = live.iter().filter(|segment| segment.group == self.group);
-            ids.extend(live.map(|segment| segment.info.id));
+            for segment in live.iter().filter(|live| live.group == self.group) {
+                ids.push(segment.info.id);
+                self.has_gone |= segment.gone > 0;
+            }
             self.listed.extend(&ids);
             // It was made again since.
             self.damaged
@@ -394,7 +413,8 @@ impl GroupIndex {
         // What cannot be read is no reason to leave it out: who asks what it is is told.
         let is_gone = |number: u64| {
             self.memory.hidden.contains(&number)
-                || (number < IN_MEMORY
+                || (self.has_gone
+                    && number < IN_MEMORY
                     && matches!(
                         learned::learned_of(source.rows, self.group, number),
                         Ok(None)

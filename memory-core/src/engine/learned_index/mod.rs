@@ -164,8 +164,17 @@ impl LearnedIndex {
     }
 
     /// Lets go of every text: events were erased.
-    pub(crate) fn clear(&self) {
-        *self.0.lock() = Indexed::default();
+    pub(crate) fn clear(&self, lexical: &LexicalIndex) {
+        let mut index = self.0.lock();
+        index.entries.clear(lexical);
+        index.others.clear(lexical);
+        index.words = EntryWords::default();
+    }
+
+    fn forget_damage(&self) {
+        let mut index = self.0.lock();
+        index.entries.forget_damage();
+        index.others.forget_damage();
     }
 }
 

@@ -22,7 +22,9 @@ const FLUSH_WAITING: u64 = 128;
 const LEAST_WAITING: u64 = 32;
 /// So many are flushed in one transaction.
 const FLUSH_AT_ONCE: usize = 256;
-/// The largest merge, in documents, that follows a flush.
+/// With more segments than this who flushes also merges what is due: so many documents at
+/// most.
+const MANY_SEGMENTS: usize = 12;
 const MERGE_ON_THE_WAY: u64 = 1_024;
 /// Up to so many documents of a group are kept in one segment by
 /// [`LearnedIndex::maintain`]: every segment has most of the group's words, among which
@@ -137,7 +139,11 @@ impl LearnedIndex {
 
     fn flush_and_merge(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         self.flush(tx, FLUSH_AT_ONCE)?;
-        self.merge_in(tx, MERGE_ON_THE_WAY)
+        let segments = learned::segments(&tx.projected()?)?;
+        match segments.len() > MANY_SEGMENTS {
+            true => self.merge_in(tx, MERGE_ON_THE_WAY),
+            false => Ok(()),
+        }
     }
 
     /// Flushes all that waits: part of a transaction that makes everything anew.
@@ -351,7 +357,7 @@ impl LearnedIndex {
             drop_index(tx, &mut rows)?;
             rows.finish(i64::MIN)
         })?;
-        self.clear();
+        self.forget_damage();
         Ok(())
     }
 }
@@ -371,28 +377,24 @@ fn drop_index(tx: &WriteTx<'_>, rows: &mut ProjectedMut<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Makes a segment of texts, in their order.
+/// Makes a segment of texts, of which there is one at least, in their order.
 fn add_segment(
     tx: &WriteTx<'_>,
     rows: &mut ProjectedMut<'_>,
     (group, id): (LearnedGroup, u64),
     fresh: &[(LearnedText, LearnedRow)],
 ) -> Result<()> {
+    let first = rows.next_documents(fresh.len())?;
     let mut entries = Vec::with_capacity(fresh.len());
-    let mut numbers = Vec::with_capacity(fresh.len());
-    for (text, row) in fresh {
-        let number = rows.next_document()?;
+    for (number, (text, row)) in (first..).zip(fresh) {
         let hash = text.hash();
         rows.put_document(row, LearnedDocument { number, hash })?;
         entries.push(text.words().encode(&facts(number, row, text.at)));
-        numbers.push(number);
     }
-    let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else {
-        return Ok(());
-    };
+    let last = first + fresh.len() as u64 - 1;
     let mut sink = tx.block_sink()?;
     let entries = entries.iter().map(|entry| &**entry);
-    let info = build_segment(id, *first..=*last, entries, &mut sink)?;
+    let info = build_segment(id, first..=last, entries, &mut sink)?;
     rows.put_segment(&LearnedSegment {
         group,
         info,
