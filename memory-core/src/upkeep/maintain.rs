@@ -178,7 +178,8 @@ fn index_learned(
     done: &mut Maintained,
 ) -> Result<()> {
     let limits = Limits {
-        merges: budget.merges,
+        merges: budget.merges.saturating_sub(done.merges),
+        rewrites: budget.merges.saturating_sub(done.rewritten),
         merge_events: budget.merge_events,
         has_time,
     };

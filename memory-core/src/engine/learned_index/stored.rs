@@ -44,8 +44,9 @@ pub(crate) struct Upkeep {
 
 /// How much one call may do.
 pub(crate) struct Limits<'a> {
-    /// Merges, and as many segments that are written again.
     pub(crate) merges: usize,
+    /// Segments that are written again.
+    pub(crate) rewrites: usize,
     /// The largest merge, in documents.
     pub(crate) merge_events: u64,
     pub(crate) has_time: &'a dyn Fn() -> bool,
@@ -306,7 +307,7 @@ impl LearnedIndex {
             }
             done.is_flushed = true;
         }
-        while done.rewritten < limits.merges && (limits.has_time)() {
+        while done.rewritten < limits.rewrites && (limits.has_time)() {
             match self.rewrite_one(store)? {
                 Some(is_changed) => done.rewritten += usize::from(is_changed),
                 None => break,
@@ -320,8 +321,8 @@ impl LearnedIndex {
         {
             done.merges += 1;
         }
-        let most = limits.merges.max(1);
-        done.has_more = done.rewritten == most || done.merges == most;
+        done.has_more = (done.rewritten > 0 && done.rewritten == limits.rewrites)
+            || (done.merges > 0 && done.merges == limits.merges);
         Ok(())
     }
 
