@@ -5548,7 +5548,8 @@ recallite_status recallite_knowledge_lineage(struct recallite_memory *memory,
  * confirmed to mean another one is replaced by it. At most 10 unless the filter says
  * otherwise.
  *
- * Growth: Logarithmic; the first call of a process reads every entry.
+ * Growth: Logarithmic; the first call of a process also reads what was learned since
+ * it was last indexed, a hundred entries or so.
  *
  * @param[in] memory the memory.
  * @param[in] query UTF-8.

@@ -182,7 +182,8 @@ class KnowledgeArea : public Area {
     /// confirmed to mean another one is replaced by it. At most 10 unless the filter says
     /// otherwise.
     ///
-    /// Growth: Logarithmic; the first call of a process reads every entry.
+    /// Growth: Logarithmic; the first call of a process also reads what was learned since
+    /// it was last indexed, a hundred entries or so.
     EntryHitList search(std::string_view query, const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_entry_hit_list *result = nullptr;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use recallite::embed::Embedder;
 use recallite::rules::endless::MemoryMode;
-use recallite::rules::entries::{ResolutionKind, Stage};
+use recallite::rules::entries::{EntryType, ResolutionKind, Stage};
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::history::{Decision, DecisionEvidence};
 use recallite::rules::levels::InsightKind;
@@ -20,8 +20,8 @@ use recallite::rules::tasks::{EntityId, EntityKind};
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,
-    EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEvent, Recording,
-    Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
+    EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEntry, NewEvent,
+    Recording, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
 };
 use serde_json::json;
 
@@ -989,4 +989,45 @@ fn a_word_of_an_imported_or_restored_export_is_in_no_byte_after_its_session_is_e
         assert_eq!(places(folder.path()), [""; 0], "restores {restores}");
         assert!(memory.check().unwrap().ok);
     }
+}
+
+#[test]
+fn a_word_in_the_stored_index_of_what_was_learned_is_in_no_byte_after_its_session_is_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let learn = |session: &str, title: String, content: String| {
+        let entry = NewEntry::new(EntryType::Fact, session, title, content);
+        memory.knowledge().add_entry(&entry).unwrap();
+    };
+    for number in 0..40 {
+        let word = format!("{WORD}number{number}");
+        learn("gone", format!("Of {word}"), format!("The {word} is blue."));
+        learn(
+            "kept",
+            format!("Door {number}"),
+            "The door is green.".into(),
+        );
+    }
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_ne!(places(folder.path()), [""; 0]);
+    let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
+    assert!(receipt.is_complete, "{:?}", receipt.open_places);
+    assert_eq!(places(folder.path()), [""; 0]);
+    let found = memory
+        .knowledge()
+        .search("green door", &EntryFilter::default());
+    assert_eq!(found.unwrap().len(), 10);
+    let question = format!("{WORD}number7");
+    let found = memory
+        .knowledge()
+        .search(&question, &EntryFilter::default());
+    assert!(
+        found
+            .unwrap()
+            .iter()
+            .all(|hit| hit.learned.session == "kept")
+    );
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(places(folder.path()), [""; 0]);
+    assert!(memory.check().unwrap().ok);
 }

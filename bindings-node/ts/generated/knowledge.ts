@@ -138,7 +138,8 @@ export class Knowledge extends Area {
    * confirmed to mean another one is replaced by it. At most 10 unless the filter says
    * otherwise.
    *
-   * Growth: Logarithmic; the first call of a process reads every entry.
+   * Growth: Logarithmic; the first call of a process also reads what was learned since it
+   * was last indexed, a hundred entries or so.
    *
    * @throws {MemoryError} `invalid_argument` naming `query` when it is blank, or `status`;
    * `corrupt` or `io`.

@@ -425,7 +425,8 @@ impl Knowledge {
     /// confirmed to mean another one is replaced by it. At most 10 unless the filter says
     /// otherwise.
     ///
-    /// Growth: Logarithmic; the first call of a process reads every entry.
+    /// Growth: Logarithmic; the first call of a process also reads what was learned since it
+    /// was last indexed, a hundred entries or so.
     ///
     /// - ``project``: Of these projects.
     /// - ``entry_type``: Of this type.

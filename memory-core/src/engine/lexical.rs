@@ -212,6 +212,11 @@ impl LexicalIndex {
         })
     }
 
+    /// Lets go of the blocks of a segment that is not there any more.
+    pub(crate) fn forget_blocks(&self, segment: u64) {
+        self.cache.forget_segment(segment);
+    }
+
     /// Leaves a segment out of later searches. It is used again after a rebuild
     /// has replaced it.
     pub(crate) fn note_damaged(&self, segment: u64) {
@@ -496,14 +501,17 @@ impl LexicalIndex {
 
 /// The segments to merge now; none when nothing is due, or when the merge would be
 /// larger than `most_events` and there are few segments.
-fn due_for_merge(segments: &[SegmentInfo], most_events: u64) -> Option<Vec<SegmentInfo>> {
+pub(super) fn due_for_merge(
+    segments: &[SegmentInfo],
+    most_events: u64,
+) -> Option<Vec<SegmentInfo>> {
     let chosen = segments[choose_merge(segments)?].to_vec();
     let events: u64 = chosen.iter().map(|segment| u64::from(segment.events)).sum();
     (events <= most_events || segments.len() > MANY_SEGMENTS).then_some(chosen)
 }
 
 /// Merges segments into the one with this number, whose blocks go to `made`.
-fn merge_into(
+pub(super) fn merge_into(
     source: &dyn BlockSource,
     id: u64,
     chosen: &[SegmentInfo],

@@ -3,7 +3,6 @@
 
 pub(crate) mod accesses;
 pub(crate) mod embedding;
-mod entry_words;
 pub(crate) mod hnsw_graphs;
 pub(crate) mod injections;
 pub(crate) mod learned_index;
@@ -87,7 +86,7 @@ impl Engine {
             #[cfg(test)]
                 fails_at: _,
             // Made for one generation, and made again for the next.
-            lexical: _,
+            lexical,
             embedding: _,
             // Flushed before the erasure.
             accesses: _,
@@ -95,7 +94,7 @@ impl Engine {
             learned_index,
             caches,
         } = self;
-        learned_index.clear();
+        learned_index.clear(lexical);
         caches.clear();
     }
 

@@ -206,7 +206,9 @@ fn ingest_prepared(
             tools: tools(prepared, options),
             outcome: BuildOutcome::Running,
         };
-        Run::new(engine, tx, prepared, run)?.go(options).map(Some)
+        let report = Run::new(engine, tx, prepared, run)?.go(options)?;
+        engine.learned_index.flush_if_long(tx)?;
+        Ok(Some(report))
     });
     match written {
         Ok(Some(report)) => Ok(Some(report)),

@@ -474,7 +474,7 @@ fn change_tasks(
             .map(|act| task_event(engine, own, act))
             .collect();
         projection::append(tx, &drafts)?;
-        Ok(())
+        engine.learned_index.flush_if_long(tx)
     })
 }
 

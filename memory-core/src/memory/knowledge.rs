@@ -148,7 +148,8 @@ impl Knowledge<'_> {
     /// ```
     ///
     /// # Growth
-    /// Logarithmic; the first call of a process reads every entry.
+    /// Logarithmic; the first call of a process also reads what was learned since it was
+    /// last indexed, a hundred entries or so.
     ///
     /// # Errors
     /// `invalid_argument` naming `query` when it is blank, or `status`;

@@ -6,6 +6,7 @@ pub(crate) mod edges;
 pub(crate) mod endless;
 pub(crate) mod entries;
 pub(crate) mod history;
+pub(crate) mod learned;
 pub(crate) mod levels;
 pub(crate) mod memories;
 pub(crate) mod pauses;

@@ -13,7 +13,8 @@ use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::meta::{Reader, seal};
 
-fn encode(info: &SegmentInfo) -> Vec<u8> {
+/// A descriptor without its seal.
+pub(super) fn encode(info: &SegmentInfo) -> Vec<u8> {
     let mut out = Vec::with_capacity(64);
     for number in [info.id, info.seq_from, info.seq_to, info.size_bytes] {
         out.extend_from_slice(&number.to_le_bytes());
@@ -21,11 +22,11 @@ fn encode(info: &SegmentInfo) -> Vec<u8> {
     for number in [info.events, info.passages, info.terms, info.blocks] {
         out.extend_from_slice(&number.to_le_bytes());
     }
-    seal(out)
+    out
 }
 
-fn decode(bytes: &[u8]) -> Result<SegmentInfo> {
-    let mut from = Reader::unseal("segment descriptor", bytes)?;
+/// Reads what [`encode`] wrote.
+pub(super) fn decode(from: &mut Reader<'_>) -> Result<SegmentInfo> {
     let (id, seq_from, seq_to, size_bytes) = (from.u64()?, from.u64()?, from.u64()?, from.u64()?);
     Ok(SegmentInfo {
         id,
@@ -42,7 +43,10 @@ fn decode(bytes: &[u8]) -> Result<SegmentInfo> {
 fn list(table: &impl ReadableTable<u64, &'static [u8]>) -> Result<Vec<SegmentInfo>> {
     let mut segments = table
         .iter()?
-        .map(|entry| decode(entry?.1.value()))
+        .map(|entry| {
+            let bytes = entry?.1;
+            decode(&mut Reader::unseal("segment descriptor", bytes.value())?)
+        })
         .collect::<Result<Vec<SegmentInfo>>>()?;
     segments.sort_by_key(|segment| segment.seq_from);
     Ok(segments)
@@ -137,7 +141,7 @@ impl WriteTx<'_> {
 
     pub(crate) fn put_segment(&mut self, info: &SegmentInfo) -> Result<()> {
         let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
-        table.insert(info.id, encode(info).as_slice())?;
+        table.insert(info.id, seal(encode(info)).as_slice())?;
         self.state.last_flush_ms = self.clock.now().millis();
         Ok(())
     }
@@ -148,6 +152,23 @@ impl WriteTx<'_> {
         let mut blocks = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
         for key in info.block_keys() {
             blocks.remove(key.to_bytes().as_slice())?;
+        }
+        Ok(())
+    }
+
+    /// Removes the blocks of a segment, of which only the number is known.
+    pub(crate) fn remove_blocks(&self, segment: u64) -> Result<()> {
+        let mut blocks = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
+        let (first, end) = (
+            segment.to_be_bytes(),
+            segment.saturating_add(1).to_be_bytes(),
+        );
+        let mut keys = Vec::new();
+        for entry in blocks.range(first.as_slice()..end.as_slice())? {
+            keys.push(entry?.0.value().to_vec());
+        }
+        for key in keys {
+            blocks.remove(key.as_slice())?;
         }
         Ok(())
     }

@@ -298,6 +298,11 @@ impl<'a> Reader<'a> {
         Ok(Reader { what, rest })
     }
 
+    /// Reads bytes that were unsealed before.
+    pub(crate) fn unsealed(what: &'static str, bytes: &'a [u8]) -> Self {
+        Reader { what, rest: bytes }
+    }
+
     /// All that was not read yet.
     pub(crate) fn rest(self) -> &'a [u8] {
         self.rest

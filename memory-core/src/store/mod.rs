@@ -18,6 +18,7 @@ mod files;
 pub(crate) mod folder;
 pub(crate) mod generation;
 mod join;
+pub(crate) mod learned;
 mod leftovers;
 pub(crate) mod lexical;
 mod live;

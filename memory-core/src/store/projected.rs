@@ -7,6 +7,7 @@ use std::ops::Bound;
 
 use super::checked::{ReadOnlyTable, ReadableTable, Table};
 use super::compare::{Difference, differing};
+use super::learned;
 use super::meta::{Reader, seal};
 use super::net::sound;
 use super::tables::PROJECTED;
@@ -112,8 +113,9 @@ row_kinds! {
     Continuity = 59;
     /// Rows and last change of each kind.
     Count = 128;
-    /// From here on: work to be done, which is no function of the log and no
-    /// part of its digest. `event id -> ()`: accessed since it was last judged.
+    /// From here on: work to be done and how far it has come, which is no function of
+    /// the log and no part of its digest. `event id -> ()`: accessed since it was last
+    /// judged.
     LevelDue = 200;
     /// `name -> number`: how far a step of the upkeep has come.
     Cursor = 201;
@@ -123,6 +125,16 @@ row_kinds! {
     /// touched a row, see [`super::touches`]. It may name more than a fold of
     /// the log would, never less.
     Touched = 202;
+    /// `row kind, id -> number of the write (8)`: learned things whose rows were
+    /// written or removed since they were indexed, see [`super::learned`].
+    LearnedChange = 204;
+    /// `row kind, id -> document number (8) hash of the text (16)`: what the stored
+    /// index of learned things holds.
+    LearnedDocument = 205;
+    /// `group (1) document number (8) -> row kind, id`.
+    LearnedOf = 206;
+    /// `segment (8) -> segment of the index of learned things`.
+    LearnedSegment = 207;
 }
 
 /// [`RowKind::Working`] holds rows of this many positions at the end of the log.
@@ -337,6 +349,8 @@ enum RowBacking<'t> {
 pub(crate) struct ProjectedMut<'t> {
     backing: RowBacking<'t>,
     counts: BTreeMap<u8, RowKindFacts>,
+    /// What stands for this write in [`RowKind::LearnedChange`].
+    write: u64,
     /// Present while an event is folded.
     recorder: Option<Recorder<'t>>,
 }
@@ -395,6 +409,7 @@ impl<'t> ProjectedMut<'t> {
         ProjectedMut {
             backing: RowBacking::Apart(apart),
             counts: BTreeMap::new(),
+            write: 0,
             recorder: Some(recorder),
         }
     }
@@ -422,7 +437,17 @@ impl<'t> ProjectedMut<'t> {
             seal(row.to_vec())
         };
         let is_new = table.insert(key, sealed.as_slice())?.is_none();
-        self.count(key, i64::from(is_new))
+        self.count(key, i64::from(is_new))?;
+        self.note_learned(key)
+    }
+
+    /// Notes that a learned thing is to be indexed again, when the key is one's.
+    fn note_learned(&mut self, key: &[u8]) -> Result<()> {
+        if !learned::is_learned(key) {
+            return Ok(());
+        }
+        let change = full_key(RowKind::LearnedChange, key);
+        self.put_full(&change, &self.write.to_le_bytes())
     }
 
     /// Removes a row, if there is one.
@@ -444,8 +469,31 @@ impl<'t> ProjectedMut<'t> {
         };
         if was_there {
             self.count(key, -1)?;
+            self.note_learned(key)?;
         }
         Ok(())
+    }
+
+    /// Removes every row of a kind, without reading what is in them; gives their keys.
+    pub(super) fn remove_all(&mut self, row_kind: RowKind) -> Result<Vec<Vec<u8>>> {
+        let mut keys = Vec::new();
+        if let RowBacking::Table(table) = &self.backing {
+            let first = [row_kind as u8];
+            let end = [row_kind as u8 + 1];
+            for entry in table.range(first.as_slice()..end.as_slice())? {
+                keys.push(entry?.0.value().to_vec());
+            }
+        }
+        for key in &mut keys {
+            self.remove_full(key)?;
+            key.remove(0);
+        }
+        Ok(keys)
+    }
+
+    /// The number that stands for this write in [`RowKind::LearnedChange`].
+    pub(crate) fn write(&self) -> u64 {
+        self.write
     }
 
     /// The row in the store under a full key.
@@ -610,6 +658,7 @@ impl WriteTx<'_> {
         Ok(ProjectedMut {
             backing: RowBacking::Table(self.transaction.open_table(PROJECTED)?),
             counts: BTreeMap::new(),
+            write: self.state.commits,
             recorder: None,
         })
     }
@@ -682,8 +731,13 @@ impl WriteTx<'_> {
         Ok(!self.transaction.open_table(PROJECTED)?.is_empty()?)
     }
 
-    /// Takes every row away, so that the log can be folded afresh.
+    /// Takes every row away, so that the log can be folded afresh, and with them the
+    /// index of what they say.
     pub(crate) fn clear_projected(&self) -> Result<()> {
+        let segments = self.projected()?.clear_learned_index()?;
+        for segment in segments {
+            self.remove_blocks(segment)?;
+        }
         self.transaction.delete_table(PROJECTED)?;
         self.transaction.open_table(PROJECTED)?;
         Ok(())

@@ -72,7 +72,8 @@ pub(crate) const LEXICAL_MEMTABLE: TableDefinition<'_, u64, Bytes> =
 pub(crate) const LEXICAL_SEGMENTS: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("lexical_segments");
 
-/// `segment (8) section (1) block (4) -> block`.
+/// `segment (8) section (1) block (4) -> block`: of those segments, and of the index of
+/// what was learned, see [`super::learned`].
 pub(crate) const LEXICAL_BLOCKS: TableDefinition<'_, Bytes, Bytes> =
     TableDefinition::new("lexical_blocks");
 

@@ -16,6 +16,7 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::store::{Store, StoreOptions};
+use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 
 /// Of a burst of unsynced writes at most so many are left out, kept alone or
@@ -54,12 +55,19 @@ fn events(first: u64, count: u64) -> Vec<NewEvent> {
 
 type Act = fn(&Memory) -> Result<()>;
 
-const ACTS: [Act; 12] = [
+const ACTS: [Act; 14] = [
     |memory| memory.append_batch(events(0, FLUSH_EVENTS - 2)).map(drop),
     |memory| memory.append_batch(events(1_000, 1)).map(drop),
     // This one folds.
     |memory| memory.append_batch(events(1_001, 3)).map(drop),
     |memory| memory.append_batch(events(1_010, 2)).map(drop),
+    |memory| learn(memory, 40),
+    // This one writes the index of what was learned.
+    |memory| {
+        let done = memory.maintain(MaintainBudget::default())?;
+        assert!(done.flushed, "what was learned waits no more");
+        Ok(())
+    },
     |memory| forget(memory, [3, 200, FLUSH_EVENTS + 2]),
     |memory| memory.compact().map(drop),
     |memory| memory.append_batch(events(2_000, 1)).map(drop),
@@ -69,6 +77,22 @@ const ACTS: [Act; 12] = [
     |memory| memory.rebuild(Timestamp::from_millis_clamped(0)).map(drop),
     |memory| memory.compact().map(drop),
 ];
+
+/// Learns so much of one session in one transaction.
+fn learn(memory: &Memory, count: u64) -> Result<()> {
+    let entries: Vec<_> = (0..count)
+        .map(|number| {
+            serde_json::json!({
+                "id": format!("e{number}"), "type": "fact",
+                "title": format!("Event {number} is of the payment service"),
+                "content": format!("The payment service had event {number}."),
+                "quotes": [{"message_index": 0, "quote": "of the payment service"}],
+            })
+        })
+        .collect();
+    let extraction = serde_json::json!({"schema_version": 1, "entries": entries});
+    memory.ingest("s0", &extraction.to_string()).map(drop)
+}
 
 fn forget(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
     memory.forget(&Selector::new().ids(seqs.map(Seq))).map(drop)

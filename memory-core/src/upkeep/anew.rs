@@ -28,6 +28,7 @@ pub(crate) fn begin(
     // What was learned is folded again from what is left: nothing of the erased
     // texts stays in tasks, entries or working sets.
     projection::refold(new)?;
+    engine.learned_index.flush_all(new)?;
     refold_usage(new)
 }
 
@@ -55,6 +56,7 @@ pub(crate) fn catch_up(
             take_out(engine, new, &targets, tombstone)?;
         }
         engine.lexical.flush_if_due(new)?;
+        engine.learned_index.flush_if_long(new)?;
     }
     new.copy_changed_erasing(old, changed, erasure)
 }
@@ -65,6 +67,7 @@ pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Res
     let before = old.state()?;
     new.state.last_append_ms = before.last_append_ms;
     new.state.next_job = before.next_job;
+    new.state.commits = before.commits + 1;
     // Segments of the two generations have no number in common, and a cache that
     // knows the old one sees that this is another.
     new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;

@@ -20,6 +20,8 @@ use crate::store::replay::{Log, Replay, ignored};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
 
+mod learned;
+
 /// What [`Memory::check`](crate::Memory::check) found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -145,6 +147,11 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
         Ok(None) => {}
         Ok(found) => return Ok(found),
         Err(error) => return finding("lexical", error).map(Some),
+    }
+    match learned::check(read) {
+        Ok(None) => {}
+        Ok(found) => return Ok(found),
+        Err(error) => return finding(learned::PLACE, error).map(Some),
     }
     let (orders, places) = engine.store.open_erasures()?;
     Ok((orders > 0).then(|| {

@@ -170,6 +170,7 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         new.state.last_append_ms = self.engine.store.clock().now().millis();
         new.replay(&Log::Own, &last, &WithSearch(&self.engine.lexical))?;
         projection::refold(new)?;
+        self.engine.learned_index.flush_all(new)?;
         refold_usage(new)
     }
 
@@ -179,8 +180,9 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
     }
 
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<u64> {
-        let before = old.state()?.next_segment;
-        new.state.next_segment = new.state.next_segment.max(before) + 1;
+        let before = old.state()?;
+        new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;
+        new.state.commits = before.commits + 1;
         Ok(new.state.last_seq)
     }
 }

@@ -131,6 +131,7 @@ pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
     while let Some(is_changed) = rewrite_one(engine)? {
         rewritten += u64::from(is_changed);
     }
+    rewritten += engine.learned_index.rewrite_all(&engine.store)?;
     Ok(rewritten)
 }
 
@@ -208,6 +209,9 @@ pub(crate) fn take_out(
         tx.remove_usage(*seq)?;
     }
     projection::take_back::take_back(tx, targets)?;
+    let (learned, learned_waiting) = engine.learned_index.take_out(tx, REWRITE_AT_ONCE)?;
+    segments += learned;
+    segments_waiting += learned_waiting;
     Ok(Forgotten {
         count: deleted.events,
         content_bytes: deleted.content_bytes,

@@ -162,6 +162,7 @@ impl<'a> Import<'a> {
             let begun = Instant::now();
             let receipts = projection::append(tx, drafts)?;
             let is_flushed = lexical.flush_if_long(tx)?;
+            self.engine.learned_index.flush_if_long(tx)?;
             Ok((receipts, is_flushed, begun.elapsed()))
         })?;
         self.slice = match took < SLICE {

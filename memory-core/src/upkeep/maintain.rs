@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
+use crate::engine::learned_index::Limits;
 use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::store::WriteTx;
@@ -138,6 +139,7 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
         done.merges += 1;
     }
     done.has_more |= budget.merges > 0 && done.merges == budget.merges;
+    index_learned(engine, &budget, &has_time, &mut done)?;
     if engine.embedding.is_some() {
         embed_some(engine, budget.jobs, until, &mut done)?;
         build_graphs(engine, budget.graph_vectors, &has_time, &mut done)?;
@@ -165,6 +167,31 @@ fn learn_some(
         done.tasks_learned = learned.tasks;
         done.has_more |= learned.has_more;
     }
+    Ok(())
+}
+
+/// Flushes what was learned into the index of it, and merges its segments.
+fn index_learned(
+    engine: &Engine,
+    budget: &MaintainBudget,
+    has_time: &dyn Fn() -> bool,
+    done: &mut Maintained,
+) -> Result<()> {
+    let limits = Limits {
+        merges: budget.merges.saturating_sub(done.merges),
+        rewrites: budget.merges.saturating_sub(done.rewritten),
+        merge_events: budget.merge_events,
+        has_time,
+    };
+    let indexed = match engine.learned_index.maintain(&engine.store, &limits) {
+        // Where the rows are damaged too, both wait for a rebuild.
+        Err(error) if error.code() == ErrorCode::Corrupt => return Ok(()),
+        indexed => indexed?,
+    };
+    done.flushed |= indexed.is_flushed;
+    done.merges += indexed.merges;
+    done.rewritten += indexed.rewritten;
+    done.has_more |= indexed.has_more;
     Ok(())
 }
 
@@ -238,6 +265,7 @@ fn compaction_pays(engine: &Engine) -> Result<bool> {
 
 /// The small step of upkeep that an append runs in its own transaction.
 pub(crate) fn after_append(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
+    engine.learned_index.flush_if_long(tx)?;
     let (is_due, is_endless) = {
         let rows = tx.projected()?;
         (

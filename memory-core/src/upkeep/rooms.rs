@@ -186,8 +186,14 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::ConsolidatedEvent
         | RowKind::Continuity
         | RowKind::LevelDue
-        | RowKind::Unread => Row::Text,
+        | RowKind::Unread
+        // Ids, and a hash of the text.
+        | RowKind::LearnedChange
+        | RowKind::LearnedDocument
+        | RowKind::LearnedOf => Row::Text,
         // Touches are keyed hashes.
-        RowKind::Count | RowKind::Cursor | RowKind::Touched => Row::Numbers,
+        RowKind::Count | RowKind::Cursor | RowKind::Touched | RowKind::LearnedSegment => {
+            Row::Numbers
+        }
     }
 }

@@ -317,6 +317,11 @@ impl SegmentReader {
         self.layout.seq_from..=self.layout.seq_to
     }
 
+    /// How many events it indexes.
+    pub(crate) fn events(&self) -> usize {
+        self.layout.events as usize
+    }
+
     /// Whether the words were made by the analyser of this library; a segment of
     /// another analyser must be rebuilt.
     pub fn is_current(&self) -> bool {

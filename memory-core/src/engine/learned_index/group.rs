@@ -1,0 +1,504 @@
+//! One group of learned things as a process searches it: the segments that the store
+//! has, and in memory what was learned or changed since they were written.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::engine::learned_index::{LearnedMatch, LearnedRef, WordMatch};
+use crate::engine::lexical::LexicalIndex;
+use crate::index::lexical::filter::Filter;
+use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN};
+use crate::index::lexical::memtable::Memtable;
+use crate::index::lexical::search::{
+    Boosts, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
+};
+use crate::index::lexical::searchable::with_analyser;
+use crate::index::lexical::segment::SegmentReader;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::projection::learned as texts;
+use crate::store::ReadTx;
+use crate::store::learned::{self, LearnedChange, LearnedGroup, LearnedRow};
+use crate::store::projected::Projected;
+
+/// Documents in memory are numbered from here on, behind those of the store.
+const IN_MEMORY: u64 = 1 << 62;
+
+/// In the number of a row of which it is not known when it was written last.
+const UNKNOWN: u64 = 1 << 62;
+
+/// What a search needs of the process and the store.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) lexical: &'a LexicalIndex,
+    pub(super) read: &'a ReadTx,
+    pub(super) rows: &'a Projected,
+}
+
+/// A group of learned things, kept by the process and caught up before a search.
+pub(super) struct GroupIndex {
+    group: LearnedGroup,
+    /// The generation and the write as of which all this is right.
+    version: Option<(u64, u64)>,
+    segments: Vec<Arc<SegmentReader>>,
+    /// Whether some of their documents stand for nothing any more.
+    has_gone: bool,
+    /// The numbers of the segments that the store had, open or not.
+    listed: BTreeSet<u64>,
+    /// The segments that there were when something of the store's index could not be
+    /// read: as long as it has one of them, everything is indexed in memory.
+    damaged: Option<BTreeSet<u64>>,
+    /// Whether the store's segments are not used.
+    is_alone: bool,
+    waiting: HashMap<LearnedRow, Waiting>,
+    /// How many of those were not read yet.
+    left: usize,
+    memory: InMemory,
+}
+
+/// A learned thing that is to be searched in memory, or not at all.
+struct Waiting {
+    /// The state of the row that was read; `None` before.
+    state: Option<u64>,
+    /// Its words, where the store's index lacks them.
+    words: Option<(i64, ForwardBody)>,
+    /// The document of the store that it no longer is.
+    hides: Option<u64>,
+}
+
+/// Documents in memory.
+#[derive(Default)]
+struct InMemory {
+    memtable: Memtable,
+    /// Document `IN_MEMORY + n` is the one at `n`: in the order in which they were
+    /// learned.
+    documents: Vec<(i64, LearnedRow)>,
+    /// Documents of the store that are found no more.
+    hidden: HashSet<u64>,
+}
+
+impl InMemory {
+    fn add(&mut self, at: i64, row: &LearnedRow, words: &ForwardBody) -> Result<()> {
+        let number = IN_MEMORY + self.documents.len() as u64;
+        self.memtable.add(words.encode(&facts(number, row, at)))?;
+        self.documents.push((at, row.clone()));
+        Ok(())
+    }
+}
+
+/// What the index knows of a document beside its words; `at` is when it came to be, as
+/// [`texts::LearnedText`] has it.
+pub(super) fn facts(number: u64, row: &LearnedRow, at: i64) -> EventFacts {
+    EventFacts {
+        seq: number,
+        turn: NO_TURN,
+        timestamp: at,
+        kind: texts::kind_of(row.row_kind) as u16,
+        ..EventFacts::default()
+    }
+}
+
+impl GroupIndex {
+    pub(super) fn new(group: LearnedGroup) -> Self {
+        GroupIndex {
+            group,
+            version: None,
+            segments: Vec::new(),
+            has_gone: false,
+            listed: BTreeSet::new(),
+            damaged: None,
+            is_alone: false,
+            waiting: HashMap::new(),
+            left: 0,
+            memory: InMemory::default(),
+        }
+    }
+
+    /// The learned things of some kinds that match, best first, and whether all were
+    /// looked at and nothing is damaged: when there is time to index only so many in
+    /// memory, those that were learned last come first.
+    pub(super) fn search(
+        &mut self,
+        source: Source<'_>,
+        query: (&str, u64),
+        most: usize,
+        affordable: &dyn Fn() -> usize,
+    ) -> Result<(Vec<LearnedMatch>, bool)> {
+        match self.caught_up(source, query, most, affordable()) {
+            // All of it can be made again of the rows.
+            Err(error) if error.code() == ErrorCode::Corrupt && !self.is_alone => {
+                self.damaged = Some(self.listed.clone());
+                self.version = None;
+                self.caught_up(source, query, most, affordable())
+            }
+            found => found,
+        }
+    }
+
+    /// Lets go of every text, and of the blocks of segments.
+    pub(super) fn clear(&mut self, lexical: &LexicalIndex) {
+        for segment in &self.segments {
+            lexical.forget_blocks(segment.id());
+        }
+        *self = GroupIndex::new(self.group);
+    }
+
+    /// The store's index was made again.
+    pub(super) fn forget_damage(&mut self) {
+        (self.damaged, self.version) = (None, None);
+    }
+
+    /// How many segments are left out because they are damaged.
+    pub(super) fn damaged_count(&self) -> u64 {
+        let damaged = self.damaged.as_ref();
+        damaged.map_or(0, |segments| segments.len().max(1) as u64)
+    }
+
+    fn caught_up(
+        &mut self,
+        source: Source<'_>,
+        query: (&str, u64),
+        most: usize,
+        affordable: usize,
+    ) -> Result<(Vec<LearnedMatch>, bool)> {
+        // Damage is told even where nothing is missed for it.
+        let is_whole = self.catch_up(source, affordable)? && self.damaged.is_none();
+        Ok((self.matches(source, query, most)?, is_whole))
+    }
+
+    /// Takes in what was written since, reading so many learned things at most. False
+    /// when there are more.
+    pub(super) fn catch_up(&mut self, source: Source<'_>, most: usize) -> Result<bool> {
+        let version = (source.read.generation(), source.read.state()?.commits);
+        if self.version != Some(version) {
+            let known = self.version.take();
+            match known {
+                Some(known) if known.0 == version.0 => {}
+                Some(_) => self.clear(source.lexical),
+                // It was never caught up, or that failed half-way.
+                None => self.forget_memory(),
+            }
+            self.open_segments(source, known.is_none())?;
+            let changes = self.changes(source)?;
+            self.take_in(source.rows, &changes, most)?;
+            self.version = Some(version);
+        } else if self.left > 0 {
+            self.version = None;
+            let changes = self.changes(source)?;
+            self.take_in(source.rows, &changes, most)?;
+            self.version = Some(version);
+        }
+        Ok(self.left == 0)
+    }
+
+    fn forget_memory(&mut self) {
+        self.waiting.clear();
+        self.left = 0;
+        self.memory = InMemory::default();
+    }
+
+    /// Opens the segments that the store has now; `is_again` is true where damage was met
+    /// right before.
+    fn open_segments(&mut self, source: Source<'_>, is_again: bool) -> Result<()> {
+        self.listed.clear();
+        self.has_gone = false;
+        let live = match learned::segments(source.rows) {
+            Err(error) if error.code() == ErrorCode::Corrupt && self.damaged.is_some() => None,
+            live => Some(live?),
+        };
+        let mut ids = Vec::new();
+        if let Some(live) = live {
+            for segment in live.iter().filter(|live| live.group == self.group) {
+                ids.push(segment.info.id);
+                self.has_gone |= segment.gone > 0;
+            }
+            self.listed.extend(&ids);
+            // It was made again since.
+            self.damaged
+                .take_if(|damaged| !is_again && damaged.is_disjoint(&self.listed));
+        }
+        let was_alone = self.is_alone;
+        self.is_alone = self.damaged.is_some() || !learned::is_whole(source.rows)?;
+        if self.is_alone != was_alone {
+            self.forget_memory();
+        }
+        let known = std::mem::take(&mut self.segments);
+        if !self.is_alone {
+            for id in ids {
+                let open = known.iter().find(|segment| segment.id() == id);
+                self.segments.push(match open {
+                    Some(segment) => segment.clone(),
+                    None => self.open(source, id)?,
+                });
+            }
+        }
+        for segment in known {
+            if !self.segments.iter().any(|live| live.id() == segment.id()) {
+                source.lexical.forget_blocks(segment.id());
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&self, source: Source<'_>, id: u64) -> Result<Arc<SegmentReader>> {
+        let segment = SegmentReader::open(id, source.lexical.blocks(source.read))?;
+        if !segment.is_current() {
+            // Its words are not those that a question is cut into.
+            return Err(Error::new(
+                ErrorCode::Corrupt,
+                "a segment of learned things is of another analyser",
+            ));
+        }
+        Ok(Arc::new(segment))
+    }
+
+    /// What the segments do not know, each with a number that changes with its row; the
+    /// newest in front.
+    fn changes(&self, source: Source<'_>) -> Result<Vec<LearnedChange>> {
+        if self.is_alone {
+            return self.all(source);
+        }
+        let mut changes = learned::changes(source.rows, self.group, usize::MAX)?;
+        changes.sort_by(|a, b| b.write.cmp(&a.write).then_with(|| a.row.cmp(&b.row)));
+        Ok(changes)
+    }
+
+    /// Everything of the group.
+    fn all(&self, Source { read, rows, .. }: Source<'_>) -> Result<Vec<LearnedChange>> {
+        let mut all = Vec::new();
+        texts::each(rows, self.group, &mut |row| all.push(row))?;
+        let numbered = || -> Result<Vec<LearnedChange>> {
+            let changes = learned::changes(rows, self.group, usize::MAX)?;
+            let changes = changes.into_iter().map(|change| (change.row, change.write));
+            let known: HashMap<LearnedRow, u64> = changes.collect();
+            let number = |row: &LearnedRow| -> Result<u64> {
+                if let Some(write) = known.get(row) {
+                    return Ok(*write);
+                }
+                // It was indexed meanwhile, perhaps with another text.
+                let document = learned::document(rows, row)?;
+                Ok(document.map_or(u64::MAX, |document| !document.number))
+            };
+            let numbered = all.iter().map(|row| {
+                Ok(LearnedChange {
+                    write: number(row)?,
+                    row: row.clone(),
+                })
+            });
+            numbered.collect()
+        };
+        match numbered() {
+            // Whatever was written may have changed any of them.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                let write = UNKNOWN | read.state()?.commits;
+                let all = all.into_iter();
+                Ok(all.map(|row| LearnedChange { row, write }).collect())
+            }
+            numbered => numbered,
+        }
+    }
+
+    fn take_in(&mut self, rows: &Projected, changes: &[LearnedChange], most: usize) -> Result<()> {
+        let mut known = std::mem::take(&mut self.waiting);
+        let mut unread = Vec::new();
+        let mut is_only_more = true;
+        for change in changes {
+            match known.remove(&change.row) {
+                Some(waiting) if waiting.state == Some(change.write) => {
+                    self.waiting.insert(change.row.clone(), waiting);
+                }
+                old => {
+                    is_only_more &= old.is_none_or(|old| old.words.is_none());
+                    unread.push(change);
+                }
+            }
+        }
+        is_only_more &= known.values().all(|gone| gone.words.is_none());
+        self.left = unread.len().saturating_sub(most);
+        for (at, change) in unread.iter().enumerate() {
+            let waiting = match at < most {
+                true => self.read(rows, change)?,
+                // What the store's index says of it may be of the past.
+                false => Waiting {
+                    state: None,
+                    words: None,
+                    hides: self.document(rows, &change.row)?.map(|known| known.number),
+                },
+            };
+            self.waiting.insert(change.row.clone(), waiting);
+        }
+        unread.truncate(most);
+        let new = unread.iter().map(|change| &change.row);
+        self.put_in_memory(new.collect(), is_only_more)
+    }
+
+    fn document(
+        &self,
+        rows: &Projected,
+        row: &LearnedRow,
+    ) -> Result<Option<learned::LearnedDocument>> {
+        match self.is_alone {
+            true => Ok(None),
+            false => learned::document(rows, row),
+        }
+    }
+
+    fn read(&self, rows: &Projected, change: &LearnedChange) -> Result<Waiting> {
+        let text = texts::text(rows, &change.row)?;
+        let document = self.document(rows, &change.row)?;
+        let is_same = match (&text, &document) {
+            (Some(text), Some(document)) => text.hash() == document.hash,
+            _ => false,
+        };
+        Ok(match is_same {
+            true => Waiting {
+                state: Some(change.write),
+                words: None,
+                hides: None,
+            },
+            false => Waiting {
+                state: Some(change.write),
+                words: text.map(|text| (text.at, text.words())),
+                hides: document.map(|document| document.number),
+            },
+        })
+    }
+
+    /// Puts what waits into memory: only the new ones, when nothing else changed and they
+    /// come last.
+    fn put_in_memory(&mut self, new: Vec<&LearnedRow>, is_only_more: bool) -> Result<()> {
+        let hidden = self.waiting.values().filter_map(|waiting| waiting.hides);
+        self.memory.hidden = hidden.collect();
+        let words = |row: &LearnedRow| -> Option<(i64, &ForwardBody)> {
+            let (at, words) = self.waiting.get(row)?.words.as_ref()?;
+            Some((*at, words))
+        };
+        let mut wanted: Vec<(i64, &LearnedRow, &ForwardBody)> = new
+            .into_iter()
+            .filter_map(|row| words(row).map(|(at, words)| (at, row, words)))
+            .collect();
+        wanted.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        let last = self.memory.documents.last();
+        let comes_last = wanted
+            .first()
+            .zip(last)
+            .is_none_or(|(first, (at, row))| (first.0, first.1) > (*at, row));
+        let mut memory = std::mem::take(&mut self.memory);
+        if !is_only_more || !comes_last {
+            (memory.memtable, memory.documents) = (Memtable::new(), Vec::new());
+            wanted.clear();
+            wanted.extend(self.waiting.iter().filter_map(|(row, waiting)| {
+                let (at, words) = waiting.words.as_ref()?;
+                Some((*at, row, words))
+            }));
+            wanted.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        }
+        for (at, row, words) in wanted {
+            memory.add(at, row, words)?;
+        }
+        self.memory = memory;
+        Ok(())
+    }
+
+    fn matches(
+        &self,
+        source: Source<'_>,
+        (text, kinds): (&str, u64),
+        most: usize,
+    ) -> Result<Vec<LearnedMatch>> {
+        let stored: usize = self.segments.iter().map(|segment| segment.events()).sum();
+        let total = stored + self.memory.documents.len();
+        if total == 0 {
+            return Ok(Vec::new());
+        }
+        // What cannot be read is no reason to leave it out: who asks what it is is told.
+        let is_gone = |number: u64| {
+            self.memory.hidden.contains(&number)
+                || (self.has_gone
+                    && number < IN_MEMORY
+                    && matches!(
+                        learned::learned_of(source.rows, self.group, number),
+                        Ok(None)
+                    ))
+        };
+        let searcher = LexicalSearcher::new(
+            self.segments.iter().map(|segment| &**segment),
+            &self.memory.memtable,
+            source.lexical.blocks(source.read),
+        );
+        let query = LexicalQuery {
+            text,
+            limit: most.min(total),
+            filter: Filter {
+                // A group of one kind needs no filter.
+                kinds: (self.group.row_kinds().len() > 1).then_some(kinds),
+                is_deleted: Some(&is_gone),
+                ..Filter::default()
+            },
+            deadline: None,
+            boosts: Boosts::default(),
+        };
+        let hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
+        let mut found = Vec::with_capacity(hits.hits.len());
+        for hit in &hits.hits {
+            if let Some(row) = self.row(source.rows, hit.facts.seq)? {
+                found.push((hit, row));
+            }
+        }
+        // When something was indexed decides nothing.
+        found.sort_by(|(a, a_row), (b, b_row)| {
+            let by_score = b.score.total_cmp(&a.score);
+            by_score.then((a.facts.timestamp, a_row).cmp(&(b.facts.timestamp, b_row)))
+        });
+        let matches = found.iter().map(|(hit, row)| matched(&hits, hit, row));
+        Ok(matches.collect())
+    }
+
+    /// What a document is.
+    fn row(&self, rows: &Projected, number: u64) -> Result<Option<LearnedRow>> {
+        let Some(at) = number.checked_sub(IN_MEMORY) else {
+            return learned::learned_of(rows, self.group, number);
+        };
+        let found = usize::try_from(at).ok();
+        let found = found.and_then(|at| self.memory.documents.get(at));
+        Ok(found.map(|(_, row)| row.clone()))
+    }
+}
+
+fn matched(hits: &LexicalHits<'_>, hit: &LexicalHit, row: &LearnedRow) -> LearnedMatch {
+    let attainable = f64::from(hits.attainable.max(f32::MIN_POSITIVE));
+    let score = f64::from(hit.score + hit.phrase_proximity) / attainable;
+    let searched = hits.terms.iter().filter(|term| term.is_searched);
+    LearnedMatch {
+        learned: LearnedRef {
+            kind: texts::kind_of(row.row_kind),
+            id: row.id.clone(),
+        },
+        score: score.clamp(0.0, 1.0),
+        words: searched
+            .zip(hits.matches(hit.handle))
+            .map(|(term, (value, is_exact))| WordMatch {
+                stem: term.stem.clone(),
+                weight: term.weight,
+                value,
+                is_exact,
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+impl GroupIndex {
+    /// How many documents are in memory.
+    pub(super) fn in_memory(&self) -> usize {
+        self.memory.documents.len()
+    }
+
+    /// Has everything indexed in memory, as if the store had no segments.
+    pub(super) fn alone(group: LearnedGroup, read: &ReadTx) -> Result<Self> {
+        let listed = learned::segments(&read.projected()?)?;
+        Ok(GroupIndex {
+            damaged: Some(listed.iter().map(|segment| segment.info.id).collect()),
+            ..GroupIndex::new(group)
+        })
+    }
+}

@@ -1,0 +1,212 @@
+//! The index of what was learned: entries, tasks, insights and consolidated
+//! memories by their texts, searched as events are. The store keeps it in segments
+//! ([`stored`]); what was learned since a process indexes in memory ([`group`]).
+
+mod entry_words;
+mod group;
+mod stored;
+
+use std::time::Instant;
+
+use parking_lot::Mutex;
+
+use crate::engine::lexical::LexicalIndex;
+use crate::model::error::Result;
+use crate::model::ids::Seq;
+use crate::model::learned::LearnedKind;
+use crate::projection::entries;
+use crate::rules::entries::{EntryId, LearnedEntry};
+use crate::store::ReadTx;
+use crate::store::learned::LearnedGroup;
+use crate::store::projected::{Projected, RowKind, Rows};
+use entry_words::EntryWords;
+use group::{GroupIndex, Source};
+pub(crate) use stored::Limits;
+
+/// What was learned, as a process searches it.
+#[derive(Default)]
+pub(crate) struct LearnedIndex(Mutex<Indexed>);
+
+/// A learned thing by its kind and id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LearnedRef {
+    pub(crate) kind: LearnedKind,
+    pub(crate) id: String,
+}
+
+/// What a search of the index found.
+#[derive(Debug, Default)]
+pub(crate) struct LearnedMatches {
+    /// Best first: entries, then the others.
+    pub(crate) matches: Vec<LearnedMatch>,
+    /// False when the time was too short to index everything.
+    pub(crate) is_whole: bool,
+}
+
+/// A learned thing that holds words of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LearnedMatch {
+    pub(crate) learned: LearnedRef,
+    /// The score of its words and neighbouring words as a part of what a text with
+    /// all words of the question has.
+    pub(crate) score: f64,
+    /// The words of the question: their stems, how well it matches each from 0 to
+    /// 1, and whether it holds the word itself.
+    pub(crate) words: Vec<WordMatch>,
+}
+
+/// How well a learned thing matches a word of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WordMatch {
+    pub(crate) stem: Vec<u8>,
+    /// The word's weight among the learned things.
+    pub(crate) weight: f32,
+    pub(crate) value: f32,
+    pub(crate) is_exact: bool,
+}
+
+/// Entries and the others, whose words are weighed apart, and an index of entries that
+/// finds pieces of text.
+struct Indexed {
+    entries: GroupIndex,
+    others: GroupIndex,
+    /// The generation that the words were read from.
+    generation: u64,
+    words: EntryWords,
+}
+
+impl Default for Indexed {
+    fn default() -> Self {
+        Indexed {
+            entries: GroupIndex::new(LearnedGroup::Entries),
+            others: GroupIndex::new(LearnedGroup::Others),
+            generation: 0,
+            words: EntryWords::default(),
+        }
+    }
+}
+
+/// About so many microseconds it takes to read and index one thing, on a machine that
+/// does other work too.
+const MICROS_EACH: u128 = 20;
+
+/// How many things there is time for: until half of what is left is over.
+fn affordable(deadline: Option<Instant>) -> usize {
+    let Some(deadline) = deadline else {
+        return usize::MAX;
+    };
+    let left = deadline.saturating_duration_since(Instant::now());
+    usize::try_from(left.as_micros() / 2 / MICROS_EACH).unwrap_or(usize::MAX)
+}
+
+impl LearnedIndex {
+    /// The learned things of some kinds (see [`LearnedKind::bit`]) that match, best
+    /// first; at most `most` entries and as many others. Where the time until a deadline
+    /// is too short to index what the store's index lacks, what was learned last comes
+    /// first.
+    pub(crate) fn search(
+        &self,
+        lexical: &LexicalIndex,
+        read: &ReadTx,
+        rows: &Projected,
+        query: (&str, u64),
+        most: usize,
+        deadline: Option<Instant>,
+    ) -> Result<LearnedMatches> {
+        let mut index = self.0.lock();
+        let index = &mut *index;
+        let source = Source {
+            lexical,
+            read,
+            rows,
+        };
+        let mut found = LearnedMatches {
+            matches: Vec::new(),
+            is_whole: true,
+        };
+        let entries = LearnedKind::Entry.bit();
+        for (group, kinds) in [
+            (&mut index.entries, query.1 & entries),
+            (&mut index.others, query.1 & !entries),
+        ] {
+            if kinds != 0 {
+                let time = || affordable(deadline);
+                let (matches, is_whole) = group.search(source, (query.0, kinds), most, &time)?;
+                found.matches.extend(matches);
+                found.is_whole &= is_whole;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether an entry may hold a piece of text is known by its words: those that may, the
+    /// one learned last in front. `None` for a text without a word. The text is in lower
+    /// case.
+    pub(crate) fn entries_with(
+        &self,
+        read: &ReadTx,
+        rows: &dyn Rows,
+        text: &str,
+    ) -> Result<Option<Vec<EntryId>>> {
+        let mut index = self.0.lock();
+        if index.generation != read.generation() {
+            (index.generation, index.words) = (read.generation(), EntryWords::default());
+        }
+        index.catch_up_words(rows)?;
+        Ok(index.words.candidates(text))
+    }
+
+    /// How many segments of the store this process does without, because one of them is
+    /// damaged, until they are made again.
+    pub(crate) fn damaged_count(&self) -> u64 {
+        let index = self.0.lock();
+        index.entries.damaged_count() + index.others.damaged_count()
+    }
+
+    /// Lets go of every text: events were erased.
+    pub(crate) fn clear(&self, lexical: &LexicalIndex) {
+        let mut index = self.0.lock();
+        index.entries.clear(lexical);
+        index.others.clear(lexical);
+        index.words = EntryWords::default();
+    }
+
+    fn forget_damage(&self) {
+        let mut index = self.0.lock();
+        index.entries.forget_damage();
+        index.others.forget_damage();
+    }
+}
+
+impl Indexed {
+    /// Adds the words of what was learned since; begins again when entries went away.
+    fn catch_up_words(&mut self, rows: &dyn Rows) -> Result<()> {
+        let total = rows.facts(RowKind::Entry)?.rows;
+        let mut newer = newer_than(rows, self.words.newest.as_ref())?;
+        if (self.words.len() + newer.len()) as u64 != total {
+            self.words = EntryWords::default();
+            newer = newer_than(rows, None)?;
+        }
+        for row in newer.iter().rev() {
+            self.words.add(row);
+        }
+        Ok(())
+    }
+}
+
+/// The entries that were learned after a known one, the newest in front; all of them when
+/// it is gone.
+fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
+    let mut newer = Vec::new();
+    entries::newest(rows, entries::Group::All, &mut |row| {
+        let is_known = known.is_some_and(|(seq, id)| *seq == row.seq && *id == row.entry.id);
+        if !is_known {
+            newer.push(row);
+        }
+        Ok(!is_known)
+    })?;
+    Ok(newer)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,523 @@
+//! Writing the index of learned things into the store: what waits is flushed into
+//! segments, and segments are merged and written again as those of events are.
+
+use crate::engine::learned_index::LearnedIndex;
+use crate::engine::learned_index::group::facts;
+use crate::engine::lexical::{due_for_merge, merge_into};
+use crate::index::lexical::block::{BlockKey, BlockSink as _};
+use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_writer::build_segment;
+use crate::model::error::{ErrorCode, Result};
+use crate::projection::learned::{self as texts, LearnedText};
+use crate::store::learned::{
+    self, LearnedChange, LearnedDocument, LearnedGroup, LearnedRow, LearnedSegment,
+};
+use crate::store::projected::{ProjectedMut, Rows};
+use crate::store::{Store, WriteTx};
+
+/// When so many learned things wait to be indexed, whoever learns flushes them: the
+/// first search of a process reads and analyses what waits.
+const FLUSH_WAITING: u64 = 128;
+/// Fewer are left for a later [`LearnedIndex::maintain`].
+const LEAST_WAITING: u64 = 32;
+/// So many are flushed in one transaction.
+const FLUSH_AT_ONCE: usize = 256;
+/// With more segments than this who flushes also merges what is due: so many documents at
+/// most.
+const MANY_SEGMENTS: usize = 12;
+const MERGE_ON_THE_WAY: u64 = 1_024;
+/// Up to so many documents of a group are kept in one segment by
+/// [`LearnedIndex::maintain`]: every segment has most of the group's words, among which
+/// the words of a question are looked for, and merging takes some 10 µs for each document.
+const ONE_SEGMENT: u64 = 2_048;
+/// Segments of which a larger part than one in so many is gone are written again.
+const GONE_SHARE: u32 = 4;
+
+/// What [`LearnedIndex::maintain`] may do, and did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Upkeep {
+    pub(crate) is_flushed: bool,
+    pub(crate) merges: usize,
+    pub(crate) rewritten: usize,
+    pub(crate) has_more: bool,
+}
+
+/// How much one call may do.
+pub(crate) struct Limits<'a> {
+    pub(crate) merges: usize,
+    /// Segments that are written again.
+    pub(crate) rewrites: usize,
+    /// The largest merge, in documents.
+    pub(crate) merge_events: u64,
+    pub(crate) has_time: &'a dyn Fn() -> bool,
+}
+
+/// What is to be done about a change.
+struct Settling {
+    row: LearnedRow,
+    /// Its document, which is no more what the row says.
+    gone: Option<u64>,
+    /// What is to be indexed.
+    text: Option<LearnedText>,
+}
+
+/// What the index holds differs from what a row says.
+fn settle(rows: &dyn Rows, row: LearnedRow) -> Result<Settling> {
+    let text = texts::text(rows, &row)?;
+    let document = learned::document(rows, &row)?;
+    let is_same = match (&text, &document) {
+        (Some(text), Some(document)) => text.hash() == document.hash,
+        _ => false,
+    };
+    let (gone, text) = match is_same {
+        true => (None, None),
+        false => (document.map(|document| document.number), text),
+    };
+    Ok(Settling { row, gone, text })
+}
+
+/// The segments while documents of them go.
+struct Segments {
+    all: Vec<LearnedSegment>,
+    changed: Vec<bool>,
+}
+
+impl Segments {
+    fn read(rows: &dyn Rows) -> Result<Self> {
+        let all = learned::segments(rows)?;
+        let changed = vec![false; all.len()];
+        Ok(Segments { all, changed })
+    }
+
+    fn take(&mut self, group: LearnedGroup, number: u64) {
+        let holds = |segment: &LearnedSegment| {
+            segment.group == group
+                && (segment.info.seq_from..=segment.info.seq_to).contains(&number)
+        };
+        if let Some(at) = self.all.iter().position(holds) {
+            self.all[at].gone += 1;
+            self.changed[at] = true;
+        }
+    }
+
+    /// Has every segment written again of which something is gone.
+    fn make_unclean(&mut self) {
+        for (segment, is_changed) in self.all.iter_mut().zip(&mut self.changed) {
+            if segment.gone > 0 && !segment.is_unclean {
+                (segment.is_unclean, *is_changed) = (true, true);
+            }
+        }
+    }
+
+    /// Keeps what changed; a segment of which nothing is left goes.
+    fn put(self, tx: &WriteTx<'_>, rows: &mut ProjectedMut<'_>) -> Result<()> {
+        for (segment, is_changed) in self.all.iter().zip(self.changed) {
+            if segment.gone >= segment.info.events {
+                rows.remove_segment(segment.info.id)?;
+                tx.remove_blocks(segment.info.id)?;
+            } else if is_changed {
+                rows.put_segment(segment)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LearnedIndex {
+    /// Flushes what waits to be indexed when it is much, and merges segments when that is
+    /// cheap: part of a transaction that learns.
+    pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        if learned::waiting(&tx.projected()?)? < FLUSH_WAITING {
+            return Ok(());
+        }
+        match self.flush_and_merge(tx) {
+            // It reads everything before it writes. What is damaged is made again by
+            // `maintain` or a rebuild; what was learned is stored.
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(()),
+            done => done,
+        }
+    }
+
+    fn flush_and_merge(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        self.flush(tx, FLUSH_AT_ONCE)?;
+        let segments = learned::segments(&tx.projected()?)?;
+        match segments.len() > MANY_SEGMENTS {
+            true => self.merge_in(tx, MERGE_ON_THE_WAY),
+            false => Ok(()),
+        }
+    }
+
+    /// Flushes all that waits: part of a transaction that makes everything anew.
+    pub(crate) fn flush_all(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        while self.flush(tx, FLUSH_AT_ONCE)? {
+            self.merge_in(tx, u64::MAX)?;
+        }
+        Ok(())
+    }
+
+    /// Flushes so many of the learned things that wait into segments. False when none
+    /// could be.
+    fn flush(&self, tx: &mut WriteTx<'_>, most: usize) -> Result<bool> {
+        let mut rows = tx.projected()?;
+        let mut segments = Segments::read(&rows)?;
+        let mut settled = Vec::new();
+        for group in LearnedGroup::ALL {
+            let left = most - settled.len();
+            for change in learned::changes(&rows, group, left)? {
+                match settle(&rows, change.row) {
+                    Ok(done) => settled.push(done),
+                    // Its row waits for a rebuild, and it for its row.
+                    Err(error) if error.code() == ErrorCode::Corrupt => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        let is_flushed = !settled.is_empty();
+        let mut fresh: [Vec<(LearnedText, LearnedRow)>; 2] = Default::default();
+        for Settling { row, gone, text } in settled {
+            let group = LearnedGroup::of(row.row_kind);
+            rows.remove_change(&row)?;
+            if let Some(number) = gone {
+                rows.remove_document(&row, number)?;
+                segments.take(group, number);
+            }
+            if let Some(text) = text {
+                fresh[usize::from(group == LearnedGroup::Others)].push((text, row));
+            }
+        }
+        segments.put(tx, &mut rows)?;
+        let mut id = tx.state.next_segment;
+        for (group, mut fresh) in LearnedGroup::ALL.into_iter().zip(fresh) {
+            if !fresh.is_empty() {
+                id += 1;
+                fresh.sort_by(|a, b| (a.0.at, &a.1).cmp(&(b.0.at, &b.1)));
+                add_segment(tx, &mut rows, (group, id), &fresh)?;
+            }
+        }
+        // What is indexed is no change of a layer.
+        rows.finish(i64::MIN)?;
+        tx.state.next_segment = id;
+        Ok(is_flushed)
+    }
+
+    /// Takes out of the index what a transaction has taken back: segments of up to so
+    /// many documents are written again at once, larger ones are noted for later. Gives
+    /// how many of both.
+    pub(crate) fn take_out(&self, tx: &mut WriteTx<'_>, at_once: u32) -> Result<(u64, u64)> {
+        if learned::waiting(&tx.projected()?)? > FLUSH_AT_ONCE as u64 {
+            // Everything was folded again, or the index was damaged.
+            self.flush_all(tx)?;
+        }
+        match self.take_out_of_segments(tx, at_once) {
+            // Nothing of it may stay, and all of it can be made again.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                let mut rows = tx.projected()?;
+                drop_index(tx, &mut rows)?;
+                rows.finish(i64::MIN)?;
+                Ok((0, 0))
+            }
+            taken => taken,
+        }
+    }
+
+    fn take_out_of_segments(&self, tx: &mut WriteTx<'_>, at_once: u32) -> Result<(u64, u64)> {
+        let mut rows = tx.projected()?;
+        let mut segments = Segments::read(&rows)?;
+        for group in LearnedGroup::ALL {
+            for LearnedChange { row, write } in learned::changes(&rows, group, usize::MAX)? {
+                let is_now = write == rows.write();
+                // What was only added before is in no segment.
+                if !is_now && learned::document(&rows, &row)?.is_none() {
+                    continue;
+                }
+                let Settling { row, gone, text } = settle(&rows, row)?;
+                if let Some(number) = gone {
+                    rows.remove_document(&row, number)?;
+                    segments.take(group, number);
+                }
+                if text.is_none() {
+                    rows.remove_change(&row)?;
+                }
+            }
+        }
+        segments.make_unclean();
+        segments.put(tx, &mut rows)?;
+        let unclean = learned::segments(&rows)?;
+        let unclean = unclean.into_iter().filter(|segment| segment.is_unclean);
+        let (mut rewritten, mut waiting) = (0, 0);
+        let mut id = tx.state.next_segment;
+        for segment in unclean {
+            if segment.info.events > at_once {
+                waiting += 1;
+                continue;
+            }
+            id += 1;
+            merge_here(tx, &mut rows, id, &[segment])?;
+            rewritten += 1;
+        }
+        rows.finish(i64::MIN)?;
+        tx.state.next_segment = id;
+        Ok((rewritten, waiting))
+    }
+
+    fn merge_in(&self, tx: &mut WriteTx<'_>, most: u64) -> Result<()> {
+        loop {
+            let mut rows = tx.projected()?;
+            let Some(chosen) = due(&learned::segments(&rows)?, most) else {
+                return Ok(());
+            };
+            let id = tx.state.next_segment + 1;
+            merge_here(tx, &mut rows, id, &chosen)?;
+            rows.finish(i64::MIN)?;
+            tx.state.next_segment = id;
+        }
+    }
+
+    /// A bounded step: flushes what waits, writes again what holds words of what is gone,
+    /// and merges. What is damaged or missing is made again.
+    pub(crate) fn maintain(&self, store: &Store, limits: &Limits<'_>) -> Result<Upkeep> {
+        let mut done = Upkeep::default();
+        let is_damaged = self.damaged_count() > 0;
+        if is_damaged || !learned::is_whole(&store.read()?.projected()?)? {
+            self.make_again(store)?;
+        }
+        match self.step(store, limits, &mut done) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.make_again(store)?;
+                done = Upkeep::default();
+                self.step(store, limits, &mut done)?;
+            }
+            step => step?,
+        }
+        Ok(done)
+    }
+
+    fn step(&self, store: &Store, limits: &Limits<'_>, done: &mut Upkeep) -> Result<()> {
+        loop {
+            let waiting = learned::waiting(&store.read()?.projected()?)?;
+            if waiting < LEAST_WAITING {
+                break;
+            }
+            if !(limits.has_time)() {
+                done.has_more = true;
+                return Ok(());
+            }
+            if !store.write(|tx| self.flush(tx, FLUSH_AT_ONCE))? {
+                break;
+            }
+            done.is_flushed = true;
+        }
+        while done.rewritten < limits.rewrites && (limits.has_time)() {
+            match self.rewrite_one(store)? {
+                Some(is_changed) => done.rewritten += usize::from(is_changed),
+                None => break,
+            }
+        }
+        while done.merges < limits.merges
+            && (limits.has_time)()
+            && put_apart(store, &|all| {
+                small(all).or_else(|| due(all, limits.merge_events))
+            })? == Some(true)
+        {
+            done.merges += 1;
+        }
+        done.has_more = (done.rewritten > 0 && done.rewritten == limits.rewrites)
+            || (done.merges > 0 && done.merges == limits.merges);
+        Ok(())
+    }
+
+    /// Writes every segment again that holds words of what is gone; gives how many.
+    pub(crate) fn rewrite_all(&self, store: &Store) -> Result<u64> {
+        let mut rewritten = 0;
+        loop {
+            match self.rewrite_one(store) {
+                Ok(Some(is_changed)) => rewritten += u64::from(is_changed),
+                Ok(None) => return Ok(rewritten),
+                Err(error) if error.code() == ErrorCode::Corrupt => self.make_again(store)?,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Writes a segment again that holds words of what is gone, apart from the store;
+    /// `None` when there is none. False when it changed meanwhile and is to be written
+    /// once more.
+    fn rewrite_one(&self, store: &Store) -> Result<Option<bool>> {
+        put_apart(store, &|all| {
+            let due = |segment: &&LearnedSegment| {
+                segment.is_unclean || segment.gone > segment.info.events / GONE_SHARE
+            };
+            all.iter().find(due).map(|segment| vec![*segment])
+        })
+    }
+
+    /// Drops the index; every learned thing waits to be indexed.
+    fn make_again(&self, store: &Store) -> Result<()> {
+        store.write(|tx| {
+            let mut rows = tx.projected()?;
+            drop_index(tx, &mut rows)?;
+            rows.finish(i64::MIN)
+        })?;
+        self.forget_damage();
+        Ok(())
+    }
+}
+
+/// Takes the index away; every learned thing waits to be indexed.
+fn drop_index(tx: &WriteTx<'_>, rows: &mut ProjectedMut<'_>) -> Result<()> {
+    for segment in rows.clear_learned_index()? {
+        tx.remove_blocks(segment)?;
+    }
+    for group in LearnedGroup::ALL {
+        let mut all = Vec::new();
+        texts::each(rows, group, &mut |row| all.push(row))?;
+        for row in all {
+            rows.put_change(&row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a segment of texts, of which there is one at least, in their order.
+fn add_segment(
+    tx: &WriteTx<'_>,
+    rows: &mut ProjectedMut<'_>,
+    (group, id): (LearnedGroup, u64),
+    fresh: &[(LearnedText, LearnedRow)],
+) -> Result<()> {
+    let first = rows.next_documents(fresh.len())?;
+    let mut entries = Vec::with_capacity(fresh.len());
+    for (number, (text, row)) in (first..).zip(fresh) {
+        let hash = text.hash();
+        rows.put_document(row, LearnedDocument { number, hash })?;
+        entries.push(text.words().encode(&facts(number, row, text.at)));
+    }
+    let last = first + fresh.len() as u64 - 1;
+    let mut sink = tx.block_sink()?;
+    let entries = entries.iter().map(|entry| &**entry);
+    let info = build_segment(id, first..=last, entries, &mut sink)?;
+    rows.put_segment(&LearnedSegment {
+        group,
+        info,
+        gone: 0,
+        is_unclean: false,
+    })
+}
+
+/// The segments of a group that is small enough to be one.
+fn small(all: &[LearnedSegment]) -> Option<Vec<LearnedSegment>> {
+    LearnedGroup::ALL.into_iter().find_map(|group| {
+        let mine = all.iter().filter(|segment| segment.group == group);
+        let mine: Vec<LearnedSegment> = mine.copied().collect();
+        let documents = mine.iter().map(|segment| u64::from(segment.info.events));
+        (mine.len() > 1 && documents.sum::<u64>() <= ONE_SEGMENT).then_some(mine)
+    })
+}
+
+/// The segments to merge now.
+fn due(all: &[LearnedSegment], most: u64) -> Option<Vec<LearnedSegment>> {
+    LearnedGroup::ALL.into_iter().find_map(|group| {
+        let mine = all.iter().filter(|segment| segment.group == group);
+        let infos: Vec<SegmentInfo> = mine.map(|segment| segment.info).collect();
+        let chosen = due_for_merge(&infos, most)?;
+        let is_chosen = |segment: &&LearnedSegment| chosen.contains(&segment.info);
+        Some(all.iter().filter(is_chosen).copied().collect())
+    })
+}
+
+/// Blocks of a segment that is not in its place yet.
+type Blocks = Vec<(BlockKey, Vec<u8>)>;
+
+fn is_gone(rows: &dyn Rows, group: LearnedGroup, number: u64) -> bool {
+    matches!(learned::learned_of(rows, group, number), Ok(None))
+}
+
+/// Merges segments of one group inside a transaction, without what is gone.
+fn merge_here(
+    tx: &WriteTx<'_>,
+    rows: &mut ProjectedMut<'_>,
+    id: u64,
+    chosen: &[LearnedSegment],
+) -> Result<()> {
+    let Some(group) = chosen.first().map(|segment| segment.group) else {
+        return Ok(());
+    };
+    let mut made = Blocks::new();
+    let merged = {
+        let source = tx.block_source()?;
+        let infos: Vec<SegmentInfo> = chosen.iter().map(|segment| segment.info).collect();
+        let is_gone = |number| is_gone(rows, group, number);
+        merge_into(&source, id, &infos, &is_gone, &mut made)?
+    };
+    put_merged(tx, rows, chosen, (merged, made))
+}
+
+fn put_merged(
+    tx: &WriteTx<'_>,
+    rows: &mut ProjectedMut<'_>,
+    old: &[LearnedSegment],
+    (info, made): (SegmentInfo, Blocks),
+) -> Result<()> {
+    for segment in old {
+        rows.remove_segment(segment.info.id)?;
+        tx.remove_blocks(segment.info.id)?;
+    }
+    let Some(group) = old.first().map(|segment| segment.group) else {
+        return Ok(());
+    };
+    if info.events == 0 {
+        return Ok(());
+    }
+    let mut sink = tx.block_sink()?;
+    for (key, bytes) in made {
+        sink.put(key, &bytes)?;
+    }
+    rows.put_segment(&LearnedSegment {
+        group,
+        info,
+        gone: 0,
+        is_unclean: false,
+    })
+}
+
+/// Makes one segment of those that are chosen, without what is gone, while others write:
+/// they wait only while it is put in place. `None` when none is chosen, false when one of
+/// them changed meanwhile: then all stay.
+fn put_apart(
+    store: &Store,
+    choose: &dyn Fn(&[LearnedSegment]) -> Option<Vec<LearnedSegment>>,
+) -> Result<Option<bool>> {
+    if choose(&learned::segments(&store.read()?.projected()?)?).is_none() {
+        return Ok(None);
+    }
+    // Numbers of segments are never given twice.
+    let id = store.write(|tx| {
+        tx.state.next_segment += 1;
+        Ok(tx.state.next_segment)
+    })?;
+    let read = store.read()?;
+    let rows = read.projected()?;
+    let Some(chosen) = choose(&learned::segments(&rows)?) else {
+        return Ok(None);
+    };
+    let Some(group) = chosen.first().map(|segment| segment.group) else {
+        return Ok(None);
+    };
+    let infos: Vec<SegmentInfo> = chosen.iter().map(|segment| segment.info).collect();
+    let mut made = Blocks::new();
+    let is_gone = |number| is_gone(&rows, group, number);
+    let merged = merge_into(&read, id, &infos, &is_gone, &mut made)?;
+    let generation = read.generation();
+    drop((rows, read));
+    store.write(|tx| {
+        let mut rows = tx.projected()?;
+        let live = learned::segments(&rows)?;
+        let is_as_it_was =
+            tx.generation() == generation && chosen.iter().all(|old| live.contains(old));
+        if is_as_it_was {
+            put_merged(tx, &mut rows, &chosen, (merged, made))?;
+            rows.finish(i64::MIN)?;
+        }
+        Ok(Some(is_as_it_was))
+    })
+}

@@ -1,0 +1,128 @@
+//! What a search of learned things looks through: the text of each, as its row says it.
+
+use crate::index::lexical::forward::{self, ForwardBody, Part};
+use crate::index::lexical::searchable::with_analyser;
+use crate::model::error::Result;
+use crate::model::learned::LearnedKind;
+use crate::projection::{entries, rows, tasks};
+use crate::rules::entries::EntryId;
+use crate::rules::tasks::EntityId;
+use crate::store::learned::{LearnedGroup, LearnedRow};
+use crate::store::projected::{RowKind, Rows};
+
+/// The text by which a learned thing is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LearnedText {
+    pub(crate) text: String,
+    /// When it came to be, for the order of those that are indexed together: the
+    /// position of its event for an entry, milliseconds for others.
+    pub(crate) at: i64,
+}
+
+impl LearnedText {
+    /// What tells it from another text.
+    pub(crate) fn hash(&self) -> [u8; 16] {
+        let hash = blake3::hash(self.text.as_bytes());
+        hash.as_bytes()[..16].try_into().expect("a hash is longer")
+    }
+
+    /// Its words.
+    pub(crate) fn words(&self) -> ForwardBody {
+        let part = Part {
+            header: "",
+            text: &self.text,
+            offset: 0,
+        };
+        with_analyser(|analyser| forward::analyse(analyser, &[part]))
+    }
+}
+
+/// The text of a learned thing; `None` when there is no such row any more.
+///
+/// # Errors
+/// `corrupt` when its row cannot be read.
+pub(crate) fn text(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedText>> {
+    match of.row_kind {
+        RowKind::Entry => entry_text(rows, &of.id),
+        RowKind::Task => task_text(rows, &of.id),
+        RowKind::Insight => insight_text(rows, &of.id),
+        _ => memory_text(rows, &of.id),
+    }
+}
+
+fn entry_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
+    Ok(
+        entries::entry(rows, &EntryId::new(id))?.map(|row| LearnedText {
+            // The title names what the content explains: both are one text.
+            text: format!("{}\n{}", row.entry.title, row.content),
+            at: i64::try_from(row.seq.0).unwrap_or(i64::MAX),
+        }),
+    )
+}
+
+fn task_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
+    Ok(tasks::task(rows, &EntityId::new(id))?.map(|task| {
+        let waits_for = task.blockers().iter().chain(task.suggested_blockers());
+        let named: Vec<&str> = waits_for.map(|blocker| blocker.raw_text.as_str()).collect();
+        LearnedText {
+            text: format!("{}\n{}", task.search_text(), named.join("\n")),
+            at: task.created_at.millis(),
+        }
+    }))
+}
+
+fn insight_text(rows: &dyn Rows, key: &str) -> Result<Option<LearnedText>> {
+    let row = rows::get(rows, RowKind::Insight, key.as_bytes())?;
+    Ok(row.map(|row| LearnedText {
+        text: rows::text(&row, "content").unwrap_or_default().to_owned(),
+        at: row["at"].as_i64().unwrap_or(0),
+    }))
+}
+
+fn memory_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
+    let row = rows::get(rows, RowKind::Consolidated, id.as_bytes())?;
+    Ok(row.map(|row| {
+        let summary = rows::text(&row, "summary").unwrap_or_default();
+        let topics = rows::strings(&row["topics"]).join(" ");
+        LearnedText {
+            text: format!("{summary}\n{topics}"),
+            at: row["created_at"].as_i64().unwrap_or(0),
+        }
+    }))
+}
+
+/// Visits every learned thing of a group, the entry learned last in front.
+///
+/// # Errors
+/// As [`Rows::scan`].
+pub(crate) fn each(
+    rows: &dyn Rows,
+    group: LearnedGroup,
+    visit: &mut dyn FnMut(LearnedRow),
+) -> Result<()> {
+    for &row_kind in group.row_kinds() {
+        // The rows by age say all in their keys.
+        let (listed, from) = match row_kind {
+            RowKind::Entry => (RowKind::EntryByAge, 8),
+            row_kind => (row_kind, 0),
+        };
+        rows.scan(listed, &[], None, &mut |key, _| {
+            if let Some(id) = key.get(from..).and_then(|id| std::str::from_utf8(id).ok()) {
+                let id = id.to_owned();
+                visit(LearnedRow { row_kind, id });
+            }
+            Ok(true)
+        })?;
+    }
+    Ok(())
+}
+
+/// What callers call a kind of rows.
+pub(crate) fn kind_of(row_kind: RowKind) -> LearnedKind {
+    match row_kind {
+        RowKind::Entry => LearnedKind::Entry,
+        RowKind::Task => LearnedKind::Task,
+        RowKind::Insight => LearnedKind::Insight,
+        _ => LearnedKind::Memory,
+    }
+}

@@ -1,0 +1,275 @@
+//! Rows of the stored index of learned things: what waits to be indexed, which
+//! document stands for what, and segments.
+//!
+//! They lie beside the rows that they index, in one table: whatever writes or removes a
+//! learned thing notes it in the same step, and what folds everything again drops the
+//! index with the rows. The blocks of segments lie with those of the lexical index,
+//! whose numbers they share.
+
+use super::lexical::{decode, encode};
+use super::meta::Reader;
+use super::projected::{ProjectedMut, RowKind, Rows, full_key};
+use crate::index::lexical::segment::SegmentInfo;
+use crate::model::error::Result;
+
+/// Learned things that are indexed together, because their words are weighed among
+/// each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum LearnedGroup {
+    /// Entries: their texts never change.
+    Entries = 1,
+    /// Tasks, insights and consolidated memories.
+    Others = 2,
+}
+
+impl LearnedGroup {
+    /// Every group.
+    pub(crate) const ALL: [LearnedGroup; 2] = [LearnedGroup::Entries, LearnedGroup::Others];
+
+    /// The kinds of rows that are learned things of the group.
+    pub(crate) fn row_kinds(self) -> &'static [RowKind] {
+        match self {
+            LearnedGroup::Entries => &[RowKind::Entry],
+            LearnedGroup::Others => &[RowKind::Task, RowKind::Insight, RowKind::Consolidated],
+        }
+    }
+
+    /// The group of a kind of rows.
+    pub(crate) fn of(row_kind: RowKind) -> LearnedGroup {
+        match row_kind {
+            RowKind::Entry => LearnedGroup::Entries,
+            _ => LearnedGroup::Others,
+        }
+    }
+}
+
+/// A learned thing by the row that holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LearnedRow {
+    pub(crate) row_kind: RowKind,
+    pub(crate) id: String,
+}
+
+impl LearnedRow {
+    fn of_key(key: &[u8]) -> Option<LearnedRow> {
+        let (number, id) = key.split_first()?;
+        let row_kind = learned_kind(*number)?;
+        let id = std::str::from_utf8(id).ok()?.to_owned();
+        Some(LearnedRow { row_kind, id })
+    }
+
+    fn key(&self) -> Vec<u8> {
+        full_key(self.row_kind, self.id.as_bytes())
+    }
+}
+
+fn learned_kind(number: u8) -> Option<RowKind> {
+    let mut kinds = LearnedGroup::ALL.iter().flat_map(|group| group.row_kinds());
+    kinds.find(|kind| **kind as u8 == number).copied()
+}
+
+/// Whether a full key is that of a learned thing.
+pub(super) fn is_learned(key: &[u8]) -> bool {
+    key.first()
+        .is_some_and(|kind| learned_kind(*kind).is_some())
+}
+
+/// A learned thing whose row was written or removed since it was indexed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LearnedChange {
+    pub(crate) row: LearnedRow,
+    /// The last write that did so.
+    pub(crate) write: u64,
+}
+
+/// What waits to be indexed of a group, so many at most.
+pub(crate) fn changes(
+    rows: &dyn Rows,
+    group: LearnedGroup,
+    most: usize,
+) -> Result<Vec<LearnedChange>> {
+    let mut found = Vec::new();
+    for row_kind in group.row_kinds() {
+        if found.len() >= most {
+            break;
+        }
+        rows.scan(
+            RowKind::LearnedChange,
+            &[*row_kind as u8],
+            None,
+            &mut |key, row| {
+                found.extend(LearnedRow::of_key(key).map(|of| LearnedChange {
+                    row: of,
+                    write: number(row),
+                }));
+                Ok(found.len() < most)
+            },
+        )?;
+    }
+    Ok(found)
+}
+
+/// How many learned things wait to be indexed.
+pub(crate) fn waiting(rows: &dyn Rows) -> Result<u64> {
+    Ok(rows.facts(RowKind::LearnedChange)?.rows)
+}
+
+/// Whether every learned thing is indexed or waits for it: not so in a store that was
+/// written before there was an index.
+pub(crate) fn is_whole(rows: &dyn Rows) -> Result<bool> {
+    let mut learned = 0;
+    for row_kind in LearnedGroup::ALL.iter().flat_map(|group| group.row_kinds()) {
+        learned += rows.facts(*row_kind)?.rows;
+    }
+    Ok(learned <= waiting(rows)? + rows.facts(RowKind::LearnedDocument)?.rows)
+}
+
+/// The text of a learned thing in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LearnedDocument {
+    pub(crate) number: u64,
+    pub(crate) hash: [u8; 16],
+}
+
+/// What the index holds of a learned thing.
+pub(crate) fn document(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedDocument>> {
+    let row = rows.get(RowKind::LearnedDocument, &of.key())?;
+    row.map(|row| {
+        let mut from = Reader::unsealed("document of a learned thing", &row);
+        Ok(LearnedDocument {
+            number: from.u64()?,
+            hash: from.array()?,
+        })
+    })
+    .transpose()
+}
+
+/// What a document of the index is; `None` when that is no longer so.
+pub(crate) fn learned_of(
+    rows: &dyn Rows,
+    group: LearnedGroup,
+    number: u64,
+) -> Result<Option<LearnedRow>> {
+    let row = rows.get(RowKind::LearnedOf, &number_key(group, number))?;
+    Ok(row.as_deref().and_then(LearnedRow::of_key))
+}
+
+fn number_key(group: LearnedGroup, number: u64) -> [u8; 9] {
+    let mut key = [group as u8; 9];
+    key[1..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+fn number(row: &[u8]) -> u64 {
+    row.try_into().map_or(0, u64::from_le_bytes)
+}
+
+/// A segment of the index of learned things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LearnedSegment {
+    pub(crate) group: LearnedGroup,
+    pub(crate) info: SegmentInfo,
+    /// How many of its documents stand for nothing any more.
+    pub(crate) gone: u32,
+    /// Whether it has to be written again, because it may hold forgotten words.
+    pub(crate) is_unclean: bool,
+}
+
+/// Every segment, in the order of documents.
+pub(crate) fn segments(rows: &dyn Rows) -> Result<Vec<LearnedSegment>> {
+    let mut found = Vec::new();
+    rows.scan(RowKind::LearnedSegment, &[], None, &mut |_, row| {
+        let mut from = Reader::unsealed("segment of learned things", row);
+        let group = match from.u8()? {
+            1 => LearnedGroup::Entries,
+            _ => LearnedGroup::Others,
+        };
+        found.push(LearnedSegment {
+            group,
+            is_unclean: from.u8()? == 1,
+            gone: from.u32()?,
+            info: decode(&mut from)?,
+        });
+        Ok(true)
+    })?;
+    found.sort_by_key(|segment| (segment.group, segment.info.seq_from));
+    Ok(found)
+}
+
+fn id_of(key: &[u8]) -> Option<u64> {
+    key.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// Under which name the last document number is kept.
+const LAST_NUMBER: &[u8] = b"learned documents";
+
+impl ProjectedMut<'_> {
+    /// Takes a learned thing off what waits to be indexed.
+    pub(crate) fn remove_change(&mut self, of: &LearnedRow) -> Result<()> {
+        self.remove(RowKind::LearnedChange, &of.key())
+    }
+
+    /// Has a learned thing wait to be indexed.
+    pub(crate) fn put_change(&mut self, of: &LearnedRow) -> Result<()> {
+        let write = self.write().to_le_bytes();
+        self.put(RowKind::LearnedChange, &of.key(), &write)
+    }
+
+    /// The first of so many numbers that no document was given before.
+    pub(crate) fn next_documents(&mut self, count: usize) -> Result<u64> {
+        let last = self.get(RowKind::Cursor, LAST_NUMBER)?;
+        let last = last.map_or(0, |last| number(&last));
+        let next = last + count as u64;
+        self.put(RowKind::Cursor, LAST_NUMBER, &next.to_le_bytes())?;
+        Ok(last + 1)
+    }
+
+    /// Notes which document a learned thing is.
+    pub(crate) fn put_document(
+        &mut self,
+        of: &LearnedRow,
+        document: LearnedDocument,
+    ) -> Result<()> {
+        let mut row = document.number.to_le_bytes().to_vec();
+        row.extend_from_slice(&document.hash);
+        self.put(RowKind::LearnedDocument, &of.key(), &row)?;
+        let key = number_key(LearnedGroup::of(of.row_kind), document.number);
+        self.put(RowKind::LearnedOf, &key, &of.key())
+    }
+
+    /// Takes back that a learned thing is a document.
+    pub(crate) fn remove_document(&mut self, of: &LearnedRow, number: u64) -> Result<()> {
+        self.remove(RowKind::LearnedDocument, &of.key())?;
+        let key = number_key(LearnedGroup::of(of.row_kind), number);
+        self.remove(RowKind::LearnedOf, &key)
+    }
+
+    /// Keeps a segment's descriptor.
+    pub(crate) fn put_segment(&mut self, segment: &LearnedSegment) -> Result<()> {
+        let mut row = vec![segment.group as u8, u8::from(segment.is_unclean)];
+        row.extend_from_slice(&segment.gone.to_le_bytes());
+        row.extend_from_slice(&encode(&segment.info));
+        let key = segment.info.id.to_be_bytes();
+        self.put(RowKind::LearnedSegment, &key, &row)
+    }
+
+    /// Removes a segment's descriptor, not its blocks.
+    pub(crate) fn remove_segment(&mut self, id: u64) -> Result<()> {
+        self.remove(RowKind::LearnedSegment, &id.to_be_bytes())
+    }
+
+    /// Removes every row of the index, damaged ones too. Gives the segments, whose blocks
+    /// are still there.
+    pub(crate) fn clear_learned_index(&mut self) -> Result<Vec<u64>> {
+        for row_kind in [
+            RowKind::LearnedChange,
+            RowKind::LearnedDocument,
+            RowKind::LearnedOf,
+        ] {
+            self.remove_all(row_kind)?;
+        }
+        let segments = self.remove_all(RowKind::LearnedSegment)?;
+        Ok(segments.iter().filter_map(|key| id_of(key)).collect())
+    }
+}

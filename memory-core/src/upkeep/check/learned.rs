@@ -1,0 +1,112 @@
+//! Checking the index of learned things: all of it decodes, and it holds the present
+//! text of each learned thing once and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Nowhere;
+use crate::index::lexical::block::BlockCache;
+use crate::index::lexical::merge::merge_segments;
+use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::model::error::Result;
+use crate::projection::learned as texts;
+use crate::store::ReadTx;
+use crate::store::compare::Difference;
+use crate::store::learned::{self, LearnedGroup, LearnedRow, LearnedSegment};
+use crate::store::projected::Projected;
+
+/// What a difference of this index is called.
+pub(super) const PLACE: &str = "learned_index";
+
+fn wrong(problem: &str) -> Option<Difference> {
+    Some(Difference::new(PLACE, None, problem))
+}
+
+/// The first thing that is wrong with the index.
+pub(super) fn check(read: &ReadTx) -> Result<Option<Difference>> {
+    let rows = read.projected()?;
+    if !learned::is_whole(&rows)? {
+        return Ok(wrong(
+            "something learned is neither indexed nor waits for it",
+        ));
+    }
+    let segments = learned::segments(&rows)?;
+    for group in LearnedGroup::ALL {
+        let mut held = BTreeMap::new();
+        for segment in segments.iter().filter(|segment| segment.group == group) {
+            if let Some(found) = check_segment(read, &rows, segment, &mut held)? {
+                return Ok(Some(found));
+            }
+        }
+        if let Some(found) = check_rows(&rows, group, held)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Adds what the live documents of a segment are to `held`, with their numbers.
+fn check_segment(
+    read: &ReadTx,
+    rows: &Projected,
+    segment: &LearnedSegment,
+    held: &mut BTreeMap<LearnedRow, u64>,
+) -> Result<Option<Difference>> {
+    let cache = BlockCache::new(8 << 20);
+    let blocks = Blocks {
+        source: read,
+        cache: &cache,
+    };
+    let reader = SegmentReader::open(segment.info.id, blocks)?;
+    reader.verify_blocks(blocks.source)?;
+    // Merging reads every row, term and posting.
+    merge_segments(reader.id(), &[&reader], blocks, &|_| false, &mut Nowhere)?;
+    let mut numbers = Vec::new();
+    reader.each_event(blocks, 0..segment.info.events, |_, row| {
+        numbers.push(row.facts.seq);
+    })?;
+    let mut gone = 0;
+    for number in numbers {
+        match learned::learned_of(rows, segment.group, number)? {
+            None => gone += 1,
+            Some(row) => {
+                if held.insert(row, number).is_some() {
+                    return Ok(wrong("something learned is indexed twice"));
+                }
+            }
+        }
+    }
+    Ok((gone != segment.gone)
+        .then(|| wrong("a segment counts wrongly what is gone of it"))
+        .flatten())
+}
+
+/// Compares what the documents of a group are with the rows.
+fn check_rows(
+    rows: &Projected,
+    group: LearnedGroup,
+    mut held: BTreeMap<LearnedRow, u64>,
+) -> Result<Option<Difference>> {
+    let changes = learned::changes(rows, group, usize::MAX)?;
+    let waiting: BTreeSet<LearnedRow> = changes.into_iter().map(|change| change.row).collect();
+    held.retain(|row, _| !waiting.contains(row));
+    let mut all = Vec::new();
+    texts::each(rows, group, &mut |row| all.push(row))?;
+    for row in all {
+        if waiting.contains(&row) {
+            continue;
+        }
+        let (text, document) = (texts::text(rows, &row)?, learned::document(rows, &row)?);
+        let number = held.remove(&row);
+        let is_right = text.zip(document).is_some_and(|(text, document)| {
+            text.hash() == document.hash && number == Some(document.number)
+        });
+        if !is_right {
+            return Ok(wrong(
+                "the index does not hold the text of something learned",
+            ));
+        }
+    }
+    Ok((!held.is_empty())
+        .then(|| wrong("the index finds something that is not there"))
+        .flatten())
+}
