@@ -211,7 +211,7 @@ pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<St
 /// The blocked tasks, each with what really stands in its way.
 pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
     let mut lines = Vec::new();
-    for each in memory.tasks().blocked(scope)? {
+    for each in memory.tasks().blocked(scope, None)? {
         let mut names = Vec::new();
         for by in &each.blockers {
             names.push(name_of(memory, &by.effective_id)?);

@@ -42,7 +42,7 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
 /// The blocked tasks with what blocks them: nodes, and edges from a task to what it
 /// waits for.
 fn graph(memory: &Memory, project: &ProjectScope) -> Outcome<Value> {
-    let blocked = memory.tasks().blocked(project)?;
+    let blocked = memory.tasks().blocked(project, None)?;
     let (mut nodes, mut edges) = (BTreeMap::new(), Vec::new());
     let total = blocked.len();
     for each in blocked.iter().take(MAX_DRAWN) {
