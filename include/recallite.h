@@ -578,7 +578,7 @@ typedef int32_t recallite_entity_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What an artifact is. */
+/** What an artifact is, by the pattern of its identifier. */
 enum recallite_artifact_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -586,11 +586,11 @@ enum recallite_artifact_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_ARTIFACT_KIND_UNSET = 0,
-    /** A web address. */
+    /** A web address: it starts with http:// or https:// (lower case). */
     RECALLITE_ARTIFACT_KIND_URL = 1,
-    /** A Jira ticket such as PROJ-123. */
+    /** A Jira ticket such as PROJ-123: ASCII capitals, a hyphen, ASCII digits. */
     RECALLITE_ARTIFACT_KIND_JIRA = 2,
-    /** A GitHub issue such as owner/repo#12. */
+    /** A GitHub issue such as owner/repo#12, without white space. */
     RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE = 3,
     /** Anything else. */
     RECALLITE_ARTIFACT_KIND_GENERIC = 4,
@@ -6478,6 +6478,381 @@ void recallite_citation_detail_free(struct recallite_citation_detail *given);
 void recallite_popular_citation_list_free(struct recallite_popular_citation_list *given);
 
 /**
+ * The canonical key of a title: equal for titles that differ only in case,
+ * punctuation, spacing or compatibility forms.
+ *
+ * NFKC, lowercase, everything but letters, numbers, _ and white space deleted, white
+ * space runs made one space, trimmed, and project:: put in front when project is not
+ * empty (the project itself is not normalised). A key of more than 200 code points
+ * becomes its first 191 code points, _, and 8 hexadecimal digits of the MD5 digest
+ * of the whole key, so that long titles stay apart.
+ *
+ * A long title is read as a stream: beside the key itself only one word is held in
+ * memory.
+ *
+ * @param[in] title UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_canonical_key(struct recallite_str title,
+                                         struct recallite_str project,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * Whether two titles have the same canonical key, whatever their project.
+ *
+ * @param[in] a UTF-8.
+ * @param[in] b UTF-8.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_is_same_title(struct recallite_str a,
+                                         struct recallite_str b,
+                                         bool *result,
+                                         struct recallite_error **error);
+
+/**
+ * The key of a task, condition or artifact, for example task:shop:fix-login-bug,
+ * cond:shop:api-key-configured or art:jira:SHOP-12. Artifacts have no project.
+ *
+ * @param[in] kind one of recallite_entity_kind.
+ * @param[in] identifier UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_entity_key(int32_t kind,
+                                      struct recallite_str identifier,
+                                      struct recallite_str project,
+                                      struct recallite_string **result,
+                                      struct recallite_error **error);
+
+/**
+ * The key of a task, for example task:shop:fix-login-bug.
+ *
+ * Without a project it is default; an empty project stays empty. A title without any
+ * letter or digit gives a key with an empty identity, which parse_entity_key
+ * refuses: check it before using the key as an identity.
+ *
+ * @param[in] title UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_task_key(struct recallite_str title,
+                                    struct recallite_str project,
+                                    struct recallite_string **result,
+                                    struct recallite_error **error);
+
+/**
+ * The key of a condition, for example cond:shop:api-key-configured. Without a
+ * project it is default.
+ *
+ * @param[in] text UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_condition_key(struct recallite_str text,
+                                         struct recallite_str project,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
+ * issue, or something else. The patterns are tried in this order and must match the
+ * whole text.
+ *
+ * White space makes no issue: the specification's pattern alone would also take
+ * prose such as either/or, see #3 (its bug B8).
+ *
+ * @param[in] identifier UTF-8.
+ * @param[out] result one of recallite_artifact_kind.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_artifact_kind_get(struct recallite_str identifier,
+                                             int32_t *result,
+                                             struct recallite_error **error);
+
+/**
+ * The key of an artifact: art:url:{sha1}, art:jira:{key},
+ * art:gh_issue:{owner/repo}:{number} or art:generic:{12 digits of sha1}.
+ *
+ * @param[in] identifier UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_artifact_key(struct recallite_str identifier,
+                                        struct recallite_string **result,
+                                        struct recallite_error **error);
+
+/**
+ * The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+ *
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_content_hash(struct recallite_str content,
+                                        struct recallite_string **result,
+                                        struct recallite_error **error);
+
+/**
+ * The key by which the same content in the same session is one event:
+ * session:content_hash. The kind of the event is not part of it.
+ *
+ * @param[in] session UTF-8.
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_dedupe_key(struct recallite_str session,
+                                      struct recallite_str content,
+                                      struct recallite_string **result,
+                                      struct recallite_error **error);
+
+/**
+ * The first length characters of base64url(SHA-256(event id)), at most 43.
+ *
+ * @param[in] event_id UTF-8.
+ * @param[in] length a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_citation_id(struct recallite_str event_id,
+                                       size_t length,
+                                       struct recallite_string **result,
+                                       struct recallite_error **error);
+
+/**
+ * Finds the citation id in what a person typed or pasted: the bare id (a7Bc3x,
+ * [a7Bc3x]), or the first mem:a7Bc3x anywhere in the text. An id has 6 to 8
+ * characters of A-Z a-z 0-9 - _. Anything else is absent.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free; NULL when there
+ *     is none.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_parse_citation(struct recallite_str text,
+                                          struct recallite_string **result,
+                                          struct recallite_error **error);
+
+/**
+ * The first sentence of a text on one line, at most 100 UTF-16 code units long;
+ * longer ones are cut at a word and end in ....
+ *
+ * Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter
+ * or digit follows (v2.0, example.com), and after the full stops of Chinese and
+ * Japanese. A text without any end is one sentence. The result is empty only for a
+ * blank text.
+ *
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_summary(struct recallite_str content,
+                                   struct recallite_string **result,
+                                   struct recallite_error **error);
+
+/**
+ * A text on one line, at most 200 UTF-16 code units long; longer ones are cut and
+ * end in ....
+ *
+ * A fenced block that names its language becomes [language code]; runs of line
+ * breaks become one space; blanks at both ends are dropped. The result is empty only
+ * for a blank text.
+ *
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_preview(struct recallite_str content,
+                                   struct recallite_string **result,
+                                   struct recallite_error **error);
+
+/**
+ * The text with line ends as \n alone, and with a blank or U+FFFD in the place of
+ * what controls instead of showing: escape and other control characters, overrides
+ * of the writing direction, and the unseen letters of Unicode's tags. What is stored
+ * stays whole; this is for showing it.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_harmless(struct recallite_str text,
+                                    struct recallite_string **result,
+                                    struct recallite_error **error);
+
+/**
+ * As harmless, on one line.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_harmless_line(struct recallite_str text,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * The estimated number of tokens of a text: a quarter of its length in UTF-16 code
+ * units, rounded up (specification, section 15).
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_estimate_tokens(struct recallite_str text,
+                                           size_t *result,
+                                           struct recallite_error **error);
+
+/**
+ * The length of a text in UTF-16 code units: one per character, two per character
+ * beyond U+FFFF.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_utf16_len(struct recallite_str text,
+                                     size_t *result,
+                                     struct recallite_error **error);
+
+/**
+ * The Levenshtein distance of two texts in code points: the smallest number of
+ * insertions, deletions and substitutions that turns one into the other.
+ *
+ * @param[in] a UTF-8.
+ * @param[in] b UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_levenshtein(struct recallite_str a,
+                                       struct recallite_str b,
+                                       size_t *result,
+                                       struct recallite_error **error);
+
+/**
+ * How alike two texts are: 1 - levenshtein / length of the longer one, in code
+ * points; 1.0 for two empty texts.
+ *
+ * @param[in] a UTF-8.
+ * @param[in] b UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_similarity(struct recallite_str a,
+                                      struct recallite_str b,
+                                      double *result,
+                                      struct recallite_error **error);
+
+/**
+ * Looks for each claim in a source.
+ *
+ * Both are compared without case, punctuation and differences of whitespace. A claim
+ * of fewer than 10 such characters is skipped. A claim that does not stand in the
+ * source is still supported by a run of as many words as it has, if at least 80 % of
+ * the distinct words of both are common. Time is proportional to the source for each
+ * claim.
+ *
+ * @param[in] claims texts; NULL when there are none.
+ * @param[in] claims_len how many.
+ * @param[in] source UTF-8.
+ * @param[out] result to be freed with recallite_claims_alignment_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_align_claims(const struct recallite_str *claims,
+                                        size_t claims_len,
+                                        struct recallite_str source,
+                                        struct recallite_claims_alignment **result,
+                                        struct recallite_error **error);
+
+/**
+ * The claims of a response: its sentences of at least 10 characters that are no
+ * questions, as pieces of the response without outer whitespace.
+ *
+ * Sentences end at runs of ., !, ? and their Chinese, Japanese and Arabic
+ * counterparts.
+ *
+ * @param[in] response UTF-8.
+ * @param[out] result to be freed with recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_extract_claims(struct recallite_str response,
+                                          struct recallite_string_list **result,
+                                          struct recallite_error **error);
+
+/**
+ * Whether a response is grounded: aligns its claims with all contexts, joined by a
+ * space; spans lie in that joined text.
+ *
+ * @param[in] response UTF-8.
+ * @param[in] contexts texts; NULL when there are none.
+ * @param[in] contexts_len how many.
+ * @param[out] result to be freed with recallite_claims_alignment_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_check_grounding(struct recallite_str response,
+                                           const struct recallite_str *contexts,
+                                           size_t contexts_len,
+                                           struct recallite_claims_alignment **result,
+                                           struct recallite_error **error);
+
+/**
+ * Whether an edge of a relation may lead from one node type to another.
+ *
+ * @param[in] source_type one of recallite_node_type.
+ * @param[in] relation one of recallite_relation.
+ * @param[in] destination_type one of recallite_node_type.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_is_edge_allowed(int32_t source_type,
+                                           int32_t relation,
+                                           int32_t destination_type,
+                                           bool *result,
+                                           struct recallite_error **error);
+
+/**
+ * The name to show for a session: endless for each day of the endless mode.
+ *
+ * @param[in] session UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_outside_session_name(struct recallite_str session,
+                                                struct recallite_string **result,
+                                                struct recallite_error **error);
+
+/**
  * Tasks that fit a filter: of each status the one changed last in front; blocked,
  * in_progress, pending, done, cancelled.
  *
@@ -7576,149 +7951,6 @@ recallite_status recallite_upgrade(struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Makes the key by which titles are compared: lowercase words in Unicode's
- * compatibility form (NFKC), without punctuation; a longer one than 200
- * characters ends in a digest.
- *
- * @param[in] title the title.
- * @param[in] project goes in front, as in "app::vector search"; absent for
- *     none.
- * @param[out] key the key, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_canonical_key(struct recallite_str title,
-                                         struct recallite_str project,
-                                         struct recallite_string **key,
-                                         struct recallite_error **error);
-
-/**
- * Makes the key of an entity: "task:shop:fix-login-bug",
- * "cond:shop:api-key-configured" or "art:jira:SHOP-12".
- *
- * @param[in] kind one of recallite_entity_kind.
- * @param[in] identifier a title, a condition's text, or an artifact's address.
- * @param[in] project absent for the project "default"; artifacts have none.
- * @param[out] key the key, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for an unknown kind or text that is not
- *     UTF-8.
- */
-recallite_status recallite_entity_key(int32_t kind,
-                                      struct recallite_str identifier,
-                                      struct recallite_str project,
-                                      struct recallite_string **key,
-                                      struct recallite_error **error);
-
-/**
- * The BLAKE3 digest of a text, as 64 hexadecimal digits: the hash that
- * evidence carries for its quotes.
- *
- * @param[in] content the text.
- * @param[out] hash the digest, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_content_hash(struct recallite_str content,
-                                        struct recallite_string **hash,
-                                        struct recallite_error **error);
-
-/**
- * One line of at most 100 UTF-16 code units that says what a text is about.
- *
- * @param[in] content the text.
- * @param[out] line the summary, to be freed with recallite_string_free; empty
- *     for blank text.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_summary(struct recallite_str content,
-                                   struct recallite_string **line,
-                                   struct recallite_error **error);
-
-/**
- * A text on one line, at most 200 UTF-16 code units long; a longer one is cut
- * and ends in "...".
- *
- * @param[in] content the text.
- * @param[out] line the preview, to be freed with recallite_string_free; empty
- *     for blank text.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_preview(struct recallite_str content,
-                                   struct recallite_string **line,
-                                   struct recallite_error **error);
-
-/**
- * Stored text as it may be shown on a terminal: line ends as "\n" alone, and a blank
- * or U+FFFD in the place of what controls instead of showing, such as escape
- * sequences and overrides of the writing direction. What is stored stays whole.
- *
- * @param[in] content the text.
- * @param[out] shown the text, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_harmless(struct recallite_str content,
-                                    struct recallite_string **shown,
-                                    struct recallite_error **error);
-
-/**
- * As recallite_harmless, on one line.
- *
- * @param[in] content the text.
- * @param[out] shown the line, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_harmless_line(struct recallite_str content,
-                                         struct recallite_string **shown,
-                                         struct recallite_error **error);
-
-/**
- * The citation id in what a person typed or pasted: "a7Bc3x", "[a7Bc3x]", or
- * the first "mem:a7Bc3x" anywhere in the text.
- *
- * @param[in] text what was typed.
- * @param[out] id the id, to be freed with recallite_string_free; NULL when
- *     there is none.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_parse_citation(struct recallite_str text,
-                                          struct recallite_string **id,
-                                          struct recallite_error **error);
-
-/**
- * How many tokens a language model will count for a text, roughly: a quarter
- * of its UTF-16 code units, rounded up.
- *
- * @param[in] text the text.
- * @param[out] tokens the estimate.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_estimate_tokens(struct recallite_str text,
-                                           size_t *tokens,
-                                           struct recallite_error **error);
-
-/**
- * How similar two texts are: 1 minus their Levenshtein distance divided by the
- * length of the longer, in characters.
- *
- * @param[in] a a text.
- * @param[in] b another.
- * @param[out] score from 0 to 1; 1 for equal texts.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_similarity(struct recallite_str a,
-                                      struct recallite_str b,
-                                      double *score,
-                                      struct recallite_error **error);
-
-/**
  * Finds the places in a session's messages that quotes were taken from, so
  * that nobody has to trust an offset that a model made up.
  *
@@ -7744,55 +7976,6 @@ recallite_status recallite_align(const struct recallite_str *messages,
                                  const struct recallite_align_options *options,
                                  struct recallite_alignment_report **report,
                                  struct recallite_error **error);
-
-/**
- * Looks for each claim in a source. Letter case, punctuation and whitespace do
- * not count, and a claim of fewer than 10 characters is passed over.
- *
- * @param[in] claims the claims.
- * @param[in] claims_len how many.
- * @param[in] source the text that should support them.
- * @param[out] result which claims are supported and where, to be freed with
- *     recallite_claims_alignment_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_align_claims(const struct recallite_str *claims,
-                                        size_t claims_len,
-                                        struct recallite_str source,
-                                        struct recallite_claims_alignment **result,
-                                        struct recallite_error **error);
-
-/**
- * The claims of a response: its sentences of at least 10 characters that are
- * no questions.
- *
- * @param[in] response the response.
- * @param[out] claims the sentences, to be freed with
- *     recallite_string_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_extract_claims(struct recallite_str response,
-                                          struct recallite_string_list **claims,
-                                          struct recallite_error **error);
-
-/**
- * Whether a response is grounded: aligns its claims with the contexts.
- *
- * @param[in] response the response.
- * @param[in] contexts the texts that it should rest on.
- * @param[in] contexts_len how many.
- * @param[out] result as recallite_align_claims; spans lie in the contexts
- *     joined by a space.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_check_grounding(struct recallite_str response,
-                                           const struct recallite_str *contexts,
-                                           size_t contexts_len,
-                                           struct recallite_claims_alignment **result,
-                                           struct recallite_error **error);
 
 /** Frees what became of quotes. NULL is fine. */
 void recallite_alignment_report_free(struct recallite_alignment_report *report);
@@ -7899,22 +8082,6 @@ recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memo
                                                    struct recallite_error **error);
 
 /**
- * Whether an edge of a relation may lead from one node type to another.
- *
- * @param[in] relation one of recallite_relation.
- * @param[in] source_type one of recallite_node_type.
- * @param[in] destination_type one of recallite_node_type.
- * @param[out] allowed whether it may.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a number without meaning.
- */
-recallite_status recallite_relation_allows(int32_t relation,
-                                           int32_t source_type,
-                                           int32_t destination_type,
-                                           bool *allowed,
-                                           struct recallite_error **error);
-
-/**
  * Replaces every edge of one relation from a node, at once.
  *
  * @param[in] memory the memory.
@@ -7975,19 +8142,6 @@ recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
                                                void *user_data,
                                                struct recallite_consolidation_report **report,
                                                struct recallite_error **error);
-
-/**
- * The name to show for a session: "endless" for each day of the endless mode,
- * otherwise the session's own.
- *
- * @param[in] session a session's name.
- * @param[out] name the name to show, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_outside_session_name(struct recallite_str session,
-                                                struct recallite_string **name,
-                                                struct recallite_error **error);
 
 /**
  * Sets the limits of the endless mode, all of them.

@@ -22,7 +22,7 @@ class TasksArea : public Area {
     TaskList list(const TaskFilter &filter = {}) const {
         const recallite_task_filter filter_raw = filter.raw();
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_list, memory_, &filter_raw, &result);
+        detail::call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
     }
     /// Makes a task.
@@ -31,7 +31,7 @@ class TasksArea : public Area {
     Task create(const NewTask &task) const {
         const recallite_new_task task_raw = task.raw();
         recallite_task *result = nullptr;
-        call(recallite_tasks_create, memory_, &task_raw, &result);
+        detail::call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
     }
     /// One task with what really blocks it and its history, or nothing.
@@ -39,7 +39,7 @@ class TasksArea : public Area {
     /// Growth: Constant.
     TaskDetail get(std::string_view id) const {
         recallite_task_detail *result = nullptr;
-        call(recallite_tasks_get, memory_, str(id), &result);
+        detail::call(recallite_tasks_get, memory_, str(id), &result);
         return TaskDetail(result);
     }
     /// A task as it stood at a moment, by its acts up to then; nothing when it was not
@@ -48,7 +48,7 @@ class TasksArea : public Area {
     /// Growth: By the changes of the task.
     Task get_as_of(std::string_view id, std::int64_t at_ms) const {
         recallite_task *result = nullptr;
-        call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
+        detail::call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
     }
     /// The blocked tasks with what really stands in their way.
@@ -56,7 +56,7 @@ class TasksArea : public Area {
     /// Growth: By the blocked tasks of all projects.
     BlockedTaskList blocked(const Scope &project = {}) const {
         recallite_blocked_task_list *result = nullptr;
-        call(recallite_tasks_blocked, memory_, project.kind(), project.project(), &result);
+        detail::call(recallite_tasks_blocked, memory_, project.kind(), project.project(), &result);
         return BlockedTaskList(result);
     }
     /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
@@ -64,7 +64,7 @@ class TasksArea : public Area {
     /// Growth: By the blocked tasks of all projects.
     TaskList with_only_suggested_blockers(const Scope &project = {}) const {
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), &result);
+        detail::call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), &result);
         return TaskList(result);
     }
     /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
@@ -73,7 +73,7 @@ class TasksArea : public Area {
     /// Growth: By the blocked tasks of all projects.
     TaskList with_placeholder_blockers(const Scope &project = {}) const {
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), &result);
+        detail::call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), &result);
         return TaskList(result);
     }
     /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
@@ -82,7 +82,7 @@ class TasksArea : public Area {
     /// Growth: By result; a project is looked for in one condition after another.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
-        call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
+        detail::call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
     /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
@@ -91,7 +91,7 @@ class TasksArea : public Area {
     /// Growth: By result.
     ArtifactList artifacts(std::size_t limit = 0) const {
         recallite_artifact_list *result = nullptr;
-        call(recallite_tasks_artifacts, memory_, limit, &result);
+        detail::call(recallite_tasks_artifacts, memory_, limit, &result);
         return ArtifactList(result);
     }
     /// Conditions that turned out to be another entity.
@@ -99,7 +99,7 @@ class TasksArea : public Area {
     /// Growth: By all conditions.
     ConditionList resolved_conditions(const Scope &project = {}) const {
         recallite_condition_list *result = nullptr;
-        call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), &result);
+        detail::call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), &result);
         return ConditionList(result);
     }
     /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
@@ -107,9 +107,9 @@ class TasksArea : public Area {
     ///
     /// Growth: Constant.
     Task change_status(std::string_view task, recallite_task_status to, const std::vector<std::string_view> &blocked_by = {}) const {
-        const std::vector<recallite_str> blocked_by_raw = strs(blocked_by);
+        const std::vector<recallite_str> blocked_by_raw = detail::strs(blocked_by);
         recallite_task *result = nullptr;
-        call(recallite_tasks_change_status, memory_, str(task), to, blocked_by_raw.data(), blocked_by_raw.size(), &result);
+        detail::call(recallite_tasks_change_status, memory_, str(task), to, blocked_by_raw.data(), blocked_by_raw.size(), &result);
         return Task(result);
     }
     /// Gives a task another priority.
@@ -117,7 +117,7 @@ class TasksArea : public Area {
     /// Growth: Constant.
     Task set_priority(std::string_view task, recallite_priority priority) const {
         recallite_task *result = nullptr;
-        call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
+        detail::call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
         return Task(result);
     }
     /// Gives a task another title; the old one still means it.
@@ -125,7 +125,7 @@ class TasksArea : public Area {
     /// Growth: Constant.
     Task rename(std::string_view task, std::string_view title) const {
         recallite_task *result = nullptr;
-        call(recallite_tasks_rename, memory_, str(task), str(title), &result);
+        detail::call(recallite_tasks_rename, memory_, str(task), str(title), &result);
         return Task(result);
     }
 };
@@ -141,7 +141,7 @@ class KnowledgeArea : public Area {
     EdgeList edges(const EdgeFilter &filter = {}) const {
         const recallite_edge_filter filter_raw = filter.raw();
         recallite_edge_list *result = nullptr;
-        call(recallite_knowledge_edges, memory_, &filter_raw, &result);
+        detail::call(recallite_knowledge_edges, memory_, &filter_raw, &result);
         return EdgeList(result);
     }
     /// Makes an edge between two nodes that exist. An edge that is there already only
@@ -151,7 +151,7 @@ class KnowledgeArea : public Area {
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
         const recallite_edge_ends ends_raw = ends.raw();
         recallite_edge *result = nullptr;
-        call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
+        detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
     }
     /// Removes an edge; it stays readable with as_of. False when there is none.
@@ -160,7 +160,7 @@ class KnowledgeArea : public Area {
     bool remove_edge(const EdgeEnds &ends) const {
         const recallite_edge_ends ends_raw = ends.raw();
         bool result = {};
-        call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
+        detail::call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
         return result;
     }
     /// An entry and all that was derived from it, nearest first, at most ten derivations
@@ -169,7 +169,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result.
     LineageStepList lineage(std::string_view entry) const {
         recallite_lineage_step_list *result = nullptr;
-        call(recallite_knowledge_lineage, memory_, str(entry), &result);
+        detail::call(recallite_knowledge_lineage, memory_, str(entry), &result);
         return LineageStepList(result);
     }
     /// Learned entries that answer a question or hold some words, best first. Related
@@ -184,7 +184,7 @@ class KnowledgeArea : public Area {
     EntryHitList search(std::string_view query, const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_entry_hit_list *result = nullptr;
-        call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
+        detail::call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
     }
     /// The conflicts between entries, the one found first in front.
@@ -192,7 +192,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result.
     ConflictList conflicts() const {
         recallite_conflict_list *result = nullptr;
-        call(recallite_knowledge_conflicts, memory_, &result);
+        detail::call(recallite_knowledge_conflicts, memory_, &result);
         return ConflictList(result);
     }
     /// Answers what an uncertain memory (an event, entry or condition, by its id) means.
@@ -200,20 +200,20 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, recallite_resolution_kind kind, std::optional<std::string_view> resolved_to, double confidence) const {
-        call(recallite_knowledge_resolve_memory, memory_, str(memory_id), kind, str(resolved_to), confidence);
+        detail::call(recallite_knowledge_resolve_memory, memory_, str(memory_id), kind, str(resolved_to), confidence);
     }
     /// Marks an event whose context is missing, to be resolved later.
     ///
     /// Growth: Constant.
     void mark_unknown_context(std::string_view event) const {
-        call(recallite_knowledge_mark_unknown_context, memory_, str(event));
+        detail::call(recallite_knowledge_mark_unknown_context, memory_, str(event));
     }
     /// Events whose context is missing and not resolved yet.
     ///
     /// Growth: By result.
     PlaceholderList placeholders() const {
         recallite_placeholder_list *result = nullptr;
-        call(recallite_knowledge_placeholders, memory_, &result);
+        detail::call(recallite_knowledge_placeholders, memory_, &result);
         return PlaceholderList(result);
     }
     /// The last answer about each uncertain memory.
@@ -221,7 +221,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result.
     MemoryResolutionList memory_resolutions() const {
         recallite_memory_resolution_list *result = nullptr;
-        call(recallite_knowledge_memory_resolutions, memory_, &result);
+        detail::call(recallite_knowledge_memory_resolutions, memory_, &result);
         return MemoryResolutionList(result);
     }
     /// What a memory means now: itself, or what it was confirmed to be.
@@ -229,7 +229,7 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     EffectiveMemory effective_memory(std::string_view memory_id) const {
         recallite_effective_memory *result = nullptr;
-        call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
+        detail::call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
         return EffectiveMemory(result);
     }
     /// Learned entries that fit a filter, the one learned last in front.
@@ -240,7 +240,7 @@ class KnowledgeArea : public Area {
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_learned_entry_list *result = nullptr;
-        call(recallite_knowledge_entries, memory_, &filter_raw, &result);
+        detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
     }
     /// One learned entry, or nothing.
@@ -248,7 +248,7 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     LearnedEntry entry(std::string_view id) const {
         recallite_learned_entry *result = nullptr;
-        call(recallite_knowledge_entry, memory_, str(id), &result);
+        detail::call(recallite_knowledge_entry, memory_, str(id), &result);
         return LearnedEntry(result);
     }
     /// Writes an entry without an extraction: a fact that a user states, a decision that
@@ -260,7 +260,7 @@ class KnowledgeArea : public Area {
     LearnedEntry add_entry(const NewEntry &entry) const {
         const recallite_new_entry entry_raw = entry.raw();
         recallite_learned_entry *result = nullptr;
-        call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
+        detail::call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
     }
     /// What to give to a language model of your own so that it extracts what a session
@@ -272,7 +272,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {
         recallite_extraction_request *result = nullptr;
-        call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);
+        detail::call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);
         return ExtractionRequest(result);
     }
     /// Says that newer takes the place of older, which stops holding when the newer one
@@ -280,7 +280,7 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     void supersede(std::string_view older, std::string_view newer) const {
-        call(recallite_knowledge_supersede, memory_, str(older), str(newer));
+        detail::call(recallite_knowledge_supersede, memory_, str(older), str(newer));
     }
     /// Says that two entries disagree. Both count less until the conflict is resolved.
     /// Saying it twice gives the conflict that is there.
@@ -288,7 +288,7 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     Conflict contradict(std::string_view older, std::string_view newer, std::optional<std::string_view> reason = {}) const {
         recallite_conflict *result = nullptr;
-        call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
+        detail::call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
         return Conflict(result);
     }
     /// Ends a conflict in favour of one entry; the other is taken back.
@@ -296,20 +296,20 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     Conflict resolve_conflict(std::string_view conflict_id, std::string_view in_favour_of, std::string_view resolution, std::string_view resolved_by) const {
         recallite_conflict *result = nullptr;
-        call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), str(in_favour_of), str(resolution), str(resolved_by), &result);
+        detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), str(in_favour_of), str(resolution), str(resolved_by), &result);
         return Conflict(result);
     }
     /// Raises a verified entry to certified: somebody vouches for it.
     ///
     /// Growth: Constant.
     void certify(std::string_view id, std::string_view certified_by) const {
-        call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
+        detail::call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
     }
     /// Takes an entry back without a successor: it stops holding now.
     ///
     /// Growth: Constant.
     void deprecate(std::string_view id) const {
-        call(recallite_knowledge_deprecate, memory_, str(id));
+        detail::call(recallite_knowledge_deprecate, memory_, str(id));
     }
 };
 
@@ -322,7 +322,7 @@ class LevelsArea : public Area {
     /// Growth: Constant.
     EventLevel get(std::string_view event) const {
         recallite_event_level *result = nullptr;
-        call(recallite_levels_get, memory_, str(event), &result);
+        detail::call(recallite_levels_get, memory_, str(event), &result);
         return EventLevel(result);
     }
     /// How many conversation events lie at each level.
@@ -330,7 +330,7 @@ class LevelsArea : public Area {
     /// Growth: By the events that rose above L0.
     LevelCounts counts() const {
         recallite_level_counts *result = nullptr;
-        call(recallite_levels_counts, memory_, &result);
+        detail::call(recallite_levels_counts, memory_, &result);
         return LevelCounts(result);
     }
     /// Takes note that events were used in a session, for hosts that recall by other ways
@@ -338,15 +338,15 @@ class LevelsArea : public Area {
     ///
     /// Growth: By the events that are given.
     void record_access(const std::vector<std::string_view> &events, std::string_view session, double confidence) const {
-        const std::vector<recallite_str> events_raw = strs(events);
-        call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        detail::call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
     }
     /// After so many days without an access a memory's worth is halved, and it may sink a
     /// level. nothing (the default) switches sinking off.
     ///
     /// Growth: Constant.
     void set_half_life_days(double half_life_days = 0) const {
-        call(recallite_levels_set_half_life_days, memory_, half_life_days);
+        detail::call(recallite_levels_set_half_life_days, memory_, half_life_days);
     }
     /// Judges at most budget events that were used since they were last judged: each
     /// rises at most one level. Then looks what those at L1 and higher, taken together,
@@ -355,7 +355,7 @@ class LevelsArea : public Area {
     /// Growth: Constant: by the budget.
     Graduated graduate(std::size_t budget) const {
         recallite_graduated *result = nullptr;
-        call(recallite_levels_graduate, memory_, budget, &result);
+        detail::call(recallite_levels_graduate, memory_, budget, &result);
         return Graduated(result);
     }
     /// The insights that were found, by their keys.
@@ -363,7 +363,7 @@ class LevelsArea : public Area {
     /// Growth: By result.
     InsightList insights() const {
         recallite_insight_list *result = nullptr;
-        call(recallite_levels_insights, memory_, &result);
+        detail::call(recallite_levels_insights, memory_, &result);
         return InsightList(result);
     }
     /// Pins an event of a conversation: until it is unpinned or forgotten, every context
@@ -374,7 +374,7 @@ class LevelsArea : public Area {
     /// Growth: Constant.
     bool pin(std::string_view event) const {
         bool result = {};
-        call(recallite_levels_pin, memory_, str(event), &result);
+        detail::call(recallite_levels_pin, memory_, str(event), &result);
         return result;
     }
     /// Takes back that an event is pinned. False when it was not.
@@ -382,7 +382,7 @@ class LevelsArea : public Area {
     /// Growth: Constant.
     bool unpin(std::string_view event) const {
         bool result = {};
-        call(recallite_levels_unpin, memory_, str(event), &result);
+        detail::call(recallite_levels_unpin, memory_, str(event), &result);
         return result;
     }
     /// The events of a project that are pinned, the latest pinned first.
@@ -390,7 +390,7 @@ class LevelsArea : public Area {
     /// Growth: By result.
     PinnedEventList pinned(const Scope &project = {}) const {
         recallite_pinned_event_list *result = nullptr;
-        call(recallite_levels_pinned, memory_, project.kind(), project.project(), &result);
+        detail::call(recallite_levels_pinned, memory_, project.kind(), project.project(), &result);
         return PinnedEventList(result);
     }
 };
@@ -404,7 +404,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     recallite_memory_mode mode() const {
         std::int32_t result = 0;
-        call(recallite_endless_mode, memory_, &result);
+        detail::call(recallite_endless_mode, memory_, &result);
         return static_cast<recallite_memory_mode>(result);
     }
     /// The session under which what happens now belongs: in the endless mode the day's,
@@ -412,7 +412,7 @@ class EndlessArea : public Area {
     ///
     /// Growth: Constant.
     std::string session_now(std::string_view session) const {
-        return text(recallite_endless_session_now, memory_, str(session));
+        return detail::text(recallite_endless_session_now, memory_, str(session));
     }
     /// Changes the mode. To the endless mode: the events of the last 7 days come in the
     /// working set, each session's summary becomes a memory, and one consolidation is
@@ -420,14 +420,14 @@ class EndlessArea : public Area {
     ///
     /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
-        call(recallite_endless_set_mode, memory_, mode);
+        detail::call(recallite_endless_set_mode, memory_, mode);
     }
     /// What is in the working set, the most relevant first, then the newest.
     ///
     /// Growth: By result.
     WorkingItemList working_set() const {
         recallite_working_item_list *result = nullptr;
-        call(recallite_endless_working_set, memory_, &result);
+        detail::call(recallite_endless_working_set, memory_, &result);
         return WorkingItemList(result);
     }
     /// The consolidated memories, the newest first. text is looked for in the summaries,
@@ -436,7 +436,7 @@ class EndlessArea : public Area {
     /// Growth: By result.
     ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}) const {
         recallite_consolidated_memory_list *result = nullptr;
-        call(recallite_endless_memories, memory_, str(text), &result);
+        detail::call(recallite_endless_memories, memory_, str(text), &result);
         return ConsolidatedMemoryList(result);
     }
     /// The transitions that were scored, in the order of the log.
@@ -444,7 +444,7 @@ class EndlessArea : public Area {
     /// Growth: By result.
     ContinuityEntryList continuity_log() const {
         recallite_continuity_entry_list *result = nullptr;
-        call(recallite_endless_continuity_log, memory_, &result);
+        detail::call(recallite_endless_continuity_log, memory_, &result);
         return ContinuityEntryList(result);
     }
     /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
@@ -454,7 +454,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     Continuity score_continuity(std::string_view context_id, std::string_view text) const {
         recallite_continuity *result = nullptr;
-        call(recallite_endless_score_continuity, memory_, str(context_id), str(text), &result);
+        detail::call(recallite_endless_score_continuity, memory_, str(context_id), str(text), &result);
         return Continuity(result);
     }
     /// How the endless mode stands.
@@ -462,7 +462,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     EndlessStatus status() const {
         recallite_endless_status *result = nullptr;
-        call(recallite_endless_status_get, memory_, &result);
+        detail::call(recallite_endless_status_get, memory_, &result);
         return EndlessStatus(result);
     }
     /// What to give an agent at its start: events in the working set and consolidated
@@ -471,7 +471,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     EndlessContext context() const {
         recallite_endless_context *result = nullptr;
-        call(recallite_endless_context_get, memory_, &result);
+        detail::call(recallite_endless_context_get, memory_, &result);
         return EndlessContext(result);
     }
 };
@@ -486,7 +486,7 @@ class CitationsArea : public Area {
     /// Growth: Constant.
     CitationDetail detail(std::string_view text) const {
         recallite_citation_detail *result = nullptr;
-        call(recallite_citations_detail, memory_, str(text), &result);
+        detail::call(recallite_citations_detail, memory_, str(text), &result);
         return CitationDetail(result);
     }
     /// The citations that were given to agents most often, the most used first; of
@@ -497,14 +497,14 @@ class CitationsArea : public Area {
     /// Growth: Constant; with window_days, each use within it.
     PopularCitationList popular(std::size_t limit, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *result = nullptr;
-        call(recallite_citations_popular, memory_, limit, window_days, &result);
+        detail::call(recallite_citations_popular, memory_, limit, window_days, &result);
         return PopularCitationList(result);
     }
     /// The sessions that an event was given to, each once, the latest first.
     ///
     /// Growth: By result: each time it was given.
     std::vector<std::string> citing_sessions(std::string_view citation) const {
-        return texts(recallite_citations_citing_sessions, memory_, str(citation));
+        return detail::texts(recallite_citations_citing_sessions, memory_, str(citation));
     }
 };
 
@@ -520,7 +520,7 @@ class PausesArea : public Area {
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {
         bool result = {};
-        call(recallite_pauses_pause, memory_, scope, str(name), &result);
+        detail::call(recallite_pauses_pause, memory_, scope, str(name), &result);
         return result;
     }
     /// Records a session or a project again. Gives false when it was not paused.
@@ -528,7 +528,7 @@ class PausesArea : public Area {
     /// Growth: Constant.
     bool resume(recallite_pause_scope scope, std::string_view name) const {
         bool result = {};
-        call(recallite_pauses_resume, memory_, scope, str(name), &result);
+        detail::call(recallite_pauses_resume, memory_, scope, str(name), &result);
         return result;
     }
     /// Everything that is paused, the longest paused first.
@@ -536,7 +536,7 @@ class PausesArea : public Area {
     /// Growth: By result.
     PauseList list() const {
         recallite_pause_list *result = nullptr;
-        call(recallite_pauses_list, memory_, &result);
+        detail::call(recallite_pauses_list, memory_, &result);
         return PauseList(result);
     }
 };
@@ -550,7 +550,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     BuildRunList build_runs() const {
         recallite_build_run_list *result = nullptr;
-        call(recallite_history_build_runs, memory_, &result);
+        detail::call(recallite_history_build_runs, memory_, &result);
         return BuildRunList(result);
     }
     /// How long each stage of the pipeline took, in the order of the log.
@@ -558,7 +558,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     PipelineMetricList pipeline_metrics() const {
         recallite_pipeline_metric_list *result = nullptr;
-        call(recallite_history_pipeline_metrics, memory_, &result);
+        detail::call(recallite_history_pipeline_metrics, memory_, &result);
         return PipelineMetricList(result);
     }
     /// The promotions of entries and the refusals, in the order of the log.
@@ -566,7 +566,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     PromotionRecordList promotions() const {
         recallite_promotion_record_list *result = nullptr;
-        call(recallite_history_promotions, memory_, &result);
+        detail::call(recallite_history_promotions, memory_, &result);
         return PromotionRecordList(result);
     }
     /// The decisions, the one made first in front.
@@ -574,7 +574,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     DecisionList decisions() const {
         recallite_decision_list *result = nullptr;
-        call(recallite_history_decisions, memory_, &result);
+        detail::call(recallite_history_decisions, memory_, &result);
         return DecisionList(result);
     }
 };

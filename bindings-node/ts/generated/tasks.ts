@@ -246,7 +246,7 @@ export class Tasks extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async artifacts(limit?: number, options?: CallOptions): Promise<Artifact[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.tasksArtifacts(limitGiven, cancel),
     ) as Promise<Artifact[]>;
@@ -254,7 +254,7 @@ export class Tasks extends Area {
 
   /** As {@link Tasks.artifacts}, blocking. */
   artifactsSync(limit?: number): Artifact[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.tasksArtifactsSync(limitGiven)) as Artifact[];
   }
 

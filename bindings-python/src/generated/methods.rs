@@ -933,7 +933,7 @@ impl Endless {
             py,
             "endless.session_now",
             || argument::text(session, "session"),
-            |memory, session| memory.endless().session_now(&session),
+            |memory, session: String| memory.endless().session_now(&session),
             |_, found| Ok(found),
         )
     }
@@ -1356,7 +1356,7 @@ impl Memory {
             py,
             "session",
             || argument::text(id, "id"),
-            |memory, id| memory.session(&id),
+            |memory, id: String| memory.session(&id),
             give,
         )
     }

@@ -8,7 +8,7 @@ use std::ffi::c_char;
 use recallite::Result;
 
 use crate::by_hand::*;
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{guard, guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::input::{self, Input, boolean, c_bool, field};
 use crate::open::recallite_memory;
@@ -27,6 +27,7 @@ pub mod log;
 pub mod options;
 pub mod pauses;
 pub mod recall;
+pub mod rules;
 pub mod tasks;
 pub mod upkeep;
 pub mod writing;

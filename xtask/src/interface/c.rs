@@ -40,6 +40,10 @@ pub fn files(model: &Model) -> Vec<File> {
         "memory-ffi/src/generated/mod.rs",
         index(&areas, &handles),
     )];
+    files.push(File::rust(
+        "memory-ffi/src/generated/rules.rs",
+        c_methods::rules(model),
+    ));
     for handle in handles {
         let path = format!("memory-ffi/src/generated/{}.rs", snake(&handle.name));
         files.push(File::rust(&path, c_methods::text(handle)));
@@ -60,7 +64,7 @@ fn index(areas: &[&Area], handles: &[&Handle]) -> String {
          use std::ffi::c_char;\n\n\
          use recallite::Result;\n\n\
          use crate::by_hand::*;\n\
-         use crate::call::{{guard_free, optional_out, out, with_memory}};\n\
+         use crate::call::{{guard, guard_free, optional_out, out, with_memory}};\n\
          use crate::error::recallite_error;\n\
          use crate::input::{{self, Input, boolean, c_bool, field}};\n\
          use crate::open::recallite_memory;\n\
@@ -70,7 +74,8 @@ fn index(areas: &[&Area], handles: &[&Handle]) -> String {
          use crate::words::{{self, word, words}};\n\n"
     );
     let names = areas.iter().map(|area| area.name.clone());
-    for name in names.chain(handles.iter().map(|handle| snake(&handle.name))) {
+    let names = names.chain(handles.iter().map(|handle| snake(&handle.name)));
+    for name in names.chain(["rules".to_owned()]) {
         text.push_str(&format!("pub mod {name};\n"));
     }
     for area in areas {
