@@ -967,12 +967,6 @@ export interface NativeMatchParts {
 
 /** An open memory, or what is left of it after `close`. */
 export declare class NativeMemory {
-  citationDetail(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
-  citationDetailSync(text: string): Outcome<NativeCitationDetail>
-  popularCitations(limit: number, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
-  popularCitationsSync(limit: number, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
-  citingSessions(citation: string, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
-  citingSessionsSync(citation: string): Outcome<Array<string>>
   consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
   consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
   context(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
@@ -997,6 +991,8 @@ export declare class NativeMemory {
   eraseSync(selector: NativeSelector): Outcome<NativeErased>
   countSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   countSelectedSync(selector: NativeSelector): Outcome<number>
+  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
+  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
   levelCountsSync(): Outcome<Array<number>>
   maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
@@ -1017,10 +1013,6 @@ export declare class NativeMemory {
   replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
   relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
   relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
-  sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
-  sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
-  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
-  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1121,6 +1113,12 @@ export declare class NativeMemory {
   endlessStatusSync(): Outcome<NativeEndlessStatus>
   endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
   endlessContextSync(): Outcome<NativeEndlessContext>
+  citationsDetail(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
+  citationsDetailSync(event: Name): Outcome<NativeCitationDetail>
+  citationsPopular(limit?: number | undefined | null, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
+  citationsPopularSync(limit?: number | undefined | null, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
+  citationsCitingSessions(event: Name, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
+  citationsCitingSessionsSync(event: Name): Outcome<Array<string>>
   pausesPause(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   pausesPauseSync(scope: string, name: string): Outcome<boolean>
   pausesResume(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1145,10 +1143,20 @@ export declare class NativeMemory {
   upkeepStateHashSync(asOf: Time): Outcome<string>
   upkeepUpgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
+  sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
+  sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
+  event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
+  eventSync(event: Name): Outcome<NativeEvent | undefined | null>
+  citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
+  citationSync(text: string): Outcome<NativeEvent>
   sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
   sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
   sessionSync(id: string): Outcome<NativeSession | undefined | null>
+  timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
+  timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
+  details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
+  detailsSync(events: Array<Name>): Outcome<Array<NativeDetail>>
   check(cancel?: NativeCancel | undefined | null): Promise<NativeCheckReport | Failure>
   checkSync(): Outcome<NativeCheckReport>
   rebuild(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<NativeRebuilt | Failure>
@@ -1167,10 +1175,6 @@ export declare class NativeMemory {
   appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   appendBatch(batch: NativeBatch, cancel?: NativeCancel | undefined | null): Promise<NativeReceipts | Failure>
   appendBatchSync(batch: NativeBatch): Outcome<NativeReceipts>
-  event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
-  eventSync(event: Name): Outcome<NativeEvent | undefined | null>
-  citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
-  citationSync(text: string): Outcome<NativeEvent>
   events(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<NativeCursor | Failure>
   eventsSync(filter: NativeEventFilter): Outcome<NativeCursor>
   changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
@@ -1179,10 +1183,6 @@ export declare class NativeMemory {
   updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
   searchSync(query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSearchResult>
-  timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
-  timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
-  details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
-  detailsSync(events: Array<Name>): Outcome<Array<NativeDetail>>
   /**
    * The callback is told of the progress but not waited for; the import ends
    * early when it is cancelled.

@@ -3035,6 +3035,163 @@ typedef struct recallite_import_report {
     size_t refused_len;
 } recallite_import_report;
 
+/** One event of a timeline. */
+typedef struct recallite_timeline_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 200 characters. */
+    struct recallite_str preview;
+    /** Whether it is one of the events that were asked for. */
+    bool is_target;
+} recallite_timeline_item;
+
+/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
+typedef struct recallite_timeline_item_list {
+    /** Pointers to them. */
+    const struct recallite_timeline_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_timeline_item_list;
+
+/** How an event stands to others of its session. */
+typedef struct recallite_relations {
+    /** The prompt that a response or tool observation answers. */
+    struct recallite_str parent;
+    /** The responses and tool observations that a prompt led to. */
+    const struct recallite_str *children;
+    /** How many. */
+    size_t children_len;
+    /** The event before it in the session. */
+    struct recallite_str previous;
+    /** The event after it in the session. */
+    struct recallite_str next;
+} recallite_relations;
+
+/** One event in full, with what stands beside it. */
+typedef struct recallite_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** Estimated tokens of its content. */
+    size_t token_count;
+    /** Whether the content holds a fenced block of code. */
+    bool has_code;
+    /** Paths of files that the content names. */
+    const struct recallite_str *files;
+    /** How many. */
+    size_t files_len;
+    /** Tools that the content names. */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /** The events it belongs to. */
+    const struct recallite_relations *relations;
+} recallite_detail;
+
+/** Several of recallite_detail. Free it with recallite_detail_list_free. */
+typedef struct recallite_detail_list {
+    /** Pointers to them. */
+    const struct recallite_detail *const *items;
+    /** How many. */
+    size_t len;
+} recallite_detail_list;
+
+/** Where a store is not what it should be, and what to do. */
+typedef struct recallite_divergence {
+    /** The table or part: events is the log, lexical the search index. */
+    struct recallite_str place;
+    /** The event, where one is concerned. 0 when there is none. */
+    uint64_t seq;
+    /** What is wrong, without any stored content. */
+    struct recallite_str problem;
+    /** What to do about it. */
+    struct recallite_str remedy;
+} recallite_divergence;
+
+/** A record that changes nothing, because this library cannot have written it. */
+typedef struct recallite_ignored_record {
+    /** Its position. */
+    uint64_t seq;
+    /** What it says it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Why it is passed over, without any stored content. */
+    struct recallite_str problem;
+} recallite_ignored_record;
+
+/**
+ * What recallite_check found.
+ *
+ * Free it with recallite_check_report_free, unless it came in another result.
+ */
+typedef struct recallite_check_report {
+    /** Whether everything is as it should be. */
+    bool ok;
+    /** Records in the log. */
+    uint64_t events;
+    /** The first thing that is wrong. NULL when there is none. */
+    const struct recallite_divergence *first_divergence;
+    /**
+     * Records of the log that are whole and are passed over, because the library
+     * never wrote them: forged ones. They change nothing, so the store can be sound
+     * beside them. At most the first hundred.
+     */
+    const struct recallite_ignored_record *const *ignored_records;
+    /** How many. */
+    size_t ignored_records_len;
+    /** The state hash at as_of, as state_hash gives it. */
+    struct recallite_str state_hash;
+    /**
+     * The moment of the hash: the newest live event's time. In milliseconds since
+     * 1970 UTC.
+     */
+    int64_t as_of_ms;
+} recallite_check_report;
+
+/**
+ * What recallite_rebuild did.
+ *
+ * Free it with recallite_rebuilt_free, unless it came in another result.
+ */
+typedef struct recallite_rebuilt {
+    /** Records of the log that were replayed. */
+    uint64_t events;
+    /**
+     * The state hash before, as 64 hexadecimal digits; empty when the tables could
+     * not be read.
+     */
+    struct recallite_str hash_before;
+    /**
+     * The state hash after. It differs from the one before only when the tables had
+     * been damaged.
+     */
+    struct recallite_str hash_after;
+} recallite_rebuilt;
+
+/**
+ * What recallite_compact did.
+ *
+ * Free it with recallite_compacted_free, unless it came in another result.
+ */
+typedef struct recallite_compacted {
+    /** Bytes of all files of the store before. */
+    uint64_t before_bytes;
+    /** Bytes after. */
+    uint64_t after_bytes;
+    /** The generation that is live now. */
+    uint64_t generation;
+} recallite_compacted;
+
 /** A part of an event's content. */
 typedef struct recallite_passage {
     /** The text of the passage. */
@@ -3199,78 +3356,6 @@ typedef struct recallite_search_result {
      */
     size_t total_matches;
 } recallite_search_result;
-
-/** One event of a timeline. */
-typedef struct recallite_timeline_item {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** Its session. */
-    struct recallite_str session;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** When it happened. In milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** One line of at most 200 characters. */
-    struct recallite_str preview;
-    /** Whether it is one of the events that were asked for. */
-    bool is_target;
-} recallite_timeline_item;
-
-/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
-typedef struct recallite_timeline_item_list {
-    /** Pointers to them. */
-    const struct recallite_timeline_item *const *items;
-    /** How many. */
-    size_t len;
-} recallite_timeline_item_list;
-
-/** How an event stands to others of its session. */
-typedef struct recallite_relations {
-    /** The prompt that a response or tool observation answers. */
-    struct recallite_str parent;
-    /** The responses and tool observations that a prompt led to. */
-    const struct recallite_str *children;
-    /** How many. */
-    size_t children_len;
-    /** The event before it in the session. */
-    struct recallite_str previous;
-    /** The event after it in the session. */
-    struct recallite_str next;
-} recallite_relations;
-
-/** One event in full, with what stands beside it. */
-typedef struct recallite_detail {
-    /** The event. */
-    const struct recallite_event *event;
-    /** Estimated tokens of its content. */
-    size_t token_count;
-    /** Whether the content holds a fenced block of code. */
-    bool has_code;
-    /** Paths of files that the content names. */
-    const struct recallite_str *files;
-    /** How many. */
-    size_t files_len;
-    /** Tools that the content names. */
-    const struct recallite_str *tools;
-    /** How many. */
-    size_t tools_len;
-    /** The events it belongs to. */
-    const struct recallite_relations *relations;
-} recallite_detail;
-
-/** Several of recallite_detail. Free it with recallite_detail_list_free. */
-typedef struct recallite_detail_list {
-    /** Pointers to them. */
-    const struct recallite_detail *const *items;
-    /** How many. */
-    size_t len;
-} recallite_detail_list;
 
 /** One memory of a context. */
 typedef struct recallite_context_item {
@@ -3541,91 +3626,6 @@ typedef struct recallite_erased {
     /** Earlier erasures, interrupted or hindered, that this call completed. */
     uint64_t completed;
 } recallite_erased;
-
-/**
- * What recallite_compact did.
- *
- * Free it with recallite_compacted_free, unless it came in another result.
- */
-typedef struct recallite_compacted {
-    /** Bytes of all files of the store before. */
-    uint64_t before_bytes;
-    /** Bytes after. */
-    uint64_t after_bytes;
-    /** The generation that is live now. */
-    uint64_t generation;
-} recallite_compacted;
-
-/** Where a store is not what it should be, and what to do. */
-typedef struct recallite_divergence {
-    /** The table or part: events is the log, lexical the search index. */
-    struct recallite_str place;
-    /** The event, where one is concerned. 0 when there is none. */
-    uint64_t seq;
-    /** What is wrong, without any stored content. */
-    struct recallite_str problem;
-    /** What to do about it. */
-    struct recallite_str remedy;
-} recallite_divergence;
-
-/** A record that changes nothing, because this library cannot have written it. */
-typedef struct recallite_ignored_record {
-    /** Its position. */
-    uint64_t seq;
-    /** What it says it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** Why it is passed over, without any stored content. */
-    struct recallite_str problem;
-} recallite_ignored_record;
-
-/**
- * What recallite_check found.
- *
- * Free it with recallite_check_report_free, unless it came in another result.
- */
-typedef struct recallite_check_report {
-    /** Whether everything is as it should be. */
-    bool ok;
-    /** Records in the log. */
-    uint64_t events;
-    /** The first thing that is wrong. NULL when there is none. */
-    const struct recallite_divergence *first_divergence;
-    /**
-     * Records of the log that are whole and are passed over, because the library
-     * never wrote them: forged ones. They change nothing, so the store can be sound
-     * beside them. At most the first hundred.
-     */
-    const struct recallite_ignored_record *const *ignored_records;
-    /** How many. */
-    size_t ignored_records_len;
-    /** The state hash at as_of, as state_hash gives it. */
-    struct recallite_str state_hash;
-    /**
-     * The moment of the hash: the newest live event's time. In milliseconds since
-     * 1970 UTC.
-     */
-    int64_t as_of_ms;
-} recallite_check_report;
-
-/**
- * What recallite_rebuild did.
- *
- * Free it with recallite_rebuilt_free, unless it came in another result.
- */
-typedef struct recallite_rebuilt {
-    /** Records of the log that were replayed. */
-    uint64_t events;
-    /**
-     * The state hash before, as 64 hexadecimal digits; empty when the tables could
-     * not be read.
-     */
-    struct recallite_str hash_before;
-    /**
-     * The state hash after. It differs from the one before only when the tables had
-     * been damaged.
-     */
-    struct recallite_str hash_after;
-} recallite_rebuilt;
 
 /**
  * What an export wrote.
@@ -5165,19 +5165,19 @@ uint32_t recallite_abi_version(void);
 const char *recallite_version(void);
 
 /**
- * Reads an event by what people type (see recallite_citation), with the events
- * before and after it in its session and with how it was used.
+ * Reads an event with the events before and after it in its session and with how it
+ * was used.
  *
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] text UTF-8.
+ * @param[in] event an event, by its id or citation.
  * @param[out] result to be freed with recallite_citation_detail_free.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_citation.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
  */
 recallite_status recallite_citations_detail(struct recallite_memory *memory,
-                                            struct recallite_str text,
+                                            struct recallite_str event,
                                             struct recallite_citation_detail **result,
                                             struct recallite_error **error);
 
@@ -5209,13 +5209,13 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
  * Growth: By result: each time it was given.
  *
  * @param[in] memory the memory.
- * @param[in] citation UTF-8.
+ * @param[in] event an event, by its id or citation.
  * @param[out] result to be freed with recallite_string_list_free.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_citation.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
  */
 recallite_status recallite_citations_citing_sessions(struct recallite_memory *memory,
-                                                     struct recallite_str citation,
+                                                     struct recallite_str event,
                                                      struct recallite_string_list **result,
                                                      struct recallite_error **error);
 
@@ -6355,6 +6355,222 @@ void recallite_pause_list_free(struct recallite_pause_list *given);
 void recallite_import_report_free(struct recallite_import_report *given);
 
 /**
+ * The messages of a session as an extraction numbers them: its prompts and
+ * responses, in the order in which they were stored. Give these to the language
+ * model.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[out] result to be freed with recallite_session_message_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
+ *     or RECALLITE_IO.
+ */
+recallite_status recallite_session_messages(struct recallite_memory *memory,
+                                            struct recallite_str session,
+                                            struct recallite_session_message_list **result,
+                                            struct recallite_error **error);
+
+/**
+ * Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+ * [mem:a7Bc3x].
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_event_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when the text is neither,
+ *     RECALLITE_NOT_FOUND when there is no such event.
+ */
+recallite_status recallite_citation(struct recallite_memory *memory,
+                                    struct recallite_str text,
+                                    struct recallite_event **result,
+                                    struct recallite_error **error);
+
+/**
+ * The sessions of the store, the one with the newest event first.
+ *
+ * Growth: By result: the sessions of the wanted project.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_session_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sessions(struct recallite_memory *memory,
+                                    int32_t scope,
+                                    struct recallite_str project,
+                                    struct recallite_session_list **result,
+                                    struct recallite_error **error);
+
+/**
+ * One session, or absent when no event belongs to it.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id UTF-8.
+ * @param[out] result to be freed with recallite_session_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_session_get(struct recallite_memory *memory,
+                                       struct recallite_str id,
+                                       struct recallite_session **result,
+                                       struct recallite_error **error);
+
+/**
+ * What happened around some events: each with up to window events before and after
+ * it in its session, without repetition, in the order of time. Events that do not
+ * exist are left out.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[in] window a number.
+ * @param[out] result to be freed with recallite_timeline_item_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when window is above MAX_TIMELINE_WINDOW;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_timeline(struct recallite_memory *memory,
+                                    const struct recallite_str *events,
+                                    size_t events_len,
+                                    size_t window,
+                                    struct recallite_timeline_item_list **result,
+                                    struct recallite_error **error);
+
+/**
+ * Events in full, in the order asked for, with the events they belong to.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[out] result to be freed with recallite_detail_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming the first event that does not exist;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_details(struct recallite_memory *memory,
+                                   const struct recallite_str *events,
+                                   size_t events_len,
+                                   struct recallite_detail_list **result,
+                                   struct recallite_error **error);
+
+/**
+ * Proves the store as it is at this moment: that the log's chain of checksums holds
+ * and every record is what was stored; that each derived table, and each row of what
+ * was learned, is exactly what the log gives when it is made again; and that the
+ * search index can be decoded and holds exactly the live conversation events. Others
+ * may read and write meanwhile.
+ *
+ * The tables are made again in memory, for more than 100,000 events in a nameless
+ * file in the store's folder.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_check_report_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return Damage is a finding, not an error. RECALLITE_IO or RECALLITE_BUSY
+ *     when the store cannot be read at all.
+ */
+recallite_status recallite_check(struct recallite_memory *memory,
+                                 struct recallite_check_report **result,
+                                 struct recallite_error **error);
+
+/**
+ * Makes every derived table again from the log: indexes, names, sessions,
+ * tombstones, counters and the search index. They are made in a new generation of
+ * the store, as by recallite_compact, while others read and write.
+ *
+ * as_of is the moment at which everything that depends on the passing of time is
+ * judged, and part of the hash. Jobs that wait, and vectors that a model made, are
+ * kept as they are, unless they are damaged: then there are none, and the embedder
+ * makes them again. No damaged page of the tables that are made again is read.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] as_of_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] result to be freed with recallite_rebuilt_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
+ *     then; use recallite_check to learn where, and restore a backup);
+ *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
+ *     for recallite_compact.
+ */
+recallite_status recallite_rebuild(struct recallite_memory *memory,
+                                   int64_t as_of_ms,
+                                   struct recallite_rebuilt **result,
+                                   struct recallite_error **error);
+
+/**
+ * Copies the store into a new generation and puts that in place, so that space which
+ * is no longer used goes back to the disk. The log stays whole: forgotten events
+ * keep their records until they are erased.
+ *
+ * Others go on reading and writing meanwhile; what they write is in the new
+ * generation, to which all go over in their next call. Writers wait only while the
+ * last of it is taken over. Needs free space for a second copy. A crash leaves the
+ * old generation or the new one, whole.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_compacted_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY when another call compacts, erases, rebuilds or
+ *     restores, or when writers never let the last step begin; RECALLITE_FULL,
+ *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
+ *     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening the store
+ *     is the old or the new one.
+ */
+recallite_status recallite_compact(struct recallite_memory *memory,
+                                   struct recallite_compacted **result,
+                                   struct recallite_error **error);
+
+/**
+ * Figures about the store: how much each layer holds and when it last moved.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_stats_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_stats_get(struct recallite_memory *memory,
+                                     struct recallite_stats **result,
+                                     struct recallite_error **error);
+
+/**
+ * Every setting of a settings file as it is in force, with where its value comes
+ * from: the library's default, the store, the file, or the call that opened this
+ * memory; in the order of docs/guides/settings.md.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_effective_setting_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+ *     cannot be read.
+ */
+recallite_status recallite_effective_settings(struct recallite_memory *memory,
+                                              struct recallite_effective_setting_list **result,
+                                              struct recallite_error **error);
+
+/**
  * The stable name of a recallite_tag_format, for example "xml"; "unknown" for 0 and
  * for a number without meaning.
  *
@@ -7176,20 +7392,6 @@ recallite_status recallite_open_with(struct recallite_str path,
                                      struct recallite_error **error);
 
 /**
- * Every setting of a settings file as it is in force, with where its value comes
- * from: the library's default, the store, the file, or the options of opening.
- *
- * @param[in] memory the memory.
- * @param[out] settings in the order of docs/guides/settings.md, to be freed with
- *     recallite_effective_setting_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_effective_settings(struct recallite_memory *memory,
-                                              struct recallite_effective_setting_list **settings,
-                                              struct recallite_error **error);
-
-/**
  * Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
  * stays valid until recallite_free. Closing twice is fine.
  *
@@ -7311,21 +7513,6 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Reads an event by what people type: the other name of recallite_event_get,
- * for programs that show sources.
- *
- * @param[in] memory the memory.
- * @param[in] text "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
- * @param[out] found the event, to be freed with recallite_event_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_event_get.
- */
-recallite_status recallite_citation(struct recallite_memory *memory,
-                                    struct recallite_str text,
-                                    struct recallite_event **found,
-                                    struct recallite_error **error);
-
-/**
  * Events in the order of time that fit a filter, read as they are asked for.
  * Each step sees what is stored at that moment: an event that was forgotten or
  * erased before the step is not given, and one that was appended meanwhile is,
@@ -7380,39 +7567,6 @@ recallite_status recallite_changes_since(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * The sessions of the store, the one with the newest event first.
- *
- * @param[in] memory the memory.
- * @param[in] scope which projects: one of recallite_scope.
- * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[out] sessions the sessions, to be freed with
- *     recallite_session_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a wrong scope; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_sessions(struct recallite_memory *memory,
-                                    int32_t scope,
-                                    struct recallite_str project,
-                                    struct recallite_session_list **sessions,
-                                    struct recallite_error **error);
-
-/**
- * Reads one session.
- *
- * @param[in] memory the memory.
- * @param[in] id its name, as events carry it.
- * @param[out] session the session, to be freed with recallite_session_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when no event belongs to it; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_session_get(struct recallite_memory *memory,
-                                       struct recallite_str id,
-                                       struct recallite_session **session,
-                                       struct recallite_error **error);
-
-/**
  * Starts, ends, summarises or tags a session. The change itself is an event of
  * the log.
  *
@@ -7445,49 +7599,6 @@ recallite_status recallite_search(struct recallite_memory *memory,
                                   const struct recallite_query *query,
                                   struct recallite_search_result **result,
                                   struct recallite_error **error);
-
-/**
- * What happened around some events: each with up to window events before and
- * after it in its session, without repetition, in the order of time. Events
- * that do not exist are left out.
- *
- * @param[in] memory the memory.
- * @param[in] events ids or citations.
- * @param[in] events_len how many.
- * @param[in] window how many events on each side, 0 to 100;
- *     RECALLITE_DEFAULT_WINDOW is a good choice.
- * @param[out] timeline the items, to be freed with
- *     recallite_timeline_item_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when window is too large or an event is
- *     neither an id nor a citation; RECALLITE_CORRUPT or RECALLITE_IO when the
- *     store cannot be read.
- */
-recallite_status recallite_timeline(struct recallite_memory *memory,
-                                    const struct recallite_str *events,
-                                    size_t events_len,
-                                    size_t window,
-                                    struct recallite_timeline_item_list **timeline,
-                                    struct recallite_error **error);
-
-/**
- * Events in full, in the order asked for, with the events they belong to.
- *
- * @param[in] memory the memory.
- * @param[in] events ids or citations.
- * @param[in] events_len how many.
- * @param[out] details the details, to be freed with
- *     recallite_detail_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND naming the first event that does not exist;
- *     RECALLITE_INVALID_ARGUMENT when one is neither an id nor a citation;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_details(struct recallite_memory *memory,
-                                   const struct recallite_str *events,
-                                   size_t events_len,
-                                   struct recallite_detail_list **details,
-                                   struct recallite_error **error);
 
 /**
  * Searches, and adds the timeline around the results or their details when the
@@ -7535,18 +7646,6 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
                                        const struct recallite_context_options *options,
                                        struct recallite_context **context,
                                        struct recallite_error **error);
-
-/**
- * Figures about the store: how much each layer holds and when it last moved.
- *
- * @param[in] memory the memory.
- * @param[out] stats the figures, to be freed with recallite_stats_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_stats_get(struct recallite_memory *memory,
-                                     struct recallite_stats **stats,
-                                     struct recallite_error **error);
 
 /**
  * Imports Claude Code transcripts: a .jsonl file, a project's folder with its
@@ -7841,43 +7940,6 @@ recallite_status recallite_retry_outbox(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Proves the store as it is at this moment: that the log's chain of checksums
- * holds and every record is what was stored; that each derived table is exactly
- * what the log gives when it is made again; and that the search index holds
- * exactly the live conversation events. Others may read and write meanwhile.
- *
- * @param[in] memory the memory.
- * @param[out] report what was found, to be freed with
- *     recallite_check_report_free. Damage is a finding, not a failure.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_IO or RECALLITE_BUSY when the store cannot be read at all.
- */
-recallite_status recallite_check(struct recallite_memory *memory,
-                                 struct recallite_check_report **report,
-                                 struct recallite_error **error);
-
-/**
- * Makes every derived table again from the log, in one transaction: indexes,
- * names, sessions, tombstones, counters and the search index. Others go on
- * reading; writers wait. Jobs that wait, and vectors that a model made, are
- * kept.
- *
- * @param[in] memory the memory.
- * @param[in] as_of_ms the moment that the hashes belong to, in milliseconds
- *     since 1970 UTC, years 1 to 9999.
- * @param[out] rebuilt what was done, to be freed with recallite_rebuilt_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when as_of_ms is out of range;
- *     RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
- *     then); as recallite_append.
- */
-recallite_status recallite_rebuild(struct recallite_memory *memory,
-                                   int64_t as_of_ms,
-                                   struct recallite_rebuilt **rebuilt,
-                                   struct recallite_error **error);
-
-/**
  * A hash of all that was made from the log: the same log gives the same hash at
  * the same moment, in every process, after every rebuild and compaction.
  *
@@ -7894,25 +7956,6 @@ recallite_status recallite_state_hash(struct recallite_memory *memory,
                                       int64_t as_of_ms,
                                       struct recallite_string **hash,
                                       struct recallite_error **error);
-
-/**
- * Copies the store into a new generation of its file and puts that in place, so
- * that space which is no longer used goes back to the disk. Forgotten events
- * keep their records until they are erased. Others go on reading; writers wait.
- * Needs free space for a second copy.
- *
- * @param[in] memory the memory.
- * @param[out] compacted what was done, to be freed with
- *     recallite_compacted_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_BUSY when another writer holds the store; RECALLITE_FULL,
- *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
- *     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening, the
- *     store is the old or the new one, whole.
- */
-recallite_status recallite_compact(struct recallite_memory *memory,
-                                   struct recallite_compacted **compacted,
-                                   struct recallite_error **error);
 
 /**
  * Waits until the log is longer than a known position. Appends of every process
@@ -7995,23 +8038,6 @@ const char *recallite_extraction_schema(void);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_extraction_prompt(void);
-
-/**
- * The messages of a session as an extraction numbers them: its prompts and
- * responses, in the order in which they were stored.
- *
- * @param[in] memory the memory.
- * @param[in] session the session's name.
- * @param[out] messages the messages, to be freed with
- *     recallite_session_message_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such session;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_session_messages(struct recallite_memory *memory,
-                                            struct recallite_str session,
-                                            struct recallite_session_message_list **messages,
-                                            struct recallite_error **error);
 
 /**
  * Takes in what a language model extracted from a session. Quotes are looked

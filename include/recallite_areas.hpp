@@ -480,13 +480,13 @@ class EndlessArea : public Area {
 class CitationsArea : public Area {
   public:
     using Area::Area;
-    /// Reads an event by what people type (see Memory::citation), with the events before
-    /// and after it in its session and with how it was used.
+    /// Reads an event with the events before and after it in its session and with how it
+    /// was used.
     ///
     /// Growth: Constant.
-    CitationDetail detail(std::string_view text) const {
+    CitationDetail detail(std::string_view event) const {
         recallite_citation_detail *result = nullptr;
-        detail::call(recallite_citations_detail, memory_, str(text), &result);
+        detail::call(recallite_citations_detail, memory_, str(event), &result);
         return CitationDetail(result);
     }
     /// The citations that were given to agents most often, the most used first; of
@@ -503,8 +503,8 @@ class CitationsArea : public Area {
     /// The sessions that an event was given to, each once, the latest first.
     ///
     /// Growth: By result: each time it was given.
-    std::vector<std::string> citing_sessions(std::string_view citation) const {
-        return detail::texts(recallite_citations_citing_sessions, memory_, str(citation));
+    std::vector<std::string> citing_sessions(std::string_view event) const {
+        return detail::texts(recallite_citations_citing_sessions, memory_, str(event));
     }
 };
 

@@ -12,7 +12,7 @@ export {
 export * from './generated/rules.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
 export { citationBlock, extractInsights, sessionSummaryText } from './learn/rules.js';
-export type { Citations } from './citations.js';
+export type { Citations } from './generated/citations.js';
 export type { LevelCounts } from './learn/levels.js';
 export type { Endless } from './generated/endless.js';
 export type { History } from './generated/history.js';

@@ -61,9 +61,7 @@ fn main() -> Result<()> {
             "{}  {}×  {}",
             cited.citation, cited.usage_count, cited.preview
         );
-        let sessions = memory
-            .citations()
-            .citing_sessions(cited.citation.as_str())?;
+        let sessions = memory.citations().citing_sessions(cited.citation.clone())?;
         println!("            given to: {}", sessions.join(", "));
     }
     let figures = memory.stats()?.injections;

@@ -38,8 +38,6 @@ pub mod smart;
 
 pub mod context;
 
-pub mod stats;
-
 pub mod import;
 
 pub mod forget;

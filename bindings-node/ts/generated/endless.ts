@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { EndlessByHand } from '../by-hand.js';
-import type { ConsolidatedFilter } from '../learn/types.js';
+import type { ConsolidatedFilter } from '../index.js';
 import type { CallOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';

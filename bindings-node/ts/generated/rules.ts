@@ -296,7 +296,7 @@ export function toolMetadata(
   success?: boolean,
 ): JsonObject {
   const toolNameGiven = check.text('toolName', toolName);
-  const inputGiven = input == null ? undefined : check.json('input', input);
+  const inputGiven = input === null ? undefined : check.json('input', input);
   const outputGiven = check.text('output', output);
   const successGiven = success == null ? undefined : check.boolean('success', success);
   return JSON.parse(unwrap(native().toolMetadata(toolNameGiven, inputGiven, outputGiven, successGiven))) as JsonObject;
@@ -503,7 +503,7 @@ export function evaluateGraduation(
   evidence?: EvidenceGate,
 ): Evaluation {
   const levelGiven = check.text('level', level);
-  const usageGiven = usage == null ? undefined : fields.usage('usage', usage);
+  const usageGiven = usage === null ? undefined : fields.usage('usage', usage);
   const evidenceGiven = evidence == null ? undefined : check.text('evidence', evidence);
   return unwrap(native().evaluateGraduation(levelGiven, usageGiven, evidenceGiven)) as Evaluation;
 }
@@ -543,7 +543,7 @@ export function continuity(
   minScoreForSeamless?: number,
 ): Continuity {
   const currentGiven = fields.contextSnapshot('current', current);
-  const previousGiven = previous == null ? undefined : fields.contextSnapshot('previous', previous);
+  const previousGiven = previous === null ? undefined : fields.contextSnapshot('previous', previous);
   const minScoreForSeamlessGiven = minScoreForSeamless == null ? undefined : check.number('minScoreForSeamless', minScoreForSeamless);
   return unwrap(native().continuity(currentGiven, previousGiven, minScoreForSeamlessGiven)) as Continuity;
 }

@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { TasksByHand } from '../by-hand.js';
-import type { ConditionFilter, StatusChangeOptions } from '../learn/types.js';
+import type { ConditionFilter, StatusChangeOptions } from '../index.js';
 import type { CallOptions, ProjectFilter, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';

@@ -24,6 +24,7 @@ pub mod knowledge;
 pub mod learning;
 pub mod levels;
 pub mod log;
+pub mod memory;
 pub mod options;
 pub mod pauses;
 pub mod recall;

@@ -137,7 +137,7 @@ static void null_is_refused_everywhere(void) {
     /* Ingestion. */
     REFUSED("memory", recallite_session_messages(NULL, one, &messages, &error));
     REFUSED("session", recallite_session_messages(memory, NONE, &messages, &error));
-    REFUSED("messages", recallite_session_messages(memory, one, NULL, &error));
+    REFUSED("result", recallite_session_messages(memory, one, NULL, &error));
     REFUSED("memory", recallite_ingest(NULL, one, one, NULL, &report, &error));
     REFUSED("session", recallite_ingest(memory, NONE, one, NULL, &report, &error));
     REFUSED("extraction", recallite_ingest(memory, one, NONE, NULL, &report, &error));

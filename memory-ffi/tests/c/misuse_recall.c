@@ -68,12 +68,12 @@ static void null_is_refused_everywhere(void) {
     REFUSED("query", recallite_context_get(memory, NULL, NULL, &context, &error));
     REFUSED("context", recallite_context_get(memory, &query, NULL, NULL, &error));
     REFUSED("memory", recallite_citations_detail(NULL, one, &detail, &error));
-    REFUSED("text", recallite_citations_detail(memory, ABSENT, &detail, &error));
+    REFUSED("event", recallite_citations_detail(memory, ABSENT, &detail, &error));
     REFUSED("result", recallite_citations_detail(memory, one, NULL, &error));
     REFUSED("memory", recallite_citations_popular(NULL, 1, 0, &popular, &error));
     REFUSED("result", recallite_citations_popular(memory, 1, 0, NULL, &error));
     REFUSED("memory", recallite_citations_citing_sessions(NULL, one, &strings, &error));
-    REFUSED("citation", recallite_citations_citing_sessions(memory, ABSENT, &strings, &error));
+    REFUSED("event", recallite_citations_citing_sessions(memory, ABSENT, &strings, &error));
     REFUSED("result", recallite_citations_citing_sessions(memory, one, NULL, &error));
     REFUSED("memory", recallite_count_selected(NULL, &selector, &number, &error));
     REFUSED("selector", recallite_count_selected(memory, NULL, &number, &error));
@@ -104,7 +104,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_retry_outbox(NULL, 1, &size, &error));
     REFUSED("revived", recallite_retry_outbox(memory, 1, NULL, &error));
     REFUSED("memory", recallite_check(NULL, &report, &error));
-    REFUSED("report", recallite_check(memory, NULL, &error));
+    REFUSED("result", recallite_check(memory, NULL, &error));
     REFUSED("memory", recallite_rebuild(NULL, 0, &rebuilt, &error));
     REFUSED("memory", recallite_state_hash(NULL, 0, &string, &error));
     REFUSED("hash", recallite_state_hash(memory, 0, NULL, &error));
@@ -377,8 +377,8 @@ static void recall_checks_every_option(void) {
 
     REFUSED("limit", recallite_citations_popular(memory, 0, 0, &popular, &error));
     REFUSED("limit", recallite_citations_popular(memory, 1001, 0, &popular, &error));
-    REFUSED(NULL, recallite_citations_detail(memory, text("?"), &detail, &error));
-    REFUSED("text", recallite_citations_detail(memory, text("\xff"), &detail, &error));
+    REFUSED("event", recallite_citations_detail(memory, text("?"), &detail, &error));
+    REFUSED("event", recallite_citations_detail(memory, text("\xff"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
                 recallite_citations_detail(memory, text("mem:zzzzzz"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,

@@ -47,11 +47,14 @@ impl Style for Statuses {
 /// where what it gives has that name, `_get` stands behind it.
 pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
     let name = match handle {
-        Some(handle) => format!("{}_{}", c_name(&handle.name), method.name),
-        None => c_name(&method.name),
+        Some(handle) if !handle.is_root() => format!("{}_{}", c_name(&handle.name), method.name),
+        _ => c_name(&method.name),
     };
     match &method.gives {
-        Gives::One(Type::Record(given) | Type::Words(given)) if c_name(given) == name => {
+        Gives::One(Type::Record(given) | Type::Words(given))
+        | Gives::Maybe(Type::Record(given))
+            if c_name(given) == name =>
+        {
             format!("{name}_get")
         }
         _ => name,

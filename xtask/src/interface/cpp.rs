@@ -44,7 +44,7 @@ fn groups(model: &Model) -> String {
          #define RECALLITE_AREAS_HPP\n\n\
          namespace recallite {{\nnamespace detail {{\n"
     );
-    for handle in model.handles_of("c") {
+    for handle in model.handles_of("c").filter(|handle| !handle.is_root()) {
         let name = &handle.name;
         text.push_str(&format!(
             "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",

@@ -55,7 +55,15 @@ fn native_name(handle: &Handle, method: &Method) -> String {
 
 /// Whether an argument lies in the object of what may be left out.
 fn is_optional(method: &Method, argument: &Argument) -> bool {
-    let may_lie_there = matches!(argument.ty, Type::Option(_) | Type::List(_));
+    let is_first = method
+        .arguments
+        .first()
+        .is_some_and(|first| first.name == argument.name);
+    let may_lie_there = match argument.ty {
+        Type::Option(_) => true,
+        Type::List(_) => !is_first,
+        _ => argument.default.is_some(),
+    };
     argument.ty == Type::Scope || method.node_options.is_some() && may_lie_there
 }
 
@@ -105,7 +113,7 @@ impl Writer<'_> {
             _ => format!("give(memory, {call}?)"),
         };
         format!(
-            "\nfn {}(memory: &Memory, {parameters}) -> Result<{}> {{\n{body}\n}}\n",
+            "\nfn call_{}(memory: &Memory, {parameters}) -> Result<{}> {{\n{body}\n}}\n",
             native_name(handle, method),
             native_result(&method.gives)
         )
@@ -147,12 +155,9 @@ impl Writer<'_> {
     fn passed_to_rule(&self, method: &Method, argument: &Argument) -> String {
         let name = &argument.name;
         match &argument.ty {
-            _ if argument.default.is_some() => format!(
-                "{}input::optional({name:?}, {name}, take)?{}",
-                if argument.is_borrowed { "&" } else { "" },
-                argument.unwrapped()
-            ),
-            Type::Record(record) if !self.is_bare(record) => format!("&take({name:?}, {name})?"),
+            Type::Record(record) if argument.default.is_none() && !self.is_bare(record) => {
+                format!("&take({name:?}, {name})?")
+            }
             _ => passed(method, argument),
         }
     }
@@ -226,7 +231,7 @@ impl Writer<'_> {
             .map(|(name, ty)| format!("{name}: [{ty}]"))
             .collect();
         format!(
-            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = {name};\n",
+            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = call_{name};\n",
             parameters.join(", "),
             native_result(&method.gives),
             native_typescript(&method.gives)
@@ -364,7 +369,7 @@ impl Writer<'_> {
             let by_hand = format!("{}ByHand", handle.name);
             text.push_str(&list_import("", &[&by_hand], "../by-hand.js"));
         }
-        text.push_str(&list_import("type ", &options, "../learn/types.js"));
+        text.push_str(&list_import("type ", &options, "../index.js"));
         text.push_str(&list_import("type ", &common, "../types.js"));
         for (used, line) in [
             ("fields.", "import * as fields from './fields.js';\n"),
@@ -542,9 +547,11 @@ impl Writer<'_> {
             Type::List(inner) => format!("check.list('{name}', {name}, {})", one(inner)),
             ty => format!("{}('{name}', {name})", one(ty)),
         };
-        match argument.ty.is_option() || argument.default.is_some() {
-            true => format!("{name} == null ? undefined : {checked}"),
-            false => checked,
+        let may_miss = argument.ty.is_option() || argument.default.is_some();
+        match (may_miss, method.must_say(&argument.name)) {
+            (true, true) => format!("{name} === null ? undefined : {checked}"),
+            (true, false) => format!("{name} == null ? undefined : {checked}"),
+            (false, _) => checked,
         }
     }
 
@@ -758,6 +765,11 @@ fn native_argument(argument: &Argument) -> String {
 fn passed(method: &Method, argument: &Argument) -> String {
     let (name, core) = (native_argument(argument), &argument.name);
     match &argument.ty {
+        _ if argument.default.is_some() => format!(
+            "{}input::optional({core:?}, {name}, take)?{}",
+            if argument.is_borrowed { "&" } else { "" },
+            argument.unwrapped()
+        ),
         Type::Scope => {
             let lent = if argument.is_borrowed { "&" } else { "" };
             format!("{lent}input::scope({name}, all_projects)?")
