@@ -3149,7 +3149,7 @@ typedef struct recallite_check_report {
     const struct recallite_ignored_record *const *ignored_records;
     /** How many. */
     size_t ignored_records_len;
-    /** The state hash at as_of, as state_hash gives it. */
+    /** The state hash at as_of, as recallite_upkeep_state_hash gives it. */
     struct recallite_str state_hash;
     /**
      * The moment of the hash: the newest live event's time. In milliseconds since
@@ -3657,7 +3657,7 @@ typedef struct recallite_imported {
 } recallite_imported;
 
 /**
- * What upgrade did.
+ * What recallite_upkeep_upgrade did.
  *
  * Free it with recallite_upgraded_free, unless it came in another result.
  */
@@ -4291,8 +4291,8 @@ typedef struct recallite_open_options {
      */
     struct recallite_str settings;
     /**
-     * How long events of a kind are kept; recallite_apply_retention forgets older
-     * ones. Default: for ever.
+     * How long events of a kind are kept; recallite_upkeep_apply_retention forgets
+     * older ones. Default: for ever.
      */
     const struct recallite_retention *retention_ms;
     /** How many kinds have a time. */
@@ -7347,6 +7347,85 @@ void recallite_maintained_free(struct recallite_maintained *given);
 void recallite_processed_free(struct recallite_processed *given);
 
 /**
+ * Forgets the events of every project that are older than their kind is kept (see
+ * retention_ms). Without such a setting it does nothing. The tombstones say what
+ * went.
+ *
+ * Growth: By what is forgotten.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_forgotten_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_forget.
+ */
+recallite_status recallite_upkeep_apply_retention(struct recallite_memory *memory,
+                                                  struct recallite_forgotten **result,
+                                                  struct recallite_error **error);
+
+/**
+ * Gives failed jobs that were tried fewer than max_retries times again another
+ * attempt at once, for example after the embedder was repaired. Returns how many.
+ *
+ * Growth: By the jobs that failed.
+ *
+ * @param[in] memory the memory.
+ * @param[in] max_retries a number.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_process_outbox.
+ */
+recallite_status recallite_upkeep_retry_outbox(struct recallite_memory *memory,
+                                               uint32_t max_retries,
+                                               size_t *result,
+                                               struct recallite_error **error);
+
+/**
+ * A hash of all that was made from the log: the same log gives the same hash at the
+ * same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
+ * digits.
+ *
+ * It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
+ * tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+ * levels, ledgers and the endless mode. It does not cover how the search index is
+ * cut into segments, jobs that wait, how often events were cited, vectors (floating
+ * point), and when the last append and flush took place. Erasing changes it, because
+ * the log changes.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] as_of_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_upkeep_state_hash(struct recallite_memory *memory,
+                                             int64_t as_of_ms,
+                                             struct recallite_string **result,
+                                             struct recallite_error **error);
+
+/**
+ * Moves the store to the newest format that this library writes. Until it is called,
+ * a newer library keeps writing the store's own format, so that updating one program
+ * breaks no other that shares the store.
+ *
+ * There is one format so far, so it changes nothing. What a store holds stays as it
+ * is when a later format comes; libraries that do not know that one can no longer
+ * open the store afterwards.
+ *
+ * Growth: Constant: there is one format.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_upgraded_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NEWER_FORMAT when the store is newer than this library;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when it cannot be written.
+ */
+recallite_status recallite_upkeep_upgrade(struct recallite_memory *memory,
+                                          struct recallite_upgraded **result,
+                                          struct recallite_error **error);
+
+/**
  * Sets every weight to its default.
  *
  * @param[in,out] weights begin with RECALLITE_INIT(recallite_recall_weights).
@@ -7710,20 +7789,6 @@ recallite_status recallite_forget(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Forgets the events of every project that are older than their kind is kept:
- * see retention_ms of recallite_open_options. Without it, this does nothing.
- *
- * @param[in] memory the memory.
- * @param[out] forgotten what was done, to be freed with
- *     recallite_forgotten_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_forget.
- */
-recallite_status recallite_apply_retention(struct recallite_memory *memory,
-                                           struct recallite_forgotten **forgotten,
-                                           struct recallite_error **error);
-
-/**
  * Erases events: their content, metadata, tool calls and names leave the log
  * and every file of the store, with every event that the library recorded about
  * them. What stays of an event is its position, id, citation, kind and time.
@@ -7925,39 +7990,6 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * Gives failed jobs another attempt at once, for example after the embedder was
- * repaired.
- *
- * @param[in] memory the memory, opened with an embedder.
- * @param[in] max_retries only jobs that were tried again fewer times than this.
- * @param[out] revived how many got an attempt.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_process_outbox.
- */
-recallite_status recallite_retry_outbox(struct recallite_memory *memory,
-                                        uint32_t max_retries,
-                                        size_t *revived,
-                                        struct recallite_error **error);
-
-/**
- * A hash of all that was made from the log: the same log gives the same hash at
- * the same moment, in every process, after every rebuild and compaction.
- *
- * @param[in] memory the memory.
- * @param[in] as_of_ms the moment that the hash belongs to, in milliseconds
- *     since 1970 UTC, years 1 to 9999.
- * @param[out] hash 64 hexadecimal digits, to be freed with
- *     recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when as_of_ms is out of range;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_state_hash(struct recallite_memory *memory,
-                                      int64_t as_of_ms,
-                                      struct recallite_string **hash,
-                                      struct recallite_error **error);
-
-/**
  * Waits until the log is longer than a known position. Appends of every process
  * count. Read them with recallite_changes_since.
  *
@@ -7976,22 +8008,6 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
                                            uint64_t timeout_ms,
                                            uint64_t *last,
                                            struct recallite_error **error);
-
-/**
- * Moves the store to the newest format that this library writes. Until it is
- * called, a newer library keeps writing the store's own format, so that
- * updating one program breaks no other that shares the store.
- *
- * @param[in] memory the memory.
- * @param[out] upgraded what was done, to be freed with recallite_upgraded_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NEWER_FORMAT when the store is newer than this library; as
- *     recallite_compact.
- */
-recallite_status recallite_upgrade(struct recallite_memory *memory,
-                                   struct recallite_upgraded **upgraded,
-                                   struct recallite_error **error);
 
 /**
  * Finds the places in a session's messages that quotes were taken from, so

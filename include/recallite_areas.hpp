@@ -495,7 +495,7 @@ class CitationsArea : public Area {
     /// window_days looks only at that many days until now; nothing at all.
     ///
     /// Growth: Constant; with window_days, each use within it.
-    PopularCitationList popular(std::size_t limit, std::uint32_t window_days = 0) const {
+    PopularCitationList popular(std::size_t limit = 10, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *result = nullptr;
         detail::call(recallite_citations_popular, memory_, limit, window_days, &result);
         return PopularCitationList(result);
@@ -577,6 +577,190 @@ class HistoryArea : public Area {
         detail::call(recallite_history_decisions, memory_, &result);
         return DecisionList(result);
     }
+};
+
+/// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+class UpkeepArea : public Area {
+  public:
+    using Area::Area;
+    /// Forgets the events of every project that are older than their kind is kept (see
+    /// retention_ms). Without such a setting it does nothing. The tombstones say what
+    /// went.
+    ///
+    /// Growth: By what is forgotten.
+    Forgotten apply_retention() const {
+        recallite_forgotten *result = nullptr;
+        detail::call(recallite_upkeep_apply_retention, memory_, &result);
+        return Forgotten(result);
+    }
+    /// Gives failed jobs that were tried fewer than max_retries times again another
+    /// attempt at once, for example after the embedder was repaired. Returns how many.
+    ///
+    /// Growth: By the jobs that failed.
+    std::size_t retry_outbox(std::uint32_t max_retries) const {
+        std::size_t result = {};
+        detail::call(recallite_upkeep_retry_outbox, memory_, max_retries, &result);
+        return result;
+    }
+    /// A hash of all that was made from the log: the same log gives the same hash at the
+    /// same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
+    /// digits.
+    ///
+    /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
+    /// tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+    /// levels, ledgers and the endless mode. It does not cover how the search index is
+    /// cut into segments, jobs that wait, how often events were cited, vectors (floating
+    /// point), and when the last append and flush took place. Erasing changes it, because
+    /// the log changes.
+    ///
+    /// Growth: By store.
+    std::string state_hash(std::int64_t as_of_ms) const {
+        return detail::text(recallite_upkeep_state_hash, memory_, as_of_ms);
+    }
+    /// Moves the store to the newest format that this library writes. Until it is called,
+    /// a newer library keeps writing the store's own format, so that updating one program
+    /// breaks no other that shares the store.
+    ///
+    /// There is one format so far, so it changes nothing. What a store holds stays as it
+    /// is when a later format comes; libraries that do not know that one can no longer
+    /// open the store afterwards.
+    ///
+    /// Growth: Constant: there is one format.
+    Upgraded upgrade() const {
+        recallite_upgraded *result = nullptr;
+        detail::call(recallite_upkeep_upgrade, memory_, &result);
+        return Upgraded(result);
+    }
+};
+
+/// Methods of a memory itself; `Self` is the class that has the handle.
+template <typename Self> class MemoryMethods {
+  public:
+    /// The messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language
+    /// model.
+    ///
+    /// Growth: By result.
+    SessionMessageList session_messages(std::string_view session) const {
+        recallite_session_message_list *result = nullptr;
+        detail::call(recallite_session_messages, handle(), str(session), &result);
+        return SessionMessageList(result);
+    }
+    /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+    /// [mem:a7Bc3x].
+    ///
+    /// Growth: Constant.
+    Event citation(std::string_view text) const {
+        recallite_event *result = nullptr;
+        detail::call(recallite_citation, handle(), str(text), &result);
+        return Event(result);
+    }
+    /// The sessions of the store, the one with the newest event first.
+    ///
+    /// Growth: By result: the sessions of the wanted project.
+    SessionList sessions(const Scope &project = {}) const {
+        recallite_session_list *result = nullptr;
+        detail::call(recallite_sessions, handle(), project.kind(), project.project(), &result);
+        return SessionList(result);
+    }
+    /// One session, or nothing when no event belongs to it.
+    ///
+    /// Growth: Constant.
+    Session session(std::string_view id) const {
+        recallite_session *result = nullptr;
+        detail::call(recallite_session_get, handle(), str(id), &result);
+        return Session(result);
+    }
+    /// What happened around some events: each with up to window events before and after
+    /// it in its session, without repetition, in the order of time. Events that do not
+    /// exist are left out.
+    ///
+    /// Growth: By result.
+    TimelineItemList timeline(const std::vector<std::string_view> &events = {}, std::size_t window = 3) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        recallite_timeline_item_list *result = nullptr;
+        detail::call(recallite_timeline, handle(), events_raw.data(), events_raw.size(), window, &result);
+        return TimelineItemList(result);
+    }
+    /// Events in full, in the order asked for, with the events they belong to.
+    ///
+    /// Growth: By result.
+    DetailList details(const std::vector<std::string_view> &events = {}) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        recallite_detail_list *result = nullptr;
+        detail::call(recallite_details, handle(), events_raw.data(), events_raw.size(), &result);
+        return DetailList(result);
+    }
+    /// Proves the store as it is at this moment: that the log's chain of checksums holds
+    /// and every record is what was stored; that each derived table, and each row of what
+    /// was learned, is exactly what the log gives when it is made again; and that the
+    /// search index can be decoded and holds exactly the live conversation events. Others
+    /// may read and write meanwhile.
+    ///
+    /// The tables are made again in memory, for more than 100,000 events in a nameless
+    /// file in the store's folder.
+    ///
+    /// Growth: By store.
+    CheckReport check() const {
+        recallite_check_report *result = nullptr;
+        detail::call(recallite_check, handle(), &result);
+        return CheckReport(result);
+    }
+    /// Makes every derived table again from the log: indexes, names, sessions,
+    /// tombstones, counters and the search index. They are made in a new generation of
+    /// the store, as by Memory::compact, while others read and write.
+    ///
+    /// as_of is the moment at which everything that depends on the passing of time is
+    /// judged, and part of the hash. Jobs that wait, and vectors that a model made, are
+    /// kept as they are, unless they are damaged: then there are none, and the embedder
+    /// makes them again. No damaged page of the tables that are made again is read.
+    ///
+    /// Growth: By store.
+    Rebuilt rebuild(std::int64_t as_of_ms) const {
+        recallite_rebuilt *result = nullptr;
+        detail::call(recallite_rebuild, handle(), as_of_ms, &result);
+        return Rebuilt(result);
+    }
+    /// Copies the store into a new generation and puts that in place, so that space which
+    /// is no longer used goes back to the disk. The log stays whole: forgotten events
+    /// keep their records until they are erased.
+    ///
+    /// Others go on reading and writing meanwhile; what they write is in the new
+    /// generation, to which all go over in their next call. Writers wait only while the
+    /// last of it is taken over. Needs free space for a second copy. A crash leaves the
+    /// old generation or the new one, whole.
+    ///
+    /// Growth: By store.
+    Compacted compact() const {
+        recallite_compacted *result = nullptr;
+        detail::call(recallite_compact, handle(), &result);
+        return Compacted(result);
+    }
+    /// Figures about the store: how much each layer holds and when it last moved.
+    ///
+    /// Growth: Constant.
+    Stats stats() const {
+        recallite_stats *result = nullptr;
+        detail::call(recallite_stats_get, handle(), &result);
+        return Stats(result);
+    }
+    /// Every setting of a settings file as it is in force, with where its value comes
+    /// from: the library's default, the store, the file, or the call that opened this
+    /// memory; in the order of docs/guides/settings.md.
+    EffectiveSettingList effective_settings() const {
+        recallite_effective_setting_list *result = nullptr;
+        detail::call(recallite_effective_settings, handle(), &result);
+        return EffectiveSettingList(result);
+    }
+
+  protected:
+    MemoryMethods() = default;
+    ~MemoryMethods() = default;
+    MemoryMethods(MemoryMethods &&) = default;
+    MemoryMethods &operator=(MemoryMethods &&) = default;
+
+  private:
+    recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
 };
 
 } // namespace detail

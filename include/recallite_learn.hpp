@@ -539,18 +539,17 @@ class History : public detail::HistoryArea {
     }
 };
 
+/// What is seldom needed: retention, formats, hashes of the state.
+class Upkeep : public detail::UpkeepArea {
+  public:
+    using UpkeepArea::UpkeepArea;
+};
+
 namespace detail {
 
 /// The areas of a memory and what it learns from; `Self` is the class that has the handle.
 template <typename Self> class Learning {
   public:
-    /// The messages of a session as an extraction numbers them.
-    SessionMessageList session_messages(std::string_view session) const {
-        recallite_session_message_list *messages = nullptr;
-        call(recallite_session_messages, handle(), str(session), &messages);
-        return SessionMessageList(messages);
-    }
-
     /// Takes in what a language model extracted from a session: JSON after
     /// extraction_schema(). The same extraction is taken in once.
     IngestReport ingest(std::string_view session, std::string_view extraction,
@@ -583,6 +582,8 @@ template <typename Self> class Learning {
     History history() const noexcept { return History(handle()); }
     /// Sessions and projects of which nothing is recorded for now.
     Pauses pauses() const noexcept { return Pauses(handle()); }
+    /// What is seldom needed: retention, formats, hashes of the state.
+    Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 
   protected:
     Learning() = default;

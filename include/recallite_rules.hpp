@@ -82,7 +82,7 @@ inline std::string dedupe_key(std::string_view session, std::string_view content
 }
 
 /// The first length characters of base64url(SHA-256(event id)), at most 43.
-inline std::string citation_id(std::string_view event_id, std::size_t length) {
+inline std::string citation_id(std::string_view event_id, std::size_t length = 6) {
     return detail::text(recallite_citation_id, str(event_id), length);
 }
 

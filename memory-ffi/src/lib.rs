@@ -48,8 +48,6 @@ pub mod export;
 
 pub mod maintain;
 
-pub mod check;
-
 pub mod follow;
 
 pub mod learn;

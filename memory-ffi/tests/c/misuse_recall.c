@@ -80,7 +80,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("count", recallite_count_selected(memory, &selector, NULL, &error));
     REFUSED("memory", recallite_forget(NULL, &selector, &forgotten, &error));
     REFUSED("selector", recallite_forget(memory, NULL, &forgotten, &error));
-    REFUSED("memory", recallite_apply_retention(NULL, &forgotten, &error));
+    REFUSED("memory", recallite_upkeep_apply_retention(NULL, &forgotten, &error));
     REFUSED("memory", recallite_erase(NULL, &selector, &erased, &error));
     REFUSED("selector", recallite_erase(memory, NULL, &erased, &error));
     REFUSED("memory", recallite_export_jsonl(NULL, path, NULL, &exported, &error));
@@ -101,17 +101,17 @@ static void null_is_refused_everywhere(void) {
     REFUSED("path", recallite_backup(memory, ABSENT, &number, &error));
     REFUSED("memory", recallite_maintain(NULL, NULL, &maintained, &error));
     REFUSED("memory", recallite_process_outbox(NULL, 1, &processed, &error));
-    REFUSED("memory", recallite_retry_outbox(NULL, 1, &size, &error));
-    REFUSED("revived", recallite_retry_outbox(memory, 1, NULL, &error));
+    REFUSED("memory", recallite_upkeep_retry_outbox(NULL, 1, &size, &error));
+    REFUSED("result", recallite_upkeep_retry_outbox(memory, 1, NULL, &error));
     REFUSED("memory", recallite_check(NULL, &report, &error));
     REFUSED("result", recallite_check(memory, NULL, &error));
     REFUSED("memory", recallite_rebuild(NULL, 0, &rebuilt, &error));
-    REFUSED("memory", recallite_state_hash(NULL, 0, &string, &error));
-    REFUSED("hash", recallite_state_hash(memory, 0, NULL, &error));
+    REFUSED("memory", recallite_upkeep_state_hash(NULL, 0, &string, &error));
+    REFUSED("result", recallite_upkeep_state_hash(memory, 0, NULL, &error));
     REFUSED("memory", recallite_compact(NULL, &compacted, &error));
     REFUSED("memory", recallite_wait_for_change(NULL, 0, 0, &number, &error));
     REFUSED("last", recallite_wait_for_change(memory, 0, 0, NULL, &error));
-    REFUSED("memory", recallite_upgrade(NULL, &upgraded, &error));
+    REFUSED("memory", recallite_upkeep_upgrade(NULL, &upgraded, &error));
     CHECK(recallite_event_kinds(NULL) == NULL);
     CHECK(recallite_context_get(memory, NULL, NULL, NULL, NULL) == RECALLITE_INVALID_ARGUMENT);
 
@@ -447,7 +447,7 @@ static void upkeep_checks_every_option(void) {
     budget.struct_size = 1;
     REFUSED("budget.struct_size", recallite_maintain(memory, &budget, NULL, &error));
     REFUSED("as_of_ms", recallite_rebuild(memory, INT64_MAX, NULL, &error));
-    REFUSED("as_of_ms", recallite_state_hash(memory, INT64_MIN, &hash, &error));
+    REFUSED("as_of_ms", recallite_upkeep_state_hash(memory, INT64_MIN, &hash, &error));
     REFUSED("path", recallite_backup(memory, text("\xff"), NULL, &error));
     REFUSED("path", recallite_export_jsonl(memory, text("\xff"), NULL, NULL, &error));
     REFUSED("path", recallite_import_jsonl(memory, text("\xff"), NULL, &error));

@@ -62,19 +62,20 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
 }
 
 pub fn text(handle: &Handle) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n//! {}\n\nuse super::*;\n",
-        handle
-            .docs
-            .split("\n\n")
-            .next()
-            .unwrap_or_default()
-            .replace('\n', "\n//! ")
-    );
-    for method in handle.methods_in("c") {
-        text.push_str(&function(Some(handle), method));
-    }
-    text
+    let docs = handle.docs.split("\n\n").next().unwrap_or_default();
+    let docs = docs.replace('\n', "\n//! ");
+    format!(
+        "// {GENERATED}\n//! {docs}\n\nuse super::*;\n{}",
+        functions(handle)
+    )
+}
+
+/// The functions of a group.
+pub fn functions(handle: &Handle) -> String {
+    let methods = handle.methods_in("c");
+    methods
+        .map(|method| function(Some(handle), method))
+        .collect()
 }
 
 /// The functions that need no memory.

@@ -31,6 +31,24 @@ pub fn files(model: &Model) -> Vec<File> {
     ]
 }
 
+/// The class with a memory's own methods, which knows the one that has the handle.
+const ROOT: &str = "
+/// Methods of a memory itself; `Self` is the class that has the handle.
+template <typename Self> class MemoryMethods {
+  public:
+";
+const ROOT_END: &str = "
+  protected:
+    MemoryMethods() = default;
+    ~MemoryMethods() = default;
+    MemoryMethods(MemoryMethods &&) = default;
+    MemoryMethods &operator=(MemoryMethods &&) = default;
+
+  private:
+    recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
+};
+";
+
 /// The classes with the methods that hang on a memory.
 fn groups(model: &Model) -> String {
     let mut text = format!(
@@ -44,12 +62,15 @@ fn groups(model: &Model) -> String {
          #define RECALLITE_AREAS_HPP\n\n\
          namespace recallite {{\nnamespace detail {{\n"
     );
-    for handle in model.handles_of("c").filter(|handle| !handle.is_root()) {
+    for handle in model.handles_of("c") {
         let name = &handle.name;
-        text.push_str(&format!(
-            "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
-            comment(&handle.docs, 0)
-        ));
+        text.push_str(&match handle.is_root() {
+            true => ROOT.to_owned(),
+            false => format!(
+                "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
+                comment(&handle.docs, 0)
+            ),
+        });
         for method in handle.methods_in("c") {
             // Those that give what is shown by hand are written by hand.
             let is_by_hand = match &method.gives {
@@ -62,7 +83,7 @@ fn groups(model: &Model) -> String {
                 text.push_str(&method_of(Some(handle), method));
             }
         }
-        text.push_str("};\n");
+        text.push_str(if handle.is_root() { ROOT_END } else { "};\n" });
     }
     text.push_str(
         "\n} // namespace detail\n} // namespace recallite\n\n#endif // RECALLITE_AREAS_HPP\n",
@@ -92,19 +113,22 @@ fn rules(model: &Model) -> String {
 /// A parameter: its declaration, what is done before the call, and what is passed.
 struct Parameter {
     declared: String,
-    default: &'static str,
+    default: String,
     before: String,
     passed: String,
 }
 
 fn parameter(argument: &Argument) -> Parameter {
     let name = c_argument(argument);
-    let made = |ty: &str, default: &'static str, before: String, passed: String| Parameter {
+    let made = |ty: &str, default: &str, before: String, passed: String| Parameter {
         declared: match ty.ends_with('&') {
             true => format!("{ty}{name}"),
             false => format!("{ty} {name}"),
         },
-        default,
+        default: match &argument.default {
+            Some(number) if number.parse::<f64>().is_ok() => format!(" = {number}"),
+            _ => default.to_owned(),
+        },
         before,
         passed,
     };
@@ -177,7 +201,10 @@ fn method_of(handle: Option<&Handle>, method: &Method) -> String {
         .collect();
     let before: String = parameters.iter().map(|one| one.before.as_str()).collect();
     let mut passed = vec![function_name(handle, method)];
-    passed.extend(handle.map(|_| "memory_".to_owned()));
+    passed.extend(handle.map(|handle| match handle.is_root() {
+        true => "handle()".to_owned(),
+        false => "memory_".to_owned(),
+    }));
     passed.extend(parameters.iter().map(|one| one.passed.clone()));
     let passed = passed.join(", ");
     let (gives, body) = match &method.gives {
