@@ -256,7 +256,6 @@ export interface NativeConsolidationReport {
   waiting: number
 }
 
-/** What the decision to consolidate looks at. */
 export interface NativeConsolidationTrigger {
   sinceLastMs: number
   workingSetSize: number
@@ -304,10 +303,17 @@ export interface NativeContextOptions {
   reason?: string
 }
 
-/** What a stretch of conversation was about. */
 export interface NativeContextSnapshot {
-  id?: string
+  timestamp: number
+  id: string
+  topics: Array<string>
+  files: Array<string>
+  entities: Array<string>
+}
+
+export interface NativeContextSnapshotInput {
   timestamp: Time
+  id?: string
   topics?: Array<string>
   files?: Array<string>
   entities?: Array<string>
@@ -613,6 +619,20 @@ export interface NativeEvidenceSpan {
   confidence: number
   method: string
   eventId: string | null
+}
+
+export interface NativeExpansionDecision {
+  targets: Array<number>
+  expandsTimeline: boolean
+  expandsDetails: boolean
+  reason: string
+  isExpansion: boolean
+}
+
+export interface NativeExpansionPlan {
+  timelineFor: number | null
+  detailsFor: Array<number>
+  usedTokens: number
 }
 
 export interface NativeExported {
@@ -926,14 +946,18 @@ export interface NativeMaintained {
   compactionPays: boolean
 }
 
+export interface NativeMaskedInput {
+  input: string
+  secretCount: number
+}
+
 export interface NativeMatchList {
   matched: number | null
-  class: string
+  matchClass: string
   gap: number | null
   alternatives: Array<number>
 }
 
-/** What a match score is made of. */
 export interface NativeMatchParts {
   semantic: number
   lexical: number
@@ -943,12 +967,6 @@ export interface NativeMatchParts {
 
 /** An open memory, or what is left of it after `close`. */
 export declare class NativeMemory {
-  citationDetail(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
-  citationDetailSync(text: string): Outcome<NativeCitationDetail>
-  popularCitations(limit: number, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
-  popularCitationsSync(limit: number, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
-  citingSessions(citation: string, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
-  citingSessionsSync(citation: string, limit?: number | undefined | null): Outcome<Array<string>>
   consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
   consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
   context(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
@@ -973,6 +991,8 @@ export declare class NativeMemory {
   eraseSync(selector: NativeSelector): Outcome<NativeErased>
   countSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   countSelectedSync(selector: NativeSelector): Outcome<number>
+  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
+  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
   levelCountsSync(): Outcome<Array<number>>
   maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
@@ -993,10 +1013,6 @@ export declare class NativeMemory {
   replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
   relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
   relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
-  sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
-  sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
-  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
-  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1097,6 +1113,12 @@ export declare class NativeMemory {
   endlessStatusSync(): Outcome<NativeEndlessStatus>
   endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
   endlessContextSync(): Outcome<NativeEndlessContext>
+  citationsDetail(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
+  citationsDetailSync(event: Name): Outcome<NativeCitationDetail>
+  citationsPopular(limit?: number | undefined | null, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
+  citationsPopularSync(limit?: number | undefined | null, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
+  citationsCitingSessions(event: Name, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
+  citationsCitingSessionsSync(event: Name, limit?: number | undefined | null): Outcome<Array<string>>
   pausesPause(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   pausesPauseSync(scope: string, name: string): Outcome<boolean>
   pausesResume(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1121,10 +1143,20 @@ export declare class NativeMemory {
   upkeepStateHashSync(asOf: Time): Outcome<string>
   upkeepUpgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
+  sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
+  sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
+  event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
+  eventSync(event: Name): Outcome<NativeEvent | undefined | null>
+  citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
+  citationSync(text: string): Outcome<NativeEvent>
   sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
   sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
   sessionSync(id: string): Outcome<NativeSession | undefined | null>
+  timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
+  timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
+  details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
+  detailsSync(events: Array<Name>): Outcome<Array<NativeDetail>>
   check(cancel?: NativeCancel | undefined | null): Promise<NativeCheckReport | Failure>
   checkSync(): Outcome<NativeCheckReport>
   rebuild(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<NativeRebuilt | Failure>
@@ -1143,10 +1175,6 @@ export declare class NativeMemory {
   appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   appendBatch(batch: NativeBatch, cancel?: NativeCancel | undefined | null): Promise<NativeReceipts | Failure>
   appendBatchSync(batch: NativeBatch): Outcome<NativeReceipts>
-  event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
-  eventSync(event: Name): Outcome<NativeEvent | undefined | null>
-  citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
-  citationSync(text: string): Outcome<NativeEvent>
   events(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<NativeCursor | Failure>
   eventsSync(filter: NativeEventFilter): Outcome<NativeCursor>
   changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
@@ -1155,10 +1183,6 @@ export declare class NativeMemory {
   updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
   searchSync(query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSearchResult>
-  timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
-  timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
-  details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
-  detailsSync(events: Array<Name>): Outcome<Array<NativeDetail>>
   /**
    * The callback is told of the progress but not waited for; the import ends
    * early when it is cancelled.
@@ -1651,6 +1675,12 @@ export interface NativeTaskFilter {
   limit?: number
 }
 
+export interface NativeTaskTransition {
+  outcome: string
+  status: string
+  reason: string | null
+}
+
 export interface NativeTimelineItem {
   id: string
   seq: number
@@ -1697,12 +1727,6 @@ export interface NativeToolUse {
   error?: string
   promptIndex?: number
   toolIndex?: number
-}
-
-export interface NativeTransition {
-  outcome: string
-  effectiveStatus: string
-  rejectedReason: string | null
 }
 
 export interface NativeUpgraded {
@@ -1757,13 +1781,12 @@ export declare function alignClaimsSync(statements: Array<string>, source: strin
 /** Looks up quotes in messages, blocking. */
 export declare function alignSync(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
 
-/** The key of an artifact. */
+export declare function allowsBlockers(status: string, confirmed: number, suggested?: number | undefined | null): Outcome<boolean>
+
 export declare function artifactKey(identifier: string): Outcome<string>
 
-/** Which pattern an artifact's identifier has. */
 export declare function artifactKind(identifier: string): Outcome<string>
 
-/** The canonical key of a title. */
 export declare function canonicalKey(title: string, project?: string | undefined | null): Outcome<string>
 
 /** Looks for the claims of a response in its contexts, on a worker. */
@@ -1775,40 +1798,37 @@ export declare function checkGroundingSync(response: string, contexts: Array<str
 /** The block of cited memories that is put in front of an agent. */
 export declare function citationBlock(memories: Array<NativeCitedMemory>, format?: string | undefined | null): Outcome<string>
 
-/** The citation id that an event id gives. */
 export declare function citationId(eventId: string, length?: number | undefined | null): Outcome<string>
 
-/** The key of a condition. */
+export declare function classify(top: number, second?: number | undefined | null): Outcome<string>
+
 export declare function conditionKey(text: string, project?: string | undefined | null): Outcome<string>
 
-/** BLAKE3 of a text. */
 export declare function contentHash(content: string): Outcome<string>
 
-/** How far one context goes on from another. */
-export declare function continuity(current: NativeContextSnapshot, previous?: NativeContextSnapshot | undefined | null, minScoreForSeamless?: number | undefined | null): Outcome<NativeContinuity>
+export declare function continuity(current: NativeContextSnapshotInput, previous?: NativeContextSnapshotInput | undefined | null, minScoreForSeamless?: number | undefined | null): Outcome<NativeContinuity>
 
-/** What becomes of a task's requested move. */
-export declare function decideTransition(from: string, to: string): Outcome<NativeTransition>
+export declare function decideTransition(from: string, to: string): Outcome<NativeTaskTransition>
 
-/** The key by which the same content in the same session is one event. */
 export declare function dedupeKey(session: string, content: string): Outcome<string>
 
 /** The folder of the user's memory unless a host chooses another. */
 export declare function defaultStorePath(): Outcome<string>
 
+export declare function entityKey(kind: string, identifier: string, project?: string | undefined | null): Outcome<string>
+
 /** Every error code, in numeric order. */
 export declare function errorCodes(): Array<string>
 
-/** The estimated number of tokens of a text. */
 export declare function estimateTokens(text: string): Outcome<number>
 
-/** Whether a memory rises one level. */
 export declare function evaluateGraduation(level: string, usage?: NativeUsageInput | undefined | null, evidence?: string | undefined | null): Outcome<NativeEvaluation>
 
 /** Every event kind, in numeric order. */
 export declare function eventKinds(): Array<string>
 
-/** The claims of a response. */
+export declare function expansionDecision(scores: Array<number>): Outcome<NativeExpansionDecision>
+
 export declare function extractClaims(response: string): Outcome<Array<string>>
 
 /** What events, taken together, give away. */
@@ -1820,25 +1840,24 @@ export declare function extractionPrompt(): string
 /** The JSON Schema of an extraction, as JSON text. */
 export declare function extractionSchema(): string
 
-/** Text that moves no cursor. */
-export declare function harmless(content: string): Outcome<string>
+export declare function harmless(text: string): Outcome<string>
 
-/** The same on one line. */
-export declare function harmlessLine(content: string): Outcome<string>
+export declare function harmlessLine(text: string): Outcome<string>
 
-/** Whether it is time to consolidate. */
+export declare function initialTaskStatus(requested?: string | undefined | null): Outcome<string>
+
 export declare function isConsolidationDue(trigger: NativeConsolidationTrigger, policy?: NativeConsolidationPolicyInput | undefined | null): Outcome<boolean>
 
-/** Whether an edge may lead from one type of node to another. */
 export declare function isEdgeAllowed(sourceType: string, relation: string, destinationType: string): Outcome<boolean>
 
-/** The Levenshtein distance of two texts, in code points. */
+export declare function isSameTitle(a: string, b: string): Outcome<boolean>
+
 export declare function levenshtein(a: string, b: string): Outcome<number>
 
-/** What may be done with the best of several candidates. */
-export declare function matchList(candidates: Array<number>): Outcome<NativeMatchList>
+export declare function maskToolInput(input: string, keys?: string | undefined | null): Outcome<NativeMaskedInput>
 
-/** The match score of a candidate. */
+export declare function matchList(scores: Array<number>): Outcome<NativeMatchList>
+
 export declare function matchScore(parts: NativeMatchParts): Outcome<number>
 
 /** Opens a memory on a worker. */
@@ -1847,13 +1866,12 @@ export declare function open(path: string, options: NativeOpening, cancel?: Nati
 /** Opens a memory, blocking. */
 export declare function openSync(path: string, options: NativeOpening, embedder?: NativeEmbedder | undefined | null): Outcome<NativeMemory>
 
-/** The citation id in what a person typed. */
+export declare function outsideSessionName(session: string): Outcome<string>
+
 export declare function parseCitation(text: string): Outcome<string | undefined | null>
 
-/** The parts of an entity key. */
 export declare function parseEntityKey(key: string): Outcome<NativeEntityKeyParts | undefined | null>
 
-/** The beginning of a text on one line. */
 export declare function preview(content: string): Outcome<string>
 
 /** The project of a working folder, on a worker. */
@@ -1871,26 +1889,23 @@ export declare function releaseCallbacks(): void
 /** The summary of a session that has ended. */
 export declare function sessionSummaryText(events: Array<NativeSpoken>): Outcome<string>
 
-/** How alike two texts are, 0 to 1. */
 export declare function similarity(a: string, b: string): Outcome<number>
 
-/** The first sentence of a text on one line. */
+export declare function snapshot(id: string, text: string, at: Time): Outcome<NativeContextSnapshot>
+
 export declare function summary(content: string): Outcome<string>
 
-/** The key of a task. */
 export declare function taskKey(title: string, project?: string | undefined | null): Outcome<string>
 
-/** The text that is embedded for a call. */
-export declare function toolEmbeddingText(name: string, metadataJson: string, success: boolean): Outcome<string>
+export declare function toolEmbeddingText(toolName: string, metadata: string, success?: boolean | undefined | null): Outcome<string>
 
-/** What is derived from a call, as JSON text. */
-export declare function toolMetadata(name: string, inputJson: string | undefined | null, output: string, success: boolean): Outcome<string>
+export declare function toolMetadata(toolName: string, input: string | undefined | null, output: string, success?: boolean | undefined | null): Outcome<string>
 
-/** One line that says what a call did. */
-export declare function toolSummary(name: string, metadataJson: string, output: string, success: boolean): Outcome<string>
+export declare function toolSummary(toolName: string, metadata: string, output: string, success?: boolean | undefined | null): Outcome<string>
 
-/** An output cut to lines and characters. */
-export declare function truncateOutput(output: string, maxChars: number, maxLines: number): Outcome<string>
+export declare function truncateOutput(output: string, maxChars?: number | undefined | null, maxLines?: number | undefined | null): Outcome<string>
+
+export declare function utf16Len(text: string): Outcome<number>
 
 /** The version of the library, for example `0.1.0`. */
 export declare function version(): string

@@ -578,7 +578,7 @@ typedef int32_t recallite_entity_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What an artifact is. */
+/** What an artifact is, by the pattern of its identifier. */
 enum recallite_artifact_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -586,11 +586,11 @@ enum recallite_artifact_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_ARTIFACT_KIND_UNSET = 0,
-    /** A web address. */
+    /** A web address: it starts with http:// or https:// (lower case). */
     RECALLITE_ARTIFACT_KIND_URL = 1,
-    /** A Jira ticket such as PROJ-123. */
+    /** A Jira ticket such as PROJ-123: ASCII capitals, a hyphen, ASCII digits. */
     RECALLITE_ARTIFACT_KIND_JIRA = 2,
-    /** A GitHub issue such as owner/repo#12. */
+    /** A GitHub issue such as owner/repo#12, without white space. */
     RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE = 3,
     /** Anything else. */
     RECALLITE_ARTIFACT_KIND_GENERIC = 4,
@@ -3035,6 +3035,163 @@ typedef struct recallite_import_report {
     size_t refused_len;
 } recallite_import_report;
 
+/** One event of a timeline. */
+typedef struct recallite_timeline_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 200 characters. */
+    struct recallite_str preview;
+    /** Whether it is one of the events that were asked for. */
+    bool is_target;
+} recallite_timeline_item;
+
+/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
+typedef struct recallite_timeline_item_list {
+    /** Pointers to them. */
+    const struct recallite_timeline_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_timeline_item_list;
+
+/** How an event stands to others of its session. */
+typedef struct recallite_relations {
+    /** The prompt that a response or tool observation answers. */
+    struct recallite_str parent;
+    /** The responses and tool observations that a prompt led to. */
+    const struct recallite_str *children;
+    /** How many. */
+    size_t children_len;
+    /** The event before it in the session. */
+    struct recallite_str previous;
+    /** The event after it in the session. */
+    struct recallite_str next;
+} recallite_relations;
+
+/** One event in full, with what stands beside it. */
+typedef struct recallite_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** Estimated tokens of its content. */
+    size_t token_count;
+    /** Whether the content holds a fenced block of code. */
+    bool has_code;
+    /** Paths of files that the content names. */
+    const struct recallite_str *files;
+    /** How many. */
+    size_t files_len;
+    /** Tools that the content names. */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /** The events it belongs to. */
+    const struct recallite_relations *relations;
+} recallite_detail;
+
+/** Several of recallite_detail. Free it with recallite_detail_list_free. */
+typedef struct recallite_detail_list {
+    /** Pointers to them. */
+    const struct recallite_detail *const *items;
+    /** How many. */
+    size_t len;
+} recallite_detail_list;
+
+/** Where a store is not what it should be, and what to do. */
+typedef struct recallite_divergence {
+    /** The table or part: events is the log, lexical the search index. */
+    struct recallite_str place;
+    /** The event, where one is concerned. 0 when there is none. */
+    uint64_t seq;
+    /** What is wrong, without any stored content. */
+    struct recallite_str problem;
+    /** What to do about it. */
+    struct recallite_str remedy;
+} recallite_divergence;
+
+/** A record that changes nothing, because this library cannot have written it. */
+typedef struct recallite_ignored_record {
+    /** Its position. */
+    uint64_t seq;
+    /** What it says it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Why it is passed over, without any stored content. */
+    struct recallite_str problem;
+} recallite_ignored_record;
+
+/**
+ * What recallite_check found.
+ *
+ * Free it with recallite_check_report_free, unless it came in another result.
+ */
+typedef struct recallite_check_report {
+    /** Whether everything is as it should be. */
+    bool ok;
+    /** Records in the log. */
+    uint64_t events;
+    /** The first thing that is wrong. NULL when there is none. */
+    const struct recallite_divergence *first_divergence;
+    /**
+     * Records of the log that are whole and are passed over, because the library
+     * never wrote them: forged ones. They change nothing, so the store can be sound
+     * beside them. At most the first hundred.
+     */
+    const struct recallite_ignored_record *const *ignored_records;
+    /** How many. */
+    size_t ignored_records_len;
+    /** The state hash at as_of, as recallite_upkeep_state_hash gives it. */
+    struct recallite_str state_hash;
+    /**
+     * The moment of the hash: the newest live event's time. In milliseconds since
+     * 1970 UTC.
+     */
+    int64_t as_of_ms;
+} recallite_check_report;
+
+/**
+ * What recallite_rebuild did.
+ *
+ * Free it with recallite_rebuilt_free, unless it came in another result.
+ */
+typedef struct recallite_rebuilt {
+    /** Records of the log that were replayed. */
+    uint64_t events;
+    /**
+     * The state hash before, as 64 hexadecimal digits; empty when the tables could
+     * not be read.
+     */
+    struct recallite_str hash_before;
+    /**
+     * The state hash after. It differs from the one before only when the tables had
+     * been damaged.
+     */
+    struct recallite_str hash_after;
+} recallite_rebuilt;
+
+/**
+ * What recallite_compact did.
+ *
+ * Free it with recallite_compacted_free, unless it came in another result.
+ */
+typedef struct recallite_compacted {
+    /** Bytes of all files of the store before. */
+    uint64_t before_bytes;
+    /** Bytes after. */
+    uint64_t after_bytes;
+    /** The generation that is live now. */
+    uint64_t generation;
+} recallite_compacted;
+
 /** A part of an event's content. */
 typedef struct recallite_passage {
     /** The text of the passage. */
@@ -3199,78 +3356,6 @@ typedef struct recallite_search_result {
      */
     size_t total_matches;
 } recallite_search_result;
-
-/** One event of a timeline. */
-typedef struct recallite_timeline_item {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** Its session. */
-    struct recallite_str session;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** When it happened. In milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** One line of at most 200 characters. */
-    struct recallite_str preview;
-    /** Whether it is one of the events that were asked for. */
-    bool is_target;
-} recallite_timeline_item;
-
-/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
-typedef struct recallite_timeline_item_list {
-    /** Pointers to them. */
-    const struct recallite_timeline_item *const *items;
-    /** How many. */
-    size_t len;
-} recallite_timeline_item_list;
-
-/** How an event stands to others of its session. */
-typedef struct recallite_relations {
-    /** The prompt that a response or tool observation answers. */
-    struct recallite_str parent;
-    /** The responses and tool observations that a prompt led to. */
-    const struct recallite_str *children;
-    /** How many. */
-    size_t children_len;
-    /** The event before it in the session. */
-    struct recallite_str previous;
-    /** The event after it in the session. */
-    struct recallite_str next;
-} recallite_relations;
-
-/** One event in full, with what stands beside it. */
-typedef struct recallite_detail {
-    /** The event. */
-    const struct recallite_event *event;
-    /** Estimated tokens of its content. */
-    size_t token_count;
-    /** Whether the content holds a fenced block of code. */
-    bool has_code;
-    /** Paths of files that the content names. */
-    const struct recallite_str *files;
-    /** How many. */
-    size_t files_len;
-    /** Tools that the content names. */
-    const struct recallite_str *tools;
-    /** How many. */
-    size_t tools_len;
-    /** The events it belongs to. */
-    const struct recallite_relations *relations;
-} recallite_detail;
-
-/** Several of recallite_detail. Free it with recallite_detail_list_free. */
-typedef struct recallite_detail_list {
-    /** Pointers to them. */
-    const struct recallite_detail *const *items;
-    /** How many. */
-    size_t len;
-} recallite_detail_list;
 
 /** One memory of a context. */
 typedef struct recallite_context_item {
@@ -3543,91 +3628,6 @@ typedef struct recallite_erased {
 } recallite_erased;
 
 /**
- * What recallite_compact did.
- *
- * Free it with recallite_compacted_free, unless it came in another result.
- */
-typedef struct recallite_compacted {
-    /** Bytes of all files of the store before. */
-    uint64_t before_bytes;
-    /** Bytes after. */
-    uint64_t after_bytes;
-    /** The generation that is live now. */
-    uint64_t generation;
-} recallite_compacted;
-
-/** Where a store is not what it should be, and what to do. */
-typedef struct recallite_divergence {
-    /** The table or part: events is the log, lexical the search index. */
-    struct recallite_str place;
-    /** The event, where one is concerned. 0 when there is none. */
-    uint64_t seq;
-    /** What is wrong, without any stored content. */
-    struct recallite_str problem;
-    /** What to do about it. */
-    struct recallite_str remedy;
-} recallite_divergence;
-
-/** A record that changes nothing, because this library cannot have written it. */
-typedef struct recallite_ignored_record {
-    /** Its position. */
-    uint64_t seq;
-    /** What it says it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** Why it is passed over, without any stored content. */
-    struct recallite_str problem;
-} recallite_ignored_record;
-
-/**
- * What recallite_check found.
- *
- * Free it with recallite_check_report_free, unless it came in another result.
- */
-typedef struct recallite_check_report {
-    /** Whether everything is as it should be. */
-    bool ok;
-    /** Records in the log. */
-    uint64_t events;
-    /** The first thing that is wrong. NULL when there is none. */
-    const struct recallite_divergence *first_divergence;
-    /**
-     * Records of the log that are whole and are passed over, because the library
-     * never wrote them: forged ones. They change nothing, so the store can be sound
-     * beside them. At most the first hundred.
-     */
-    const struct recallite_ignored_record *const *ignored_records;
-    /** How many. */
-    size_t ignored_records_len;
-    /** The state hash at as_of, as state_hash gives it. */
-    struct recallite_str state_hash;
-    /**
-     * The moment of the hash: the newest live event's time. In milliseconds since
-     * 1970 UTC.
-     */
-    int64_t as_of_ms;
-} recallite_check_report;
-
-/**
- * What recallite_rebuild did.
- *
- * Free it with recallite_rebuilt_free, unless it came in another result.
- */
-typedef struct recallite_rebuilt {
-    /** Records of the log that were replayed. */
-    uint64_t events;
-    /**
-     * The state hash before, as 64 hexadecimal digits; empty when the tables could
-     * not be read.
-     */
-    struct recallite_str hash_before;
-    /**
-     * The state hash after. It differs from the one before only when the tables had
-     * been damaged.
-     */
-    struct recallite_str hash_after;
-} recallite_rebuilt;
-
-/**
  * What an export wrote.
  *
  * Free it with recallite_exported_free, unless it came in another result.
@@ -3657,7 +3657,7 @@ typedef struct recallite_imported {
 } recallite_imported;
 
 /**
- * What upgrade did.
+ * What recallite_upkeep_upgrade did.
  *
  * Free it with recallite_upgraded_free, unless it came in another result.
  */
@@ -4291,8 +4291,8 @@ typedef struct recallite_open_options {
      */
     struct recallite_str settings;
     /**
-     * How long events of a kind are kept; recallite_apply_retention forgets older
-     * ones. Default: for ever.
+     * How long events of a kind are kept; recallite_upkeep_apply_retention forgets
+     * older ones. Default: for ever.
      */
     const struct recallite_retention *retention_ms;
     /** How many kinds have a time. */
@@ -5178,19 +5178,19 @@ uint32_t recallite_abi_version(void);
 const char *recallite_version(void);
 
 /**
- * Reads an event by what people type (see recallite_citation), with the events
- * before and after it in its session and with how it was used.
+ * Reads an event with the events before and after it in its session and with how it
+ * was used.
  *
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] text UTF-8.
+ * @param[in] event an event, by its id or citation.
  * @param[out] result to be freed with recallite_citation_detail_free.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_citation.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
  */
 recallite_status recallite_citations_detail(struct recallite_memory *memory,
-                                            struct recallite_str text,
+                                            struct recallite_str event,
                                             struct recallite_citation_detail **result,
                                             struct recallite_error **error);
 
@@ -5223,14 +5223,14 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
  * Growth: By result: each time it was given to one of them.
  *
  * @param[in] memory the memory.
- * @param[in] citation UTF-8.
+ * @param[in] event an event, by its id or citation.
  * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_string_list_free.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_citation.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
  */
 recallite_status recallite_citations_citing_sessions(struct recallite_memory *memory,
-                                                     struct recallite_str citation,
+                                                     struct recallite_str event,
                                                      size_t limit,
                                                      struct recallite_string_list **result,
                                                      struct recallite_error **error);
@@ -6390,6 +6390,222 @@ void recallite_pause_list_free(struct recallite_pause_list *given);
 void recallite_import_report_free(struct recallite_import_report *given);
 
 /**
+ * The messages of a session as an extraction numbers them: its prompts and
+ * responses, in the order in which they were stored. Give these to the language
+ * model.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[out] result to be freed with recallite_session_message_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
+ *     or RECALLITE_IO.
+ */
+recallite_status recallite_session_messages(struct recallite_memory *memory,
+                                            struct recallite_str session,
+                                            struct recallite_session_message_list **result,
+                                            struct recallite_error **error);
+
+/**
+ * Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+ * [mem:a7Bc3x].
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_event_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when the text is neither,
+ *     RECALLITE_NOT_FOUND when there is no such event.
+ */
+recallite_status recallite_citation(struct recallite_memory *memory,
+                                    struct recallite_str text,
+                                    struct recallite_event **result,
+                                    struct recallite_error **error);
+
+/**
+ * The sessions of the store, the one with the newest event first.
+ *
+ * Growth: By result: the sessions of the wanted project.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_session_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sessions(struct recallite_memory *memory,
+                                    int32_t scope,
+                                    struct recallite_str project,
+                                    struct recallite_session_list **result,
+                                    struct recallite_error **error);
+
+/**
+ * One session, or absent when no event belongs to it.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id UTF-8.
+ * @param[out] result to be freed with recallite_session_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_session_get(struct recallite_memory *memory,
+                                       struct recallite_str id,
+                                       struct recallite_session **result,
+                                       struct recallite_error **error);
+
+/**
+ * What happened around some events: each with up to window events before and after
+ * it in its session, without repetition, in the order of time. Events that do not
+ * exist are left out.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[in] window a number.
+ * @param[out] result to be freed with recallite_timeline_item_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when window is above MAX_TIMELINE_WINDOW;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_timeline(struct recallite_memory *memory,
+                                    const struct recallite_str *events,
+                                    size_t events_len,
+                                    size_t window,
+                                    struct recallite_timeline_item_list **result,
+                                    struct recallite_error **error);
+
+/**
+ * Events in full, in the order asked for, with the events they belong to.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[out] result to be freed with recallite_detail_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming the first event that does not exist;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_details(struct recallite_memory *memory,
+                                   const struct recallite_str *events,
+                                   size_t events_len,
+                                   struct recallite_detail_list **result,
+                                   struct recallite_error **error);
+
+/**
+ * Proves the store as it is at this moment: that the log's chain of checksums holds
+ * and every record is what was stored; that each derived table, and each row of what
+ * was learned, is exactly what the log gives when it is made again; and that the
+ * search index can be decoded and holds exactly the live conversation events. Others
+ * may read and write meanwhile.
+ *
+ * The tables are made again in memory, for more than 100,000 events in a nameless
+ * file in the store's folder.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_check_report_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return Damage is a finding, not an error. RECALLITE_IO or RECALLITE_BUSY
+ *     when the store cannot be read at all.
+ */
+recallite_status recallite_check(struct recallite_memory *memory,
+                                 struct recallite_check_report **result,
+                                 struct recallite_error **error);
+
+/**
+ * Makes every derived table again from the log: indexes, names, sessions,
+ * tombstones, counters and the search index. They are made in a new generation of
+ * the store, as by recallite_compact, while others read and write.
+ *
+ * as_of is the moment at which everything that depends on the passing of time is
+ * judged, and part of the hash. Jobs that wait, and vectors that a model made, are
+ * kept as they are, unless they are damaged: then there are none, and the embedder
+ * makes them again. No damaged page of the tables that are made again is read.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] as_of_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] result to be freed with recallite_rebuilt_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
+ *     then; use recallite_check to learn where, and restore a backup);
+ *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
+ *     for recallite_compact.
+ */
+recallite_status recallite_rebuild(struct recallite_memory *memory,
+                                   int64_t as_of_ms,
+                                   struct recallite_rebuilt **result,
+                                   struct recallite_error **error);
+
+/**
+ * Copies the store into a new generation and puts that in place, so that space which
+ * is no longer used goes back to the disk. The log stays whole: forgotten events
+ * keep their records until they are erased.
+ *
+ * Others go on reading and writing meanwhile; what they write is in the new
+ * generation, to which all go over in their next call. Writers wait only while the
+ * last of it is taken over. Needs free space for a second copy. A crash leaves the
+ * old generation or the new one, whole.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_compacted_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY when another call compacts, erases, rebuilds or
+ *     restores, or when writers never let the last step begin; RECALLITE_FULL,
+ *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
+ *     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening the store
+ *     is the old or the new one.
+ */
+recallite_status recallite_compact(struct recallite_memory *memory,
+                                   struct recallite_compacted **result,
+                                   struct recallite_error **error);
+
+/**
+ * Figures about the store: how much each layer holds and when it last moved.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_stats_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_stats_get(struct recallite_memory *memory,
+                                     struct recallite_stats **result,
+                                     struct recallite_error **error);
+
+/**
+ * Every setting of a settings file as it is in force, with where its value comes
+ * from: the library's default, the store, the file, or the call that opened this
+ * memory; in the order of docs/guides/settings.md.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_effective_setting_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+ *     cannot be read.
+ */
+recallite_status recallite_effective_settings(struct recallite_memory *memory,
+                                              struct recallite_effective_setting_list **result,
+                                              struct recallite_error **error);
+
+/**
  * The stable name of a recallite_tag_format, for example "xml"; "unknown" for 0 and
  * for a number without meaning.
  *
@@ -6511,6 +6727,381 @@ void recallite_citation_detail_free(struct recallite_citation_detail *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_popular_citation_list_free(struct recallite_popular_citation_list *given);
+
+/**
+ * The canonical key of a title: equal for titles that differ only in case,
+ * punctuation, spacing or compatibility forms.
+ *
+ * NFKC, lowercase, everything but letters, numbers, _ and white space deleted, white
+ * space runs made one space, trimmed, and project:: put in front when project is not
+ * empty (the project itself is not normalised). A key of more than 200 code points
+ * becomes its first 191 code points, _, and 8 hexadecimal digits of the MD5 digest
+ * of the whole key, so that long titles stay apart.
+ *
+ * A long title is read as a stream: beside the key itself only one word is held in
+ * memory.
+ *
+ * @param[in] title UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_canonical_key(struct recallite_str title,
+                                         struct recallite_str project,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * Whether two titles have the same canonical key, whatever their project.
+ *
+ * @param[in] a UTF-8.
+ * @param[in] b UTF-8.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_is_same_title(struct recallite_str a,
+                                         struct recallite_str b,
+                                         bool *result,
+                                         struct recallite_error **error);
+
+/**
+ * The key of a task, condition or artifact, for example task:shop:fix-login-bug,
+ * cond:shop:api-key-configured or art:jira:SHOP-12. Artifacts have no project.
+ *
+ * @param[in] kind one of recallite_entity_kind.
+ * @param[in] identifier UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_entity_key(int32_t kind,
+                                      struct recallite_str identifier,
+                                      struct recallite_str project,
+                                      struct recallite_string **result,
+                                      struct recallite_error **error);
+
+/**
+ * The key of a task, for example task:shop:fix-login-bug.
+ *
+ * Without a project it is default; an empty project stays empty. A title without any
+ * letter or digit gives a key with an empty identity, which parse_entity_key
+ * refuses: check it before using the key as an identity.
+ *
+ * @param[in] title UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_task_key(struct recallite_str title,
+                                    struct recallite_str project,
+                                    struct recallite_string **result,
+                                    struct recallite_error **error);
+
+/**
+ * The key of a condition, for example cond:shop:api-key-configured. Without a
+ * project it is default.
+ *
+ * @param[in] text UTF-8.
+ * @param[in] project UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_condition_key(struct recallite_str text,
+                                         struct recallite_str project,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
+ * issue, or something else. The patterns are tried in this order and must match the
+ * whole text.
+ *
+ * White space makes no issue: the specification's pattern alone would also take
+ * prose such as either/or, see #3 (its bug B8).
+ *
+ * @param[in] identifier UTF-8.
+ * @param[out] result one of recallite_artifact_kind.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_artifact_kind_get(struct recallite_str identifier,
+                                             int32_t *result,
+                                             struct recallite_error **error);
+
+/**
+ * The key of an artifact: art:url:{sha1}, art:jira:{key},
+ * art:gh_issue:{owner/repo}:{number} or art:generic:{12 digits of sha1}.
+ *
+ * @param[in] identifier UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_artifact_key(struct recallite_str identifier,
+                                        struct recallite_string **result,
+                                        struct recallite_error **error);
+
+/**
+ * The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+ *
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_content_hash(struct recallite_str content,
+                                        struct recallite_string **result,
+                                        struct recallite_error **error);
+
+/**
+ * The key by which the same content in the same session is one event:
+ * session:content_hash. The kind of the event is not part of it.
+ *
+ * @param[in] session UTF-8.
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_dedupe_key(struct recallite_str session,
+                                      struct recallite_str content,
+                                      struct recallite_string **result,
+                                      struct recallite_error **error);
+
+/**
+ * The first length characters of base64url(SHA-256(event id)), at most 43.
+ *
+ * @param[in] event_id UTF-8.
+ * @param[in] length a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_citation_id(struct recallite_str event_id,
+                                       size_t length,
+                                       struct recallite_string **result,
+                                       struct recallite_error **error);
+
+/**
+ * Finds the citation id in what a person typed or pasted: the bare id (a7Bc3x,
+ * [a7Bc3x]), or the first mem:a7Bc3x anywhere in the text. An id has 6 to 8
+ * characters of A-Z a-z 0-9 - _. Anything else is absent.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free; NULL when there
+ *     is none.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_parse_citation(struct recallite_str text,
+                                          struct recallite_string **result,
+                                          struct recallite_error **error);
+
+/**
+ * The first sentence of a text on one line, at most 100 UTF-16 code units long;
+ * longer ones are cut at a word and end in ....
+ *
+ * Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter
+ * or digit follows (v2.0, example.com), and after the full stops of Chinese and
+ * Japanese. A text without any end is one sentence. The result is empty only for a
+ * blank text.
+ *
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_summary(struct recallite_str content,
+                                   struct recallite_string **result,
+                                   struct recallite_error **error);
+
+/**
+ * A text on one line, at most 200 UTF-16 code units long; longer ones are cut and
+ * end in ....
+ *
+ * A fenced block that names its language becomes [language code]; runs of line
+ * breaks become one space; blanks at both ends are dropped. The result is empty only
+ * for a blank text.
+ *
+ * @param[in] content UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_preview(struct recallite_str content,
+                                   struct recallite_string **result,
+                                   struct recallite_error **error);
+
+/**
+ * The text with line ends as \n alone, and with a blank or U+FFFD in the place of
+ * what controls instead of showing: escape and other control characters, overrides
+ * of the writing direction, and the unseen letters of Unicode's tags. What is stored
+ * stays whole; this is for showing it.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_harmless(struct recallite_str text,
+                                    struct recallite_string **result,
+                                    struct recallite_error **error);
+
+/**
+ * As harmless, on one line.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_harmless_line(struct recallite_str text,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * The estimated number of tokens of a text: a quarter of its length in UTF-16 code
+ * units, rounded up (specification, section 15).
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_estimate_tokens(struct recallite_str text,
+                                           size_t *result,
+                                           struct recallite_error **error);
+
+/**
+ * The length of a text in UTF-16 code units: one per character, two per character
+ * beyond U+FFFF.
+ *
+ * @param[in] text UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_utf16_len(struct recallite_str text,
+                                     size_t *result,
+                                     struct recallite_error **error);
+
+/**
+ * The Levenshtein distance of two texts in code points: the smallest number of
+ * insertions, deletions and substitutions that turns one into the other.
+ *
+ * @param[in] a UTF-8.
+ * @param[in] b UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_levenshtein(struct recallite_str a,
+                                       struct recallite_str b,
+                                       size_t *result,
+                                       struct recallite_error **error);
+
+/**
+ * How alike two texts are: 1 - levenshtein / length of the longer one, in code
+ * points; 1.0 for two empty texts.
+ *
+ * @param[in] a UTF-8.
+ * @param[in] b UTF-8.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_similarity(struct recallite_str a,
+                                      struct recallite_str b,
+                                      double *result,
+                                      struct recallite_error **error);
+
+/**
+ * Looks for each claim in a source.
+ *
+ * Both are compared without case, punctuation and differences of whitespace. A claim
+ * of fewer than 10 such characters is skipped. A claim that does not stand in the
+ * source is still supported by a run of as many words as it has, if at least 80 % of
+ * the distinct words of both are common. Time is proportional to the source for each
+ * claim.
+ *
+ * @param[in] claims texts; NULL when there are none.
+ * @param[in] claims_len how many.
+ * @param[in] source UTF-8.
+ * @param[out] result to be freed with recallite_claims_alignment_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_align_claims(const struct recallite_str *claims,
+                                        size_t claims_len,
+                                        struct recallite_str source,
+                                        struct recallite_claims_alignment **result,
+                                        struct recallite_error **error);
+
+/**
+ * The claims of a response: its sentences of at least 10 characters that are no
+ * questions, as pieces of the response without outer whitespace.
+ *
+ * Sentences end at runs of ., !, ? and their Chinese, Japanese and Arabic
+ * counterparts.
+ *
+ * @param[in] response UTF-8.
+ * @param[out] result to be freed with recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_extract_claims(struct recallite_str response,
+                                          struct recallite_string_list **result,
+                                          struct recallite_error **error);
+
+/**
+ * Whether a response is grounded: aligns its claims with all contexts, joined by a
+ * space; spans lie in that joined text.
+ *
+ * @param[in] response UTF-8.
+ * @param[in] contexts texts; NULL when there are none.
+ * @param[in] contexts_len how many.
+ * @param[out] result to be freed with recallite_claims_alignment_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_check_grounding(struct recallite_str response,
+                                           const struct recallite_str *contexts,
+                                           size_t contexts_len,
+                                           struct recallite_claims_alignment **result,
+                                           struct recallite_error **error);
+
+/**
+ * Whether an edge of a relation may lead from one node type to another.
+ *
+ * @param[in] source_type one of recallite_node_type.
+ * @param[in] relation one of recallite_relation.
+ * @param[in] destination_type one of recallite_node_type.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_is_edge_allowed(int32_t source_type,
+                                           int32_t relation,
+                                           int32_t destination_type,
+                                           bool *result,
+                                           struct recallite_error **error);
+
+/**
+ * The name to show for a session: endless for each day of the endless mode.
+ *
+ * @param[in] session UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_outside_session_name(struct recallite_str session,
+                                                struct recallite_string **result,
+                                                struct recallite_error **error);
 
 /**
  * Tasks that fit a filter: of each status the one changed last in front; blocked,
@@ -6801,6 +7392,85 @@ void recallite_maintained_free(struct recallite_maintained *given);
 void recallite_processed_free(struct recallite_processed *given);
 
 /**
+ * Forgets the events of every project that are older than their kind is kept (see
+ * retention_ms). Without such a setting it does nothing. The tombstones say what
+ * went.
+ *
+ * Growth: By what is forgotten.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_forgotten_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_forget.
+ */
+recallite_status recallite_upkeep_apply_retention(struct recallite_memory *memory,
+                                                  struct recallite_forgotten **result,
+                                                  struct recallite_error **error);
+
+/**
+ * Gives failed jobs that were tried fewer than max_retries times again another
+ * attempt at once, for example after the embedder was repaired. Returns how many.
+ *
+ * Growth: By the jobs that failed.
+ *
+ * @param[in] memory the memory.
+ * @param[in] max_retries a number.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_process_outbox.
+ */
+recallite_status recallite_upkeep_retry_outbox(struct recallite_memory *memory,
+                                               uint32_t max_retries,
+                                               size_t *result,
+                                               struct recallite_error **error);
+
+/**
+ * A hash of all that was made from the log: the same log gives the same hash at the
+ * same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
+ * digits.
+ *
+ * It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
+ * tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+ * levels, ledgers and the endless mode. It does not cover how the search index is
+ * cut into segments, jobs that wait, how often events were cited, vectors (floating
+ * point), and when the last append and flush took place. Erasing changes it, because
+ * the log changes.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] as_of_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_upkeep_state_hash(struct recallite_memory *memory,
+                                             int64_t as_of_ms,
+                                             struct recallite_string **result,
+                                             struct recallite_error **error);
+
+/**
+ * Moves the store to the newest format that this library writes. Until it is called,
+ * a newer library keeps writing the store's own format, so that updating one program
+ * breaks no other that shares the store.
+ *
+ * There is one format so far, so it changes nothing. What a store holds stays as it
+ * is when a later format comes; libraries that do not know that one can no longer
+ * open the store afterwards.
+ *
+ * Growth: Constant: there is one format.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_upgraded_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NEWER_FORMAT when the store is newer than this library;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when it cannot be written.
+ */
+recallite_status recallite_upkeep_upgrade(struct recallite_memory *memory,
+                                          struct recallite_upgraded **result,
+                                          struct recallite_error **error);
+
+/**
  * Sets every weight to its default.
  *
  * @param[in,out] weights begin with RECALLITE_INIT(recallite_recall_weights).
@@ -6844,20 +7514,6 @@ recallite_status recallite_open_with(struct recallite_str path,
                                      const struct recallite_open_options *options,
                                      struct recallite_memory **memory,
                                      struct recallite_error **error);
-
-/**
- * Every setting of a settings file as it is in force, with where its value comes
- * from: the library's default, the store, the file, or the options of opening.
- *
- * @param[in] memory the memory.
- * @param[out] settings in the order of docs/guides/settings.md, to be freed with
- *     recallite_effective_setting_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_effective_settings(struct recallite_memory *memory,
-                                              struct recallite_effective_setting_list **settings,
-                                              struct recallite_error **error);
 
 /**
  * Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
@@ -6981,21 +7637,6 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Reads an event by what people type: the other name of recallite_event_get,
- * for programs that show sources.
- *
- * @param[in] memory the memory.
- * @param[in] text "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
- * @param[out] found the event, to be freed with recallite_event_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_event_get.
- */
-recallite_status recallite_citation(struct recallite_memory *memory,
-                                    struct recallite_str text,
-                                    struct recallite_event **found,
-                                    struct recallite_error **error);
-
-/**
  * Events in the order of time that fit a filter, read as they are asked for.
  * Each step sees what is stored at that moment: an event that was forgotten or
  * erased before the step is not given, and one that was appended meanwhile is,
@@ -7089,39 +7730,6 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * The sessions of the store, the one with the newest event first.
- *
- * @param[in] memory the memory.
- * @param[in] scope which projects: one of recallite_scope.
- * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[out] sessions the sessions, to be freed with
- *     recallite_session_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a wrong scope; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_sessions(struct recallite_memory *memory,
-                                    int32_t scope,
-                                    struct recallite_str project,
-                                    struct recallite_session_list **sessions,
-                                    struct recallite_error **error);
-
-/**
- * Reads one session.
- *
- * @param[in] memory the memory.
- * @param[in] id its name, as events carry it.
- * @param[out] session the session, to be freed with recallite_session_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when no event belongs to it; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_session_get(struct recallite_memory *memory,
-                                       struct recallite_str id,
-                                       struct recallite_session **session,
-                                       struct recallite_error **error);
-
-/**
  * Starts, ends, summarises or tags a session. The change itself is an event of
  * the log.
  *
@@ -7154,49 +7762,6 @@ recallite_status recallite_search(struct recallite_memory *memory,
                                   const struct recallite_query *query,
                                   struct recallite_search_result **result,
                                   struct recallite_error **error);
-
-/**
- * What happened around some events: each with up to window events before and
- * after it in its session, without repetition, in the order of time. Events
- * that do not exist are left out.
- *
- * @param[in] memory the memory.
- * @param[in] events ids or citations.
- * @param[in] events_len how many.
- * @param[in] window how many events on each side, 0 to 100;
- *     RECALLITE_DEFAULT_WINDOW is a good choice.
- * @param[out] timeline the items, to be freed with
- *     recallite_timeline_item_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when window is too large or an event is
- *     neither an id nor a citation; RECALLITE_CORRUPT or RECALLITE_IO when the
- *     store cannot be read.
- */
-recallite_status recallite_timeline(struct recallite_memory *memory,
-                                    const struct recallite_str *events,
-                                    size_t events_len,
-                                    size_t window,
-                                    struct recallite_timeline_item_list **timeline,
-                                    struct recallite_error **error);
-
-/**
- * Events in full, in the order asked for, with the events they belong to.
- *
- * @param[in] memory the memory.
- * @param[in] events ids or citations.
- * @param[in] events_len how many.
- * @param[out] details the details, to be freed with
- *     recallite_detail_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND naming the first event that does not exist;
- *     RECALLITE_INVALID_ARGUMENT when one is neither an id nor a citation;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_details(struct recallite_memory *memory,
-                                   const struct recallite_str *events,
-                                   size_t events_len,
-                                   struct recallite_detail_list **details,
-                                   struct recallite_error **error);
 
 /**
  * Searches, and adds the timeline around the results or their details when the
@@ -7244,18 +7809,6 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
                                        const struct recallite_context_options *options,
                                        struct recallite_context **context,
                                        struct recallite_error **error);
-
-/**
- * Figures about the store: how much each layer holds and when it last moved.
- *
- * @param[in] memory the memory.
- * @param[out] stats the figures, to be freed with recallite_stats_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_stats_get(struct recallite_memory *memory,
-                                     struct recallite_stats **stats,
-                                     struct recallite_error **error);
 
 /**
  * Imports Claude Code transcripts: a .jsonl file, a project's folder with its
@@ -7318,20 +7871,6 @@ recallite_status recallite_forget(struct recallite_memory *memory,
                                   const struct recallite_selector *selector,
                                   struct recallite_forgotten **forgotten,
                                   struct recallite_error **error);
-
-/**
- * Forgets the events of every project that are older than their kind is kept:
- * see retention_ms of recallite_open_options. Without it, this does nothing.
- *
- * @param[in] memory the memory.
- * @param[out] forgotten what was done, to be freed with
- *     recallite_forgotten_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_forget.
- */
-recallite_status recallite_apply_retention(struct recallite_memory *memory,
-                                           struct recallite_forgotten **forgotten,
-                                           struct recallite_error **error);
 
 /**
  * Erases events: their content, metadata, tool calls and names leave the log
@@ -7535,95 +8074,6 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * Gives failed jobs another attempt at once, for example after the embedder was
- * repaired.
- *
- * @param[in] memory the memory, opened with an embedder.
- * @param[in] max_retries only jobs that were tried again fewer times than this.
- * @param[out] revived how many got an attempt.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_process_outbox.
- */
-recallite_status recallite_retry_outbox(struct recallite_memory *memory,
-                                        uint32_t max_retries,
-                                        size_t *revived,
-                                        struct recallite_error **error);
-
-/**
- * Proves the store as it is at this moment: that the log's chain of checksums
- * holds and every record is what was stored; that each derived table is exactly
- * what the log gives when it is made again; and that the search index holds
- * exactly the live conversation events. Others may read and write meanwhile.
- *
- * @param[in] memory the memory.
- * @param[out] report what was found, to be freed with
- *     recallite_check_report_free. Damage is a finding, not a failure.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_IO or RECALLITE_BUSY when the store cannot be read at all.
- */
-recallite_status recallite_check(struct recallite_memory *memory,
-                                 struct recallite_check_report **report,
-                                 struct recallite_error **error);
-
-/**
- * Makes every derived table again from the log, in one transaction: indexes,
- * names, sessions, tombstones, counters and the search index. Others go on
- * reading; writers wait. Jobs that wait, and vectors that a model made, are
- * kept.
- *
- * @param[in] memory the memory.
- * @param[in] as_of_ms the moment that the hashes belong to, in milliseconds
- *     since 1970 UTC, years 1 to 9999.
- * @param[out] rebuilt what was done, to be freed with recallite_rebuilt_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when as_of_ms is out of range;
- *     RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
- *     then); as recallite_append.
- */
-recallite_status recallite_rebuild(struct recallite_memory *memory,
-                                   int64_t as_of_ms,
-                                   struct recallite_rebuilt **rebuilt,
-                                   struct recallite_error **error);
-
-/**
- * A hash of all that was made from the log: the same log gives the same hash at
- * the same moment, in every process, after every rebuild and compaction.
- *
- * @param[in] memory the memory.
- * @param[in] as_of_ms the moment that the hash belongs to, in milliseconds
- *     since 1970 UTC, years 1 to 9999.
- * @param[out] hash 64 hexadecimal digits, to be freed with
- *     recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when as_of_ms is out of range;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_state_hash(struct recallite_memory *memory,
-                                      int64_t as_of_ms,
-                                      struct recallite_string **hash,
-                                      struct recallite_error **error);
-
-/**
- * Copies the store into a new generation of its file and puts that in place, so
- * that space which is no longer used goes back to the disk. Forgotten events
- * keep their records until they are erased. Others go on reading; writers wait.
- * Needs free space for a second copy.
- *
- * @param[in] memory the memory.
- * @param[out] compacted what was done, to be freed with
- *     recallite_compacted_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_BUSY when another writer holds the store; RECALLITE_FULL,
- *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
- *     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening, the
- *     store is the old or the new one, whole.
- */
-recallite_status recallite_compact(struct recallite_memory *memory,
-                                   struct recallite_compacted **compacted,
-                                   struct recallite_error **error);
-
-/**
  * Waits until the log is longer than a known position. Appends of every process
  * count. Read them with recallite_changes_since.
  *
@@ -7642,165 +8092,6 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
                                            uint64_t timeout_ms,
                                            uint64_t *last,
                                            struct recallite_error **error);
-
-/**
- * Moves the store to the newest format that this library writes. Until it is
- * called, a newer library keeps writing the store's own format, so that
- * updating one program breaks no other that shares the store.
- *
- * @param[in] memory the memory.
- * @param[out] upgraded what was done, to be freed with recallite_upgraded_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NEWER_FORMAT when the store is newer than this library; as
- *     recallite_compact.
- */
-recallite_status recallite_upgrade(struct recallite_memory *memory,
-                                   struct recallite_upgraded **upgraded,
-                                   struct recallite_error **error);
-
-/**
- * Makes the key by which titles are compared: lowercase words in Unicode's
- * compatibility form (NFKC), without punctuation; a longer one than 200
- * characters ends in a digest.
- *
- * @param[in] title the title.
- * @param[in] project goes in front, as in "app::vector search"; absent for
- *     none.
- * @param[out] key the key, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_canonical_key(struct recallite_str title,
-                                         struct recallite_str project,
-                                         struct recallite_string **key,
-                                         struct recallite_error **error);
-
-/**
- * Makes the key of an entity: "task:shop:fix-login-bug",
- * "cond:shop:api-key-configured" or "art:jira:SHOP-12".
- *
- * @param[in] kind one of recallite_entity_kind.
- * @param[in] identifier a title, a condition's text, or an artifact's address.
- * @param[in] project absent for the project "default"; artifacts have none.
- * @param[out] key the key, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for an unknown kind or text that is not
- *     UTF-8.
- */
-recallite_status recallite_entity_key(int32_t kind,
-                                      struct recallite_str identifier,
-                                      struct recallite_str project,
-                                      struct recallite_string **key,
-                                      struct recallite_error **error);
-
-/**
- * The BLAKE3 digest of a text, as 64 hexadecimal digits: the hash that
- * evidence carries for its quotes.
- *
- * @param[in] content the text.
- * @param[out] hash the digest, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_content_hash(struct recallite_str content,
-                                        struct recallite_string **hash,
-                                        struct recallite_error **error);
-
-/**
- * One line of at most 100 UTF-16 code units that says what a text is about.
- *
- * @param[in] content the text.
- * @param[out] line the summary, to be freed with recallite_string_free; empty
- *     for blank text.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_summary(struct recallite_str content,
-                                   struct recallite_string **line,
-                                   struct recallite_error **error);
-
-/**
- * A text on one line, at most 200 UTF-16 code units long; a longer one is cut
- * and ends in "...".
- *
- * @param[in] content the text.
- * @param[out] line the preview, to be freed with recallite_string_free; empty
- *     for blank text.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_preview(struct recallite_str content,
-                                   struct recallite_string **line,
-                                   struct recallite_error **error);
-
-/**
- * Stored text as it may be shown on a terminal: line ends as "\n" alone, and a blank
- * or U+FFFD in the place of what controls instead of showing, such as escape
- * sequences and overrides of the writing direction. What is stored stays whole.
- *
- * @param[in] content the text.
- * @param[out] shown the text, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_harmless(struct recallite_str content,
-                                    struct recallite_string **shown,
-                                    struct recallite_error **error);
-
-/**
- * As recallite_harmless, on one line.
- *
- * @param[in] content the text.
- * @param[out] shown the line, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_harmless_line(struct recallite_str content,
-                                         struct recallite_string **shown,
-                                         struct recallite_error **error);
-
-/**
- * The citation id in what a person typed or pasted: "a7Bc3x", "[a7Bc3x]", or
- * the first "mem:a7Bc3x" anywhere in the text.
- *
- * @param[in] text what was typed.
- * @param[out] id the id, to be freed with recallite_string_free; NULL when
- *     there is none.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_parse_citation(struct recallite_str text,
-                                          struct recallite_string **id,
-                                          struct recallite_error **error);
-
-/**
- * How many tokens a language model will count for a text, roughly: a quarter
- * of its UTF-16 code units, rounded up.
- *
- * @param[in] text the text.
- * @param[out] tokens the estimate.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_estimate_tokens(struct recallite_str text,
-                                           size_t *tokens,
-                                           struct recallite_error **error);
-
-/**
- * How similar two texts are: 1 minus their Levenshtein distance divided by the
- * length of the longer, in characters.
- *
- * @param[in] a a text.
- * @param[in] b another.
- * @param[out] score from 0 to 1; 1 for equal texts.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_similarity(struct recallite_str a,
-                                      struct recallite_str b,
-                                      double *score,
-                                      struct recallite_error **error);
 
 /**
  * Finds the places in a session's messages that quotes were taken from, so
@@ -7829,55 +8120,6 @@ recallite_status recallite_align(const struct recallite_str *messages,
                                  struct recallite_alignment_report **report,
                                  struct recallite_error **error);
 
-/**
- * Looks for each claim in a source. Letter case, punctuation and whitespace do
- * not count, and a claim of fewer than 10 characters is passed over.
- *
- * @param[in] claims the claims.
- * @param[in] claims_len how many.
- * @param[in] source the text that should support them.
- * @param[out] result which claims are supported and where, to be freed with
- *     recallite_claims_alignment_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_align_claims(const struct recallite_str *claims,
-                                        size_t claims_len,
-                                        struct recallite_str source,
-                                        struct recallite_claims_alignment **result,
-                                        struct recallite_error **error);
-
-/**
- * The claims of a response: its sentences of at least 10 characters that are
- * no questions.
- *
- * @param[in] response the response.
- * @param[out] claims the sentences, to be freed with
- *     recallite_string_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_extract_claims(struct recallite_str response,
-                                          struct recallite_string_list **claims,
-                                          struct recallite_error **error);
-
-/**
- * Whether a response is grounded: aligns its claims with the contexts.
- *
- * @param[in] response the response.
- * @param[in] contexts the texts that it should rest on.
- * @param[in] contexts_len how many.
- * @param[out] result as recallite_align_claims; spans lie in the contexts
- *     joined by a space.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_check_grounding(struct recallite_str response,
-                                           const struct recallite_str *contexts,
-                                           size_t contexts_len,
-                                           struct recallite_claims_alignment **result,
-                                           struct recallite_error **error);
-
 /** Frees what became of quotes. NULL is fine. */
 void recallite_alignment_report_free(struct recallite_alignment_report *report);
 
@@ -7896,23 +8138,6 @@ const char *recallite_extraction_schema(void);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_extraction_prompt(void);
-
-/**
- * The messages of a session as an extraction numbers them: its prompts and
- * responses, in the order in which they were stored.
- *
- * @param[in] memory the memory.
- * @param[in] session the session's name.
- * @param[out] messages the messages, to be freed with
- *     recallite_session_message_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such session;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_session_messages(struct recallite_memory *memory,
-                                            struct recallite_str session,
-                                            struct recallite_session_message_list **messages,
-                                            struct recallite_error **error);
 
 /**
  * Takes in what a language model extracted from a session. Quotes are looked
@@ -7983,22 +8208,6 @@ recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memo
                                                    struct recallite_error **error);
 
 /**
- * Whether an edge of a relation may lead from one node type to another.
- *
- * @param[in] relation one of recallite_relation.
- * @param[in] source_type one of recallite_node_type.
- * @param[in] destination_type one of recallite_node_type.
- * @param[out] allowed whether it may.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a number without meaning.
- */
-recallite_status recallite_relation_allows(int32_t relation,
-                                           int32_t source_type,
-                                           int32_t destination_type,
-                                           bool *allowed,
-                                           struct recallite_error **error);
-
-/**
  * Replaces every edge of one relation from a node, at once.
  *
  * @param[in] memory the memory.
@@ -8059,19 +8268,6 @@ recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
                                                void *user_data,
                                                struct recallite_consolidation_report **report,
                                                struct recallite_error **error);
-
-/**
- * The name to show for a session: "endless" for each day of the endless mode,
- * otherwise the session's own.
- *
- * @param[in] session a session's name.
- * @param[out] name the name to show, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
- */
-recallite_status recallite_outside_session_name(struct recallite_str session,
-                                                struct recallite_string **name,
-                                                struct recallite_error **error);
 
 /**
  * Sets the limits of the endless mode, all of them.

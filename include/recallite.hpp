@@ -656,7 +656,7 @@ namespace recallite {
 
 /// A memory: a log of events that can be searched, in one folder. Its learning
 /// functions are in recallite_learn.hpp.
-class Memory : public detail::Learning<Memory> {
+class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Memory> {
   public:
     /// Opens the memory in the folder `path`, creating it when it is missing.
     explicit Memory(std::string_view path, const OpenOptions &options = {}) {
@@ -787,13 +787,6 @@ class Memory : public detail::Learning<Memory> {
         return Event(event);
     }
 
-    /// Reads an event by what people type, for example "[mem:a7Bc3x]".
-    Event citation(std::string_view text) const {
-        recallite_event *event = nullptr;
-        detail::call(recallite_citation, memory_.get(), str(text), &event);
-        return Event(event);
-    }
-
     /// Events in the order of time that fit a filter.
     Events events(const EventFilter &filter = {}) const {
         recallite_event_cursor *cursor = nullptr;
@@ -834,20 +827,6 @@ class Memory : public detail::Learning<Memory> {
         return EventList(events);
     }
 
-    /// The sessions, the one with the newest event first.
-    SessionList sessions(const Scope &scope = {}) const {
-        recallite_session_list *sessions = nullptr;
-        detail::call(recallite_sessions, memory_.get(), scope.kind(), scope.project(), &sessions);
-        return SessionList(sessions);
-    }
-
-    /// One session.
-    Session session(std::string_view id) const {
-        recallite_session *session = nullptr;
-        detail::call(recallite_session_get, memory_.get(), str(id), &session);
-        return Session(session);
-    }
-
     /// Starts, ends, summarises or tags a session.
     Session update_session(std::string_view id, const SessionUpdate &update) {
         const std::vector<recallite_str> tags =
@@ -882,24 +861,6 @@ class Memory : public detail::Learning<Memory> {
         query.text = text;
         query.limit = limit;
         return search(query);
-    }
-
-    /// What happened around some events.
-    TimelineItemList timeline(const std::vector<std::string_view> &events,
-                      std::size_t window = RECALLITE_DEFAULT_WINDOW) const {
-        const std::vector<recallite_str> raws = detail::strs(events);
-        recallite_timeline_item_list *timeline = nullptr;
-        detail::call(recallite_timeline, memory_.get(), raws.data(), raws.size(), window,
-                     &timeline);
-        return TimelineItemList(timeline);
-    }
-
-    /// Events in full.
-    DetailList details(const std::vector<std::string_view> &events) const {
-        const std::vector<recallite_str> raws = detail::strs(events);
-        recallite_detail_list *details = nullptr;
-        detail::call(recallite_details, memory_.get(), raws.data(), raws.size(), &details);
-        return DetailList(details);
     }
 
     /// Searches, and adds timelines and details when the results are clear
@@ -982,13 +943,6 @@ class Memory : public detail::Learning<Memory> {
         const recallite_selector raw = selector.raw(ids);
         recallite_forgotten *forgotten = nullptr;
         detail::call(recallite_forget, memory_.get(), &raw, &forgotten);
-        return Forgotten(forgotten);
-    }
-
-    /// Forgets what is older than its kind is kept.
-    Forgotten apply_retention() {
-        recallite_forgotten *forgotten = nullptr;
-        detail::call(recallite_apply_retention, memory_.get(), &forgotten);
         return Forgotten(forgotten);
     }
 
@@ -1092,68 +1046,11 @@ class Memory : public detail::Learning<Memory> {
         return Processed(processed);
     }
 
-    /// Gives failed jobs another attempt at once; gives how many.
-    std::size_t retry_outbox(std::uint32_t max_retries) {
-        std::size_t revived = 0;
-        detail::call(recallite_retry_outbox, memory_.get(), max_retries, &revived);
-        return revived;
-    }
-
-    /// Proves the store; damage is a finding, not an exception.
-    CheckReport check() const {
-        recallite_check_report *report = nullptr;
-        detail::call(recallite_check, memory_.get(), &report);
-        return CheckReport(report);
-    }
-
-    /// Makes every derived table again from the log.
-    Rebuilt rebuild(std::int64_t as_of_ms) {
-        recallite_rebuilt *rebuilt = nullptr;
-        detail::call(recallite_rebuild, memory_.get(), as_of_ms, &rebuilt);
-        return Rebuilt(rebuilt);
-    }
-
-    /// A hash of all that was made from the log, 64 hexadecimal digits.
-    std::string state_hash(std::int64_t as_of_ms) const {
-        recallite_string *hash = nullptr;
-        detail::call(recallite_state_hash, memory_.get(), as_of_ms, &hash);
-        const detail::Owner<recallite_string, recallite_string_free> owner(hash);
-        return std::string(view(hash->text));
-    }
-
-    /// Gives space that is no longer used back to the disk.
-    Compacted compact() {
-        recallite_compacted *compacted = nullptr;
-        detail::call(recallite_compact, memory_.get(), &compacted);
-        return Compacted(compacted);
-    }
-
     /// Waits until the log is longer than `after`; gives its last position.
     std::uint64_t wait_for_change(std::uint64_t after, std::uint64_t timeout_ms) const {
         std::uint64_t last = 0;
         detail::call(recallite_wait_for_change, memory_.get(), after, timeout_ms, &last);
         return last;
-    }
-
-    /// Moves the store to the newest format that the library writes.
-    Upgraded upgrade() {
-        recallite_upgraded *upgraded = nullptr;
-        detail::call(recallite_upgrade, memory_.get(), &upgraded);
-        return Upgraded(upgraded);
-    }
-
-    /// Every setting of a settings file as it is in force, and where it comes from.
-    EffectiveSettingList effective_settings() const {
-        recallite_effective_setting_list *settings = nullptr;
-        detail::call(recallite_effective_settings, memory_.get(), &settings);
-        return EffectiveSettingList(settings);
-    }
-
-    /// Figures about the store.
-    Stats stats() const {
-        recallite_stats *stats = nullptr;
-        detail::call(recallite_stats_get, memory_.get(), &stats);
-        return Stats(stats);
     }
 
     /// Imports Claude Code transcripts. `progress` is called after each

@@ -22,7 +22,7 @@ class TasksArea : public Area {
     TaskList list(const TaskFilter &filter = {}) const {
         const recallite_task_filter filter_raw = filter.raw();
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_list, memory_, &filter_raw, &result);
+        detail::call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
     }
     /// Makes a task.
@@ -31,7 +31,7 @@ class TasksArea : public Area {
     Task create(const NewTask &task) const {
         const recallite_new_task task_raw = task.raw();
         recallite_task *result = nullptr;
-        call(recallite_tasks_create, memory_, &task_raw, &result);
+        detail::call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
     }
     /// One task with what really blocks it and its history, or nothing.
@@ -39,7 +39,7 @@ class TasksArea : public Area {
     /// Growth: Constant.
     TaskDetail get(std::string_view id) const {
         recallite_task_detail *result = nullptr;
-        call(recallite_tasks_get, memory_, str(id), &result);
+        detail::call(recallite_tasks_get, memory_, str(id), &result);
         return TaskDetail(result);
     }
     /// A task as it stood at a moment, by its acts up to then; nothing when it was not
@@ -48,7 +48,7 @@ class TasksArea : public Area {
     /// Growth: By the changes of the task.
     Task get_as_of(std::string_view id, std::int64_t at_ms) const {
         recallite_task *result = nullptr;
-        call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
+        detail::call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
     }
     /// The blocked tasks with what really stands in their way; at most limit, 1,000 by
@@ -57,7 +57,7 @@ class TasksArea : public Area {
     /// Growth: By result; a project is looked for in one blocked task after another.
     BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_blocked_task_list *result = nullptr;
-        call(recallite_tasks_blocked, memory_, project.kind(), project.project(), limit, &result);
+        detail::call(recallite_tasks_blocked, memory_, project.kind(), project.project(), limit, &result);
         return BlockedTaskList(result);
     }
     /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At
@@ -66,7 +66,7 @@ class TasksArea : public Area {
     /// Growth: By the blocked tasks of all projects.
     TaskList with_only_suggested_blockers(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), limit, &result);
+        detail::call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), limit, &result);
         return TaskList(result);
     }
     /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
@@ -75,7 +75,7 @@ class TasksArea : public Area {
     /// Growth: By the blocked tasks of all projects.
     TaskList with_placeholder_blockers(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_task_list *result = nullptr;
-        call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), limit, &result);
+        detail::call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), limit, &result);
         return TaskList(result);
     }
     /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
@@ -84,7 +84,7 @@ class TasksArea : public Area {
     /// Growth: By result; a project is looked for in one condition after another.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
-        call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
+        detail::call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
     /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
@@ -93,7 +93,7 @@ class TasksArea : public Area {
     /// Growth: By result.
     ArtifactList artifacts(std::size_t limit = 0) const {
         recallite_artifact_list *result = nullptr;
-        call(recallite_tasks_artifacts, memory_, limit, &result);
+        detail::call(recallite_tasks_artifacts, memory_, limit, &result);
         return ArtifactList(result);
     }
     /// Conditions that turned out to be another entity; at most limit, 1,000 by default.
@@ -101,7 +101,7 @@ class TasksArea : public Area {
     /// Growth: By all conditions.
     ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
-        call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);
+        detail::call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
     /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
@@ -109,9 +109,9 @@ class TasksArea : public Area {
     ///
     /// Growth: Constant.
     Task change_status(std::string_view task, recallite_task_status to, const std::vector<std::string_view> &blocked_by = {}) const {
-        const std::vector<recallite_str> blocked_by_raw = strs(blocked_by);
+        const std::vector<recallite_str> blocked_by_raw = detail::strs(blocked_by);
         recallite_task *result = nullptr;
-        call(recallite_tasks_change_status, memory_, str(task), to, blocked_by_raw.data(), blocked_by_raw.size(), &result);
+        detail::call(recallite_tasks_change_status, memory_, str(task), to, blocked_by_raw.data(), blocked_by_raw.size(), &result);
         return Task(result);
     }
     /// Gives a task another priority.
@@ -119,7 +119,7 @@ class TasksArea : public Area {
     /// Growth: Constant.
     Task set_priority(std::string_view task, recallite_priority priority) const {
         recallite_task *result = nullptr;
-        call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
+        detail::call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
         return Task(result);
     }
     /// Gives a task another title; the old one still means it.
@@ -127,7 +127,7 @@ class TasksArea : public Area {
     /// Growth: Constant.
     Task rename(std::string_view task, std::string_view title) const {
         recallite_task *result = nullptr;
-        call(recallite_tasks_rename, memory_, str(task), str(title), &result);
+        detail::call(recallite_tasks_rename, memory_, str(task), str(title), &result);
         return Task(result);
     }
 };
@@ -143,7 +143,7 @@ class KnowledgeArea : public Area {
     EdgeList edges(const EdgeFilter &filter = {}) const {
         const recallite_edge_filter filter_raw = filter.raw();
         recallite_edge_list *result = nullptr;
-        call(recallite_knowledge_edges, memory_, &filter_raw, &result);
+        detail::call(recallite_knowledge_edges, memory_, &filter_raw, &result);
         return EdgeList(result);
     }
     /// Makes an edge between two nodes that exist. An edge that is there already only
@@ -153,7 +153,7 @@ class KnowledgeArea : public Area {
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
         const recallite_edge_ends ends_raw = ends.raw();
         recallite_edge *result = nullptr;
-        call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
+        detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
     }
     /// Removes an edge; it stays readable with as_of. False when there is none.
@@ -162,7 +162,7 @@ class KnowledgeArea : public Area {
     bool remove_edge(const EdgeEnds &ends) const {
         const recallite_edge_ends ends_raw = ends.raw();
         bool result = {};
-        call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
+        detail::call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
         return result;
     }
     /// An entry and all that was derived from it, nearest first, at most ten derivations
@@ -171,7 +171,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result.
     LineageStepList lineage(std::string_view entry) const {
         recallite_lineage_step_list *result = nullptr;
-        call(recallite_knowledge_lineage, memory_, str(entry), &result);
+        detail::call(recallite_knowledge_lineage, memory_, str(entry), &result);
         return LineageStepList(result);
     }
     /// Learned entries that answer a question or hold some words, best first. Related
@@ -187,7 +187,7 @@ class KnowledgeArea : public Area {
     EntryHitList search(std::string_view query, const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_entry_hit_list *result = nullptr;
-        call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
+        detail::call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
     }
     /// The conflicts between entries that were found or resolved last, at most limit,
@@ -196,7 +196,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result.
     ConflictList conflicts(std::size_t limit = 0) const {
         recallite_conflict_list *result = nullptr;
-        call(recallite_knowledge_conflicts, memory_, limit, &result);
+        detail::call(recallite_knowledge_conflicts, memory_, limit, &result);
         return ConflictList(result);
     }
     /// Answers what an uncertain memory (an event, entry or condition, by its id) means.
@@ -204,20 +204,20 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, recallite_resolution_kind kind, std::optional<std::string_view> resolved_to, double confidence) const {
-        call(recallite_knowledge_resolve_memory, memory_, str(memory_id), kind, str(resolved_to), confidence);
+        detail::call(recallite_knowledge_resolve_memory, memory_, str(memory_id), kind, str(resolved_to), confidence);
     }
     /// Marks an event whose context is missing, to be resolved later.
     ///
     /// Growth: Constant.
     void mark_unknown_context(std::string_view event) const {
-        call(recallite_knowledge_mark_unknown_context, memory_, str(event));
+        detail::call(recallite_knowledge_mark_unknown_context, memory_, str(event));
     }
     /// Events whose context is missing and not resolved yet.
     ///
     /// Growth: By result.
     PlaceholderList placeholders() const {
         recallite_placeholder_list *result = nullptr;
-        call(recallite_knowledge_placeholders, memory_, &result);
+        detail::call(recallite_knowledge_placeholders, memory_, &result);
         return PlaceholderList(result);
     }
     /// The last answer about each uncertain memory.
@@ -225,7 +225,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result.
     MemoryResolutionList memory_resolutions() const {
         recallite_memory_resolution_list *result = nullptr;
-        call(recallite_knowledge_memory_resolutions, memory_, &result);
+        detail::call(recallite_knowledge_memory_resolutions, memory_, &result);
         return MemoryResolutionList(result);
     }
     /// What a memory means now: itself, or what it was confirmed to be.
@@ -233,7 +233,7 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     EffectiveMemory effective_memory(std::string_view memory_id) const {
         recallite_effective_memory *result = nullptr;
-        call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
+        detail::call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
         return EffectiveMemory(result);
     }
     /// Learned entries that fit a filter, the one learned last in front.
@@ -244,7 +244,7 @@ class KnowledgeArea : public Area {
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_learned_entry_list *result = nullptr;
-        call(recallite_knowledge_entries, memory_, &filter_raw, &result);
+        detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
     }
     /// One learned entry, or nothing.
@@ -252,7 +252,7 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     LearnedEntry entry(std::string_view id) const {
         recallite_learned_entry *result = nullptr;
-        call(recallite_knowledge_entry, memory_, str(id), &result);
+        detail::call(recallite_knowledge_entry, memory_, str(id), &result);
         return LearnedEntry(result);
     }
     /// Writes an entry without an extraction: a fact that a user states, a decision that
@@ -264,7 +264,7 @@ class KnowledgeArea : public Area {
     LearnedEntry add_entry(const NewEntry &entry) const {
         const recallite_new_entry entry_raw = entry.raw();
         recallite_learned_entry *result = nullptr;
-        call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
+        detail::call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
     }
     /// What to give to a language model of your own so that it extracts what a session
@@ -276,7 +276,7 @@ class KnowledgeArea : public Area {
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {
         recallite_extraction_request *result = nullptr;
-        call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);
+        detail::call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);
         return ExtractionRequest(result);
     }
     /// Says that newer takes the place of older, which stops holding when the newer one
@@ -284,7 +284,7 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     void supersede(std::string_view older, std::string_view newer) const {
-        call(recallite_knowledge_supersede, memory_, str(older), str(newer));
+        detail::call(recallite_knowledge_supersede, memory_, str(older), str(newer));
     }
     /// Says that two entries disagree. Both count less until the conflict is resolved.
     /// Saying it twice gives the conflict that is there.
@@ -292,7 +292,7 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     Conflict contradict(std::string_view older, std::string_view newer, std::optional<std::string_view> reason = {}) const {
         recallite_conflict *result = nullptr;
-        call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
+        detail::call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
         return Conflict(result);
     }
     /// Ends a conflict in favour of one entry; the other is taken back.
@@ -300,20 +300,20 @@ class KnowledgeArea : public Area {
     /// Growth: Constant.
     Conflict resolve_conflict(std::string_view conflict_id, std::string_view in_favour_of, std::string_view resolution, std::string_view resolved_by) const {
         recallite_conflict *result = nullptr;
-        call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), str(in_favour_of), str(resolution), str(resolved_by), &result);
+        detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), str(in_favour_of), str(resolution), str(resolved_by), &result);
         return Conflict(result);
     }
     /// Raises a verified entry to certified: somebody vouches for it.
     ///
     /// Growth: Constant.
     void certify(std::string_view id, std::string_view certified_by) const {
-        call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
+        detail::call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
     }
     /// Takes an entry back without a successor: it stops holding now.
     ///
     /// Growth: Constant.
     void deprecate(std::string_view id) const {
-        call(recallite_knowledge_deprecate, memory_, str(id));
+        detail::call(recallite_knowledge_deprecate, memory_, str(id));
     }
 };
 
@@ -326,7 +326,7 @@ class LevelsArea : public Area {
     /// Growth: Constant.
     EventLevel get(std::string_view event) const {
         recallite_event_level *result = nullptr;
-        call(recallite_levels_get, memory_, str(event), &result);
+        detail::call(recallite_levels_get, memory_, str(event), &result);
         return EventLevel(result);
     }
     /// How many conversation events lie at each level.
@@ -334,7 +334,7 @@ class LevelsArea : public Area {
     /// Growth: By the events that rose above L0.
     LevelCounts counts() const {
         recallite_level_counts *result = nullptr;
-        call(recallite_levels_counts, memory_, &result);
+        detail::call(recallite_levels_counts, memory_, &result);
         return LevelCounts(result);
     }
     /// Takes note that events were used in a session, for hosts that recall by other ways
@@ -342,15 +342,15 @@ class LevelsArea : public Area {
     ///
     /// Growth: By the events that are given.
     void record_access(const std::vector<std::string_view> &events, std::string_view session, double confidence) const {
-        const std::vector<recallite_str> events_raw = strs(events);
-        call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        detail::call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
     }
     /// After so many days without an access a memory's worth is halved, and it may sink a
     /// level. nothing (the default) switches sinking off.
     ///
     /// Growth: Constant.
     void set_half_life_days(double half_life_days = 0) const {
-        call(recallite_levels_set_half_life_days, memory_, half_life_days);
+        detail::call(recallite_levels_set_half_life_days, memory_, half_life_days);
     }
     /// Judges at most budget events that were used since they were last judged: each
     /// rises at most one level. Then looks what those at L1 and higher, taken together,
@@ -359,7 +359,7 @@ class LevelsArea : public Area {
     /// Growth: Constant: by the budget.
     Graduated graduate(std::size_t budget) const {
         recallite_graduated *result = nullptr;
-        call(recallite_levels_graduate, memory_, budget, &result);
+        detail::call(recallite_levels_graduate, memory_, budget, &result);
         return Graduated(result);
     }
     /// The insights that were found, by their keys.
@@ -367,7 +367,7 @@ class LevelsArea : public Area {
     /// Growth: By result.
     InsightList insights() const {
         recallite_insight_list *result = nullptr;
-        call(recallite_levels_insights, memory_, &result);
+        detail::call(recallite_levels_insights, memory_, &result);
         return InsightList(result);
     }
     /// Pins an event of a conversation: until it is unpinned or forgotten, every context
@@ -378,7 +378,7 @@ class LevelsArea : public Area {
     /// Growth: Constant.
     bool pin(std::string_view event) const {
         bool result = {};
-        call(recallite_levels_pin, memory_, str(event), &result);
+        detail::call(recallite_levels_pin, memory_, str(event), &result);
         return result;
     }
     /// Takes back that an event is pinned. False when it was not.
@@ -386,7 +386,7 @@ class LevelsArea : public Area {
     /// Growth: Constant.
     bool unpin(std::string_view event) const {
         bool result = {};
-        call(recallite_levels_unpin, memory_, str(event), &result);
+        detail::call(recallite_levels_unpin, memory_, str(event), &result);
         return result;
     }
     /// The events of a project that are pinned, the latest pinned first.
@@ -394,7 +394,7 @@ class LevelsArea : public Area {
     /// Growth: By result.
     PinnedEventList pinned(const Scope &project = {}) const {
         recallite_pinned_event_list *result = nullptr;
-        call(recallite_levels_pinned, memory_, project.kind(), project.project(), &result);
+        detail::call(recallite_levels_pinned, memory_, project.kind(), project.project(), &result);
         return PinnedEventList(result);
     }
 };
@@ -408,7 +408,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     recallite_memory_mode mode() const {
         std::int32_t result = 0;
-        call(recallite_endless_mode, memory_, &result);
+        detail::call(recallite_endless_mode, memory_, &result);
         return static_cast<recallite_memory_mode>(result);
     }
     /// The session under which what happens now belongs: in the endless mode the day's,
@@ -416,7 +416,7 @@ class EndlessArea : public Area {
     ///
     /// Growth: Constant.
     std::string session_now(std::string_view session) const {
-        return text(recallite_endless_session_now, memory_, str(session));
+        return detail::text(recallite_endless_session_now, memory_, str(session));
     }
     /// Changes the mode. To the endless mode: the events of the last 7 days come in the
     /// working set, each session's summary becomes a memory, and one consolidation is
@@ -424,14 +424,14 @@ class EndlessArea : public Area {
     ///
     /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
-        call(recallite_endless_set_mode, memory_, mode);
+        detail::call(recallite_endless_set_mode, memory_, mode);
     }
     /// What is in the working set, the most relevant first, then the newest.
     ///
     /// Growth: By result.
     WorkingItemList working_set() const {
         recallite_working_item_list *result = nullptr;
-        call(recallite_endless_working_set, memory_, &result);
+        detail::call(recallite_endless_working_set, memory_, &result);
         return WorkingItemList(result);
     }
     /// The consolidated memories, the newest first. text is looked for in the summaries,
@@ -440,7 +440,7 @@ class EndlessArea : public Area {
     /// Growth: By result.
     ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}) const {
         recallite_consolidated_memory_list *result = nullptr;
-        call(recallite_endless_memories, memory_, str(text), &result);
+        detail::call(recallite_endless_memories, memory_, str(text), &result);
         return ConsolidatedMemoryList(result);
     }
     /// The transitions that were scored last, at most limit, 1,000 by default, in the
@@ -449,7 +449,7 @@ class EndlessArea : public Area {
     /// Growth: By result.
     ContinuityEntryList continuity_log(std::size_t limit = 0) const {
         recallite_continuity_entry_list *result = nullptr;
-        call(recallite_endless_continuity_log, memory_, limit, &result);
+        detail::call(recallite_endless_continuity_log, memory_, limit, &result);
         return ContinuityEntryList(result);
     }
     /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
@@ -459,7 +459,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     Continuity score_continuity(std::string_view context_id, std::string_view text) const {
         recallite_continuity *result = nullptr;
-        call(recallite_endless_score_continuity, memory_, str(context_id), str(text), &result);
+        detail::call(recallite_endless_score_continuity, memory_, str(context_id), str(text), &result);
         return Continuity(result);
     }
     /// How the endless mode stands.
@@ -467,7 +467,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     EndlessStatus status() const {
         recallite_endless_status *result = nullptr;
-        call(recallite_endless_status_get, memory_, &result);
+        detail::call(recallite_endless_status_get, memory_, &result);
         return EndlessStatus(result);
     }
     /// What to give an agent at its start: events in the working set and consolidated
@@ -476,7 +476,7 @@ class EndlessArea : public Area {
     /// Growth: Constant.
     EndlessContext context() const {
         recallite_endless_context *result = nullptr;
-        call(recallite_endless_context_get, memory_, &result);
+        detail::call(recallite_endless_context_get, memory_, &result);
         return EndlessContext(result);
     }
 };
@@ -485,13 +485,13 @@ class EndlessArea : public Area {
 class CitationsArea : public Area {
   public:
     using Area::Area;
-    /// Reads an event by what people type (see Memory::citation), with the events before
-    /// and after it in its session and with how it was used.
+    /// Reads an event with the events before and after it in its session and with how it
+    /// was used.
     ///
     /// Growth: Constant.
-    CitationDetail detail(std::string_view text) const {
+    CitationDetail detail(std::string_view event) const {
         recallite_citation_detail *result = nullptr;
-        call(recallite_citations_detail, memory_, str(text), &result);
+        detail::call(recallite_citations_detail, memory_, str(event), &result);
         return CitationDetail(result);
     }
     /// The citations that were given to agents most often, the most used first; of
@@ -500,17 +500,17 @@ class CitationsArea : public Area {
     /// window_days looks only at that many days until now; nothing at all.
     ///
     /// Growth: Constant; with window_days, each use within it.
-    PopularCitationList popular(std::size_t limit, std::uint32_t window_days = 0) const {
+    PopularCitationList popular(std::size_t limit = 10, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *result = nullptr;
-        call(recallite_citations_popular, memory_, limit, window_days, &result);
+        detail::call(recallite_citations_popular, memory_, limit, window_days, &result);
         return PopularCitationList(result);
     }
     /// The sessions that an event was given to last, each once, the latest first; at most
     /// limit, 1,000 by default.
     ///
     /// Growth: By result: each time it was given to one of them.
-    std::vector<std::string> citing_sessions(std::string_view citation, std::size_t limit = 0) const {
-        return texts(recallite_citations_citing_sessions, memory_, str(citation), limit);
+    std::vector<std::string> citing_sessions(std::string_view event, std::size_t limit = 0) const {
+        return detail::texts(recallite_citations_citing_sessions, memory_, str(event), limit);
     }
 };
 
@@ -526,7 +526,7 @@ class PausesArea : public Area {
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {
         bool result = {};
-        call(recallite_pauses_pause, memory_, scope, str(name), &result);
+        detail::call(recallite_pauses_pause, memory_, scope, str(name), &result);
         return result;
     }
     /// Records a session or a project again. Gives false when it was not paused.
@@ -534,7 +534,7 @@ class PausesArea : public Area {
     /// Growth: Constant.
     bool resume(recallite_pause_scope scope, std::string_view name) const {
         bool result = {};
-        call(recallite_pauses_resume, memory_, scope, str(name), &result);
+        detail::call(recallite_pauses_resume, memory_, scope, str(name), &result);
         return result;
     }
     /// Everything that is paused, the longest paused first.
@@ -542,7 +542,7 @@ class PausesArea : public Area {
     /// Growth: By result.
     PauseList list() const {
         recallite_pause_list *result = nullptr;
-        call(recallite_pauses_list, memory_, &result);
+        detail::call(recallite_pauses_list, memory_, &result);
         return PauseList(result);
     }
 };
@@ -557,7 +557,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     BuildRunList build_runs(std::size_t limit = 0) const {
         recallite_build_run_list *result = nullptr;
-        call(recallite_history_build_runs, memory_, limit, &result);
+        detail::call(recallite_history_build_runs, memory_, limit, &result);
         return BuildRunList(result);
     }
     /// How long each stage of the pipeline took: the newest limit measurements, 1,000 by
@@ -566,7 +566,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     PipelineMetricList pipeline_metrics(std::size_t limit = 0) const {
         recallite_pipeline_metric_list *result = nullptr;
-        call(recallite_history_pipeline_metrics, memory_, limit, &result);
+        detail::call(recallite_history_pipeline_metrics, memory_, limit, &result);
         return PipelineMetricList(result);
     }
     /// The newest promotions of entries and refusals, at most limit, 1,000 by default, in
@@ -575,7 +575,7 @@ class HistoryArea : public Area {
     /// Growth: By result.
     PromotionRecordList promotions(std::size_t limit = 0) const {
         recallite_promotion_record_list *result = nullptr;
-        call(recallite_history_promotions, memory_, limit, &result);
+        detail::call(recallite_history_promotions, memory_, limit, &result);
         return PromotionRecordList(result);
     }
     /// The decisions that were recorded last, at most limit, 1,000 by default; of these
@@ -584,9 +584,193 @@ class HistoryArea : public Area {
     /// Growth: By result.
     DecisionList decisions(std::size_t limit = 0) const {
         recallite_decision_list *result = nullptr;
-        call(recallite_history_decisions, memory_, limit, &result);
+        detail::call(recallite_history_decisions, memory_, limit, &result);
         return DecisionList(result);
     }
+};
+
+/// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+class UpkeepArea : public Area {
+  public:
+    using Area::Area;
+    /// Forgets the events of every project that are older than their kind is kept (see
+    /// retention_ms). Without such a setting it does nothing. The tombstones say what
+    /// went.
+    ///
+    /// Growth: By what is forgotten.
+    Forgotten apply_retention() const {
+        recallite_forgotten *result = nullptr;
+        detail::call(recallite_upkeep_apply_retention, memory_, &result);
+        return Forgotten(result);
+    }
+    /// Gives failed jobs that were tried fewer than max_retries times again another
+    /// attempt at once, for example after the embedder was repaired. Returns how many.
+    ///
+    /// Growth: By the jobs that failed.
+    std::size_t retry_outbox(std::uint32_t max_retries) const {
+        std::size_t result = {};
+        detail::call(recallite_upkeep_retry_outbox, memory_, max_retries, &result);
+        return result;
+    }
+    /// A hash of all that was made from the log: the same log gives the same hash at the
+    /// same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
+    /// digits.
+    ///
+    /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
+    /// tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+    /// levels, ledgers and the endless mode. It does not cover how the search index is
+    /// cut into segments, jobs that wait, how often events were cited, vectors (floating
+    /// point), and when the last append and flush took place. Erasing changes it, because
+    /// the log changes.
+    ///
+    /// Growth: By store.
+    std::string state_hash(std::int64_t as_of_ms) const {
+        return detail::text(recallite_upkeep_state_hash, memory_, as_of_ms);
+    }
+    /// Moves the store to the newest format that this library writes. Until it is called,
+    /// a newer library keeps writing the store's own format, so that updating one program
+    /// breaks no other that shares the store.
+    ///
+    /// There is one format so far, so it changes nothing. What a store holds stays as it
+    /// is when a later format comes; libraries that do not know that one can no longer
+    /// open the store afterwards.
+    ///
+    /// Growth: Constant: there is one format.
+    Upgraded upgrade() const {
+        recallite_upgraded *result = nullptr;
+        detail::call(recallite_upkeep_upgrade, memory_, &result);
+        return Upgraded(result);
+    }
+};
+
+/// Methods of a memory itself; `Self` is the class that has the handle.
+template <typename Self> class MemoryMethods {
+  public:
+    /// The messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language
+    /// model.
+    ///
+    /// Growth: By result.
+    SessionMessageList session_messages(std::string_view session) const {
+        recallite_session_message_list *result = nullptr;
+        detail::call(recallite_session_messages, handle(), str(session), &result);
+        return SessionMessageList(result);
+    }
+    /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+    /// [mem:a7Bc3x].
+    ///
+    /// Growth: Constant.
+    Event citation(std::string_view text) const {
+        recallite_event *result = nullptr;
+        detail::call(recallite_citation, handle(), str(text), &result);
+        return Event(result);
+    }
+    /// The sessions of the store, the one with the newest event first.
+    ///
+    /// Growth: By result: the sessions of the wanted project.
+    SessionList sessions(const Scope &project = {}) const {
+        recallite_session_list *result = nullptr;
+        detail::call(recallite_sessions, handle(), project.kind(), project.project(), &result);
+        return SessionList(result);
+    }
+    /// One session, or nothing when no event belongs to it.
+    ///
+    /// Growth: Constant.
+    Session session(std::string_view id) const {
+        recallite_session *result = nullptr;
+        detail::call(recallite_session_get, handle(), str(id), &result);
+        return Session(result);
+    }
+    /// What happened around some events: each with up to window events before and after
+    /// it in its session, without repetition, in the order of time. Events that do not
+    /// exist are left out.
+    ///
+    /// Growth: By result.
+    TimelineItemList timeline(const std::vector<std::string_view> &events = {}, std::size_t window = 3) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        recallite_timeline_item_list *result = nullptr;
+        detail::call(recallite_timeline, handle(), events_raw.data(), events_raw.size(), window, &result);
+        return TimelineItemList(result);
+    }
+    /// Events in full, in the order asked for, with the events they belong to.
+    ///
+    /// Growth: By result.
+    DetailList details(const std::vector<std::string_view> &events = {}) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        recallite_detail_list *result = nullptr;
+        detail::call(recallite_details, handle(), events_raw.data(), events_raw.size(), &result);
+        return DetailList(result);
+    }
+    /// Proves the store as it is at this moment: that the log's chain of checksums holds
+    /// and every record is what was stored; that each derived table, and each row of what
+    /// was learned, is exactly what the log gives when it is made again; and that the
+    /// search index can be decoded and holds exactly the live conversation events. Others
+    /// may read and write meanwhile.
+    ///
+    /// The tables are made again in memory, for more than 100,000 events in a nameless
+    /// file in the store's folder.
+    ///
+    /// Growth: By store.
+    CheckReport check() const {
+        recallite_check_report *result = nullptr;
+        detail::call(recallite_check, handle(), &result);
+        return CheckReport(result);
+    }
+    /// Makes every derived table again from the log: indexes, names, sessions,
+    /// tombstones, counters and the search index. They are made in a new generation of
+    /// the store, as by Memory::compact, while others read and write.
+    ///
+    /// as_of is the moment at which everything that depends on the passing of time is
+    /// judged, and part of the hash. Jobs that wait, and vectors that a model made, are
+    /// kept as they are, unless they are damaged: then there are none, and the embedder
+    /// makes them again. No damaged page of the tables that are made again is read.
+    ///
+    /// Growth: By store.
+    Rebuilt rebuild(std::int64_t as_of_ms) const {
+        recallite_rebuilt *result = nullptr;
+        detail::call(recallite_rebuild, handle(), as_of_ms, &result);
+        return Rebuilt(result);
+    }
+    /// Copies the store into a new generation and puts that in place, so that space which
+    /// is no longer used goes back to the disk. The log stays whole: forgotten events
+    /// keep their records until they are erased.
+    ///
+    /// Others go on reading and writing meanwhile; what they write is in the new
+    /// generation, to which all go over in their next call. Writers wait only while the
+    /// last of it is taken over. Needs free space for a second copy. A crash leaves the
+    /// old generation or the new one, whole.
+    ///
+    /// Growth: By store.
+    Compacted compact() const {
+        recallite_compacted *result = nullptr;
+        detail::call(recallite_compact, handle(), &result);
+        return Compacted(result);
+    }
+    /// Figures about the store: how much each layer holds and when it last moved.
+    ///
+    /// Growth: Constant.
+    Stats stats() const {
+        recallite_stats *result = nullptr;
+        detail::call(recallite_stats_get, handle(), &result);
+        return Stats(result);
+    }
+    /// Every setting of a settings file as it is in force, with where its value comes
+    /// from: the library's default, the store, the file, or the call that opened this
+    /// memory; in the order of docs/guides/settings.md.
+    EffectiveSettingList effective_settings() const {
+        recallite_effective_setting_list *result = nullptr;
+        detail::call(recallite_effective_settings, handle(), &result);
+        return EffectiveSettingList(result);
+    }
+
+  protected:
+    MemoryMethods() = default;
+    ~MemoryMethods() = default;
+    MemoryMethods(MemoryMethods &&) = default;
+    MemoryMethods &operator=(MemoryMethods &&) = default;
+
+  private:
+    recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
 };
 
 } // namespace detail

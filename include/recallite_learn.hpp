@@ -349,6 +349,16 @@ std::string text(Function function, Arguments... arguments) {
     return std::string(view(string->text));
 }
 
+/// The text that a function may give.
+template <typename Function, typename... Arguments>
+std::optional<std::string> maybe_text(Function function, Arguments... arguments) {
+    recallite_string *string = nullptr;
+    call(function, arguments..., &string);
+    const Owner<recallite_string, recallite_string_free> owner(string);
+    if (string == nullptr) return std::nullopt;
+    return std::string(view(string->text));
+}
+
 /// The texts that a function gives.
 template <typename Function, typename... Arguments>
 std::vector<std::string> texts(Function function, Arguments... arguments) {
@@ -376,6 +386,7 @@ class Area {
 } // namespace recallite
 
 #include "recallite_areas.hpp"
+#include "recallite_rules.hpp"
 
 namespace recallite {
 
@@ -528,18 +539,17 @@ class History : public detail::HistoryArea {
     }
 };
 
+/// What is seldom needed: retention, formats, hashes of the state.
+class Upkeep : public detail::UpkeepArea {
+  public:
+    using UpkeepArea::UpkeepArea;
+};
+
 namespace detail {
 
 /// The areas of a memory and what it learns from; `Self` is the class that has the handle.
 template <typename Self> class Learning {
   public:
-    /// The messages of a session as an extraction numbers them.
-    SessionMessageList session_messages(std::string_view session) const {
-        recallite_session_message_list *messages = nullptr;
-        call(recallite_session_messages, handle(), str(session), &messages);
-        return SessionMessageList(messages);
-    }
-
     /// Takes in what a language model extracted from a session: JSON after
     /// extraction_schema(). The same extraction is taken in once.
     IngestReport ingest(std::string_view session, std::string_view extraction,
@@ -572,6 +582,8 @@ template <typename Self> class Learning {
     History history() const noexcept { return History(handle()); }
     /// Sessions and projects of which nothing is recorded for now.
     Pauses pauses() const noexcept { return Pauses(handle()); }
+    /// What is seldom needed: retention, formats, hashes of the state.
+    Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 
   protected:
     Learning() = default;
@@ -584,67 +596,6 @@ template <typename Self> class Learning {
 };
 
 } // namespace detail
-
-/// Makes the key by which titles are compared.
-inline std::string canonical_key(std::string_view title,
-                                 std::optional<std::string_view> project = {}) {
-    return detail::text(recallite_canonical_key, str(title), str(project));
-}
-
-/// Makes the key of a task, condition or artifact.
-inline std::string entity_key(recallite_entity_kind kind, std::string_view identifier,
-                              std::optional<std::string_view> project = {}) {
-    return detail::text(recallite_entity_key, kind, str(identifier), str(project));
-}
-
-/// The BLAKE3 digest of a text, as 64 hexadecimal digits.
-inline std::string content_hash(std::string_view content) {
-    return detail::text(recallite_content_hash, str(content));
-}
-
-/// One line of at most 100 UTF-16 code units that says what a text is about.
-inline std::string summary(std::string_view content) {
-    return detail::text(recallite_summary, str(content));
-}
-
-/// Stored text as it may be shown on a terminal: nothing in it moves the cursor, turns
-/// the writing direction, or stands there unseen.
-inline std::string harmless(std::string_view content) {
-    return detail::text(recallite_harmless, str(content));
-}
-
-/// As harmless(), on one line.
-inline std::string harmless_line(std::string_view content) {
-    return detail::text(recallite_harmless_line, str(content));
-}
-
-/// A text on one line, at most 200 UTF-16 code units long.
-inline std::string preview(std::string_view content) {
-    return detail::text(recallite_preview, str(content));
-}
-
-/// The citation id in what a person typed or pasted.
-inline std::optional<std::string> parse_citation(std::string_view text) {
-    recallite_string *id = nullptr;
-    detail::call(recallite_parse_citation, str(text), &id);
-    const detail::Owner<recallite_string, recallite_string_free> owner(id);
-    if (id == nullptr) return std::nullopt;
-    return std::string(view(id->text));
-}
-
-/// How many tokens a language model will count for a text, roughly.
-inline std::size_t estimate_tokens(std::string_view text) {
-    std::size_t tokens = 0;
-    detail::call(recallite_estimate_tokens, str(text), &tokens);
-    return tokens;
-}
-
-/// How similar two texts are, from 0 to 1, by their Levenshtein distance.
-inline double similarity(std::string_view a, std::string_view b) {
-    double score = 0;
-    detail::call(recallite_similarity, str(a), str(b), &score);
-    return score;
-}
 
 /// Finds the places in a session's messages that quotes were taken from.
 inline AlignmentReport align(const std::vector<std::string_view> &messages,
@@ -669,50 +620,6 @@ inline AlignmentReport align(const std::vector<std::string_view> &messages,
                  static_cast<const recallite_evidence_quote *>(raws.data()), raws.size(), &raw,
                  &report);
     return AlignmentReport(report);
-}
-
-/// Looks for each claim in a source.
-inline ClaimsAlignment align_claims(const std::vector<std::string_view> &claims,
-                                    std::string_view source) {
-    const std::vector<recallite_str> texts = detail::strs(claims);
-    recallite_claims_alignment *result = nullptr;
-    detail::call(recallite_align_claims, texts.data(), texts.size(), str(source), &result);
-    return ClaimsAlignment(result);
-}
-
-/// The claims of a response: its sentences that are no questions.
-inline std::vector<std::string> extract_claims(std::string_view response) {
-    recallite_string_list *claims = nullptr;
-    detail::call(recallite_extract_claims, str(response), &claims);
-    const detail::Owner<recallite_string_list, recallite_string_list_free> owner(claims);
-    std::vector<std::string> texts;
-    for (const std::string_view claim : detail::views(claims->items, claims->len)) {
-        texts.emplace_back(claim);
-    }
-    return texts;
-}
-
-/// Whether a response is grounded: aligns its claims with the contexts, joined
-/// by a space.
-inline ClaimsAlignment check_grounding(std::string_view response,
-                                       const std::vector<std::string_view> &contexts) {
-    const std::vector<recallite_str> texts = detail::strs(contexts);
-    recallite_claims_alignment *result = nullptr;
-    detail::call(recallite_check_grounding, str(response), texts.data(), texts.size(), &result);
-    return ClaimsAlignment(result);
-}
-
-/// Whether an edge of a relation may lead from one node type to another.
-inline bool relation_allows(recallite_relation relation, recallite_node_type source_type,
-                            recallite_node_type destination_type) {
-    bool allowed = false;
-    detail::call(recallite_relation_allows, relation, source_type, destination_type, &allowed);
-    return allowed;
-}
-
-/// The name to show for a session: "endless" for each day of the endless mode.
-inline std::string outside_session_name(std::string_view session) {
-    return detail::text(recallite_outside_session_name, str(session));
 }
 
 /// The JSON Schema of an extraction.

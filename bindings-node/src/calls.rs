@@ -10,13 +10,9 @@ use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
 use crate::convert::{give, give_plain};
 use crate::embedder::Described;
-use crate::generated::{
-    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession,
-    NativeTimelineItem,
-};
+use crate::generated::{NativeAppended, NativeImportProgress, NativeSession};
 use crate::input::{
-    self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery,
-    NativeSessionUpdate,
+    self, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
 };
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
@@ -43,17 +39,6 @@ pub fn append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> 
 pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<NativeReceipts> {
     let receipts = memory.append_batch(input::events(events)?)?;
     Ok(NativeReceipts::new(receipts))
-}
-
-pub fn event(memory: &Memory, name: Name) -> Result<Option<NativeEvent>> {
-    give(memory, memory.event(input::name("event", name)?)?)
-}
-
-pub fn citation(memory: &Memory, text: &str) -> Result<NativeEvent> {
-    give(
-        memory,
-        memory.citation(text).map_err(input::about_citation)?,
-    )
 }
 
 pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::Events> {
@@ -106,23 +91,6 @@ fn utf16_start(memory: &Memory, hit: &Hit) -> Result<Option<usize>> {
             .unwrap_or(&event.content);
         output::utf16_length(before)
     }))
-}
-
-pub fn timeline(
-    memory: &Memory,
-    events: Vec<Name>,
-    window: Option<f64>,
-) -> Result<Vec<NativeTimelineItem>> {
-    let events = input::names("events", events)?;
-    let window = match window {
-        Some(window) => usize::try_from(input::count("window", window)?).unwrap_or(usize::MAX),
-        None => recallite::DEFAULT_TIMELINE_WINDOW,
-    };
-    give(memory, memory.timeline(&events, window)?)
-}
-
-pub fn details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>> {
-    give(memory, memory.details(&input::names("events", events)?)?)
 }
 
 pub fn import_claude_code(

@@ -73,14 +73,6 @@ pub fn time(argument: &str, value: Time) -> Result<Timestamp> {
     time.map_err(|error: Error| error.about(argument))
 }
 
-/// What the core calls an id of any form is a citation where only that was asked for.
-pub fn about_citation(error: Error) -> Error {
-    match error.argument() {
-        Some("id") => error.about("citation"),
-        _ => error,
-    }
-}
-
 /// An event's name.
 pub fn name(argument: &str, value: Name) -> Result<EventRef> {
     match value {

@@ -8,8 +8,6 @@ mod levels;
 mod rules;
 mod summarize;
 mod tasks;
-mod text;
-mod tools;
 
 use recallite::Result;
 

@@ -20,7 +20,6 @@
 
 mod calls;
 mod cancel;
-mod citations;
 mod convert;
 mod cursor;
 mod embedder;

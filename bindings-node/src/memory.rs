@@ -14,12 +14,9 @@ use crate::calls;
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
-use crate::generated::{
-    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession,
-    NativeTimelineItem,
-};
+use crate::generated::{NativeAppended, NativeImportProgress, NativeSession};
 use crate::input::{
-    Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
+    NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
 };
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
@@ -191,34 +188,6 @@ impl NativeMemory {
         self.now(|memory| calls::append_batch(memory, batch.take()))
     }
 
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvent | null | Failure>")]
-    pub fn event(
-        &self,
-        event: Name,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Option<NativeEvent>>> {
-        AsyncTask::new(self.later(switch(cancel), |memory| calls::event(memory, event)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn event_sync(&self, event: Name) -> Outcome<Option<NativeEvent>> {
-        self.now(|memory| calls::event(memory, event))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvent | Failure>")]
-    pub fn citation(
-        &self,
-        text: String,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeEvent>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| calls::citation(memory, &text)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn citation_sync(&self, text: String) -> Outcome<NativeEvent> {
-        self.now(|memory| calls::citation(memory, &text))
-    }
-
     #[napi(catch_unwind, ts_return_type = "Promise<NativeCursor | Failure>")]
     pub fn events(
         &self,
@@ -307,47 +276,6 @@ impl NativeMemory {
     ) -> Outcome<NativeSearchResult> {
         let served = self.served(embed);
         self.now(|memory| serve(&served, || calls::search(memory, query, Instant::now())))
-    }
-
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<Array<NativeTimelineItem> | Failure>"
-    )]
-    pub fn timeline(
-        &self,
-        events: Vec<Name>,
-        window: Option<f64>,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeTimelineItem>>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| {
-            calls::timeline(memory, events, window)
-        }))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn timeline_sync(
-        &self,
-        events: Vec<Name>,
-        window: Option<f64>,
-    ) -> Outcome<Vec<NativeTimelineItem>> {
-        self.now(|memory| calls::timeline(memory, events, window))
-    }
-
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<Array<NativeDetail> | Failure>"
-    )]
-    pub fn details(
-        &self,
-        events: Vec<Name>,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeDetail>>> {
-        AsyncTask::new(self.later(switch(cancel), |memory| calls::details(memory, events)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn details_sync(&self, events: Vec<Name>) -> Outcome<Vec<NativeDetail>> {
-        self.now(|memory| calls::details(memory, events))
     }
 
     /// The callback is told of the progress but not waited for; the import ends

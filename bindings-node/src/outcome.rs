@@ -114,6 +114,11 @@ pub fn now<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Outcom
     }
 }
 
+/// A call that needs no memory and is too quick for a worker.
+pub fn quick<T>(call: impl FnOnce() -> Result<T>) -> Outcome<T> {
+    now(&AtomicBool::new(false), call)
+}
+
 /// The form of a call that runs on a libuv worker.
 pub struct Job<T> {
     poisoned: Arc<AtomicBool>,

@@ -82,8 +82,8 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['event', [NaN], 'event'],
     ['event', [1n], 'event'],
     ['event', [2 ** 53], 'event'],
-    ['citation', [1], 'citation'],
-    ['citation', ['??'], 'citation'],
+    ['citation', [1], 'text'],
+    ['citation', ['??'], 'text'],
     ['changesSince', ['1'], 'seq'],
     ['changesSince', [0.5], 'seq'],
     ['changesSince', [2 ** 53], 'seq'],
@@ -141,9 +141,9 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['smartSearch', ['x', { minScore: 2 }], 'minScore'],
     ['smartSearch', ['x', { window: 101 }], 'window'],
     ['smartSearch', ['x', { autoExpandDetails: 'no' }], 'autoExpandDetails'],
-    ['citations.detail', [1], 'citation'],
-    ['citations.detail', ['??'], 'citation'],
-    ['citations.citingSessions', [undefined], 'citation'],
+    ['citations.detail', [{}], 'event'],
+    ['citations.detail', ['??'], 'event'],
+    ['citations.citingSessions', [undefined], 'event'],
     ['citations.popular', [{ limit: 0 }], 'limit'],
     ['citations.popular', [{ windowDays: 0.5 }], 'windowDays'],
     ['citations.popular', [{ windowDays: 2 ** 32 }], 'windowDays'],
@@ -209,7 +209,7 @@ test('every text argument refuses what is no string, and lone surrogates', async
     content: (text) => memory.append(prompt(text)),
     session: (text) => memory.append(prompt('x', { session: text })),
     query: (text) => memory.search(text),
-    citation: (text) => memory.citation(text),
+    text: (text) => memory.citation(text),
     path: (text) => Memory.open(text),
   };
   for (const [argument, call] of Object.entries(texts)) {
@@ -257,7 +257,7 @@ test('paths', async () => {
 
 test('what does not exist is not_found', async (t) => {
   const memory = openFresh(t);
-  await assert.rejects(memory.citation('a7Bc3x'), failure('not_found', 'citation'));
+  await assert.rejects(memory.citation('a7Bc3x'), failure('not_found', 'text'));
   await assert.rejects(memory.details([1]), failure('not_found', 'events[0]'));
 });
 

@@ -10,12 +10,13 @@ import * as recallite from 'recallite';
 import { failure, vectors } from './setup.mjs';
 
 const {
-  align, alignClaims, alignClaimsSync, alignSync, artifactKey, artifactKind, canonicalKey,
-  checkGrounding, checkGroundingSync, citationBlock, citationId, conditionKey, contentHash,
-  continuity, decideTransition, dedupeKey, estimateTokens, evaluateGraduation, extractClaims,
-  extractInsights, extractionPrompt, extractionSchema, harmless, harmlessLine, isConsolidationDue, isEdgeAllowed,
-  levenshtein, matchList, matchScore, parseCitation, parseEntityKey, preview, sessionSummaryText,
-  similarity, summary, taskKey, toolEmbeddingText, toolMetadata, toolSummary, truncateOutput,
+  align, alignClaims, alignClaimsSync, alignSync, allowsBlockers, artifactKey, artifactKind, canonicalKey,
+  checkGrounding, checkGroundingSync, citationBlock, citationId, classify, conditionKey, contentHash,
+  continuity, decideTransition, dedupeKey, entityKey, estimateTokens, evaluateGraduation, expansionDecision,
+  extractClaims, extractInsights, extractionPrompt, extractionSchema, harmless, harmlessLine,
+  initialTaskStatus, isConsolidationDue, isEdgeAllowed, isSameTitle, levenshtein, maskToolInput, matchList,
+  matchScore, outsideSessionName, parseCitation, parseEntityKey, preview, sessionSummaryText, similarity,
+  snapshot, summary, taskKey, toolEmbeddingText, toolMetadata, toolSummary, truncateOutput, utf16Len,
 } = recallite;
 const require = createRequire(import.meta.url);
 
@@ -236,6 +237,7 @@ test('vectors: keys and hashes', () => {
   };
   check('entity_key', 10, ({ entity_type: type, identifier, project }, expected, name) => {
     assert.equal(keys[type](identifier, project), expected, name);
+    assert.equal(entityKey(type, identifier, project), expected, name);
   });
   check('artifact_key', 10, ({ identifier }, expected, name) => {
     assert.equal(artifactKey(identifier), expected, name);
@@ -259,6 +261,12 @@ test('vectors: keys and hashes', () => {
 test('stored text is shown harmlessly', () => {
   assert.equal(harmless('a\r\u001b[2J한\r\n'), 'a\n\ufffd[2J한\n');
   assert.equal(harmlessLine('a\r\n한\u202e'), 'a 한\ufffd');
+});
+
+test('titles and lengths', () => {
+  assert.ok(isSameTitle('Fix  it!', 'fix IT'));
+  assert.ok(!isSameTitle('Deploy v1', 'Deploy v2'));
+  assert.equal(utf16Len('a🎉'), 3);
 });
 
 test('vectors: short forms and tokens', () => {
@@ -301,16 +309,16 @@ test('vectors: tool calls', () => {
   });
   check('tool_metadata', 10, (given, expected, name) => {
     const { tool_name, tool_input: input, tool_output: output, success } = given;
-    assert.deepEqual(toolMetadata({ name: tool_name, input, output, success }), expected, name);
+    assert.deepEqual(toolMetadata(tool_name, input, output ?? '', success), expected, name);
   });
   check('tool_embedding_text', 10, ({ tool_name, metadata, success }, expected, name) => {
-    assert.equal(toolEmbeddingText({ name: tool_name, success }, metadata), expected, name);
+    assert.equal(toolEmbeddingText(tool_name, metadata, success), expected, name);
   });
-  const call = { name: 'Read', input: { file_path: '/문서/설계 🗺️.md' }, output: '첫 줄\n둘째 줄' };
-  const metadata = toolMetadata(call);
+  const output = '첫 줄\n둘째 줄';
+  const metadata = toolMetadata('Read', { file_path: '/문서/설계 🗺️.md' }, output);
   assert.equal(metadata.filePath, '/문서/설계 🗺️.md');
-  assert.equal(toolSummary(call, metadata), 'Read /문서/설계 🗺️.md: 첫 줄');
-  assert.deepEqual(toolMetadata({ name: 'Unknown' }), {});
+  assert.equal(toolSummary('Read', metadata, output), 'Read /문서/설계 🗺️.md: 첫 줄');
+  assert.deepEqual(toolMetadata('Unknown', null, ''), {});
 });
 
 // --- Rules -----------------------------------------------------------------------
@@ -322,26 +330,58 @@ test('vectors: matches', () => {
   });
   check('matcher_classify', 20, ({ top, second }, expected, name) => {
     const scores = [top, second].filter((score) => typeof score === 'number');
-    assert.equal(matchList(scores).class, expected, name);
+    assert.equal(matchList(scores).matchClass, expected, name);
+    if (typeof top === 'number') assert.equal(classify(top, second), expected, name);
   });
   check('matcher_list', 20, ({ candidates }, expected, name) => {
     const found = matchList(candidates.map(({ score }) => score));
     const id = (index) => (index === null ? null : candidates[index].id);
     assert.equal(id(found.matched), expected.match, name);
-    assert.equal(found.class, expected.confidence, name);
+    assert.equal(found.matchClass, expected.confidence, name);
     assert.deepEqual(found.alternatives.map(id), expected.alternatives, name);
     if (expected.gap === null) assert.equal(found.gap, null, name);
     else near(found.gap, expected.gap, name);
   });
 });
 
+test('vectors: what is expanded', () => {
+  check('expansion_decision', 10, ({ results }, expected, name) => {
+    const found = expansionDecision(results.map(({ score }) => score));
+    assert.equal(found.isExpansion, expected.expand, name);
+    if (expected.reason) assert.equal(found.reason, expected.reason, name);
+    if (expected.ids) assert.deepEqual(found.targets.map((index) => results[index].id), expected.ids, name);
+  });
+});
+
+test('vectors: secrets in the arguments of tools', () => {
+  check('mask_tool_input', 5, (input, expected, name) => {
+    assert.deepEqual(maskToolInput(input, 'substring').input, expected, name);
+  });
+  assert.deepEqual(maskToolInput({ author: 'Ada', apiKey: 'x' }), {
+    input: { author: 'Ada', apiKey: '[REDACTED]' },
+    secretCount: 1,
+  });
+});
+
+test('what a text is about goes on in itself', () => {
+  const taken = snapshot('c', 'We changed the schema in src/주문.py', new Date(0));
+  assert.equal(taken.timestamp, 0);
+  assert.deepEqual(taken.files, ['src/주문.py']);
+  assert.equal(continuity(taken, taken).score, 1);
+  assert.equal(outsideSessionName('endless_2026-01-30'), 'endless');
+});
+
 test('vectors: moves of tasks and ends of edges', () => {
-  check('task_status_transitions', 20, ({ from, to }, expected, name) => {
-    if (from === undefined) return;
+  check('task_status_transitions', 20, ({ from, to, status, blocker_count: blockers, initial }, expected, name) => {
+    if (from === undefined) {
+      if (blockers !== undefined) assert.equal(allowsBlockers(status, blockers), expected.valid, name);
+      else assert.equal(initialTaskStatus(initial), expected.initial_status, name);
+      return;
+    }
     const moved = decideTransition(from, to);
     assert.equal(moved.outcome, expected.outcome, name);
-    assert.equal(moved.effectiveStatus, expected.effective_status, name);
-    if (expected.rejected_reason) assert.equal(moved.rejectedReason, expected.rejected_reason, name);
+    assert.equal(moved.status, expected.effective_status, name);
+    if (expected.rejected_reason) assert.equal(moved.reason, expected.rejected_reason, name);
   });
   check('edge_validity', 20, ({ src_type: source, rel_type: relation, dst_type: target }, expected, name) => {
     let valid;
@@ -435,33 +475,45 @@ test('wrong arguments of functions are named', async () => {
     [() => canonicalKey(), 'title'],
     [() => canonicalKey('a', 1), 'project'],
     [() => taskKey('\udc00'), 'title'],
-    [() => conditionKey(1), 'condition'],
+    [() => conditionKey(1), 'text'],
     [() => artifactKey(null), 'identifier'],
     [() => artifactKind(null), 'identifier'],
     [() => parseEntityKey(1), 'key'],
     [() => contentHash(Buffer.from('x')), 'content'],
     [() => dedupeKey('s'), 'content'],
     [() => summary(1), 'content'],
-    [() => harmless(1), 'content'],
-    [() => harmlessLine(), 'content'],
+    [() => harmless(1), 'text'],
+    [() => harmlessLine(), 'text'],
     [() => preview(1), 'content'],
-    [() => estimateTokens(1), 'content'],
+    [() => estimateTokens(1), 'text'],
     [() => sessionSummaryText([{ kind: 'nonsense', content: 'x' }]), 'events[0].kind'],
     [() => sessionSummaryText([{ kind: 'user_prompt' }]), 'events[0].content'],
     [() => citationId('x', -1), 'length'],
-    [() => parseCitation(1), 'typed'],
+    [() => parseCitation(1), 'text'],
     [() => citationBlock([{ content: 'x' }]), 'memories[0].citation'],
     [() => citationBlock([{ content: 'x', citation: 'c', timestamp: 'never', session: 's' }]), 'memories[0].timestamp'],
     [() => citationBlock([], 'table'), 'format'],
     [() => truncateOutput(1, 1, 1), 'output'],
     [() => truncateOutput('x', -1, 1), 'maxChars'],
-    [() => truncateOutput('x', 1), 'maxLines'],
-    [() => toolMetadata(), 'call'],
-    [() => toolMetadata({ input: {} }), 'name'],
-    [() => toolMetadata({ name: 'Read', input: { big: 1n } }), 'input'],
-    [() => toolMetadata({ name: 'Read', success: 'yes' }), 'success'],
-    [() => toolEmbeddingText({ name: 'Read' }), 'metadata'],
-    [() => toolSummary({ name: 'Read' }, []), 'metadata'],
+    [() => truncateOutput('x', 1, '1'), 'maxLines'],
+    [() => toolMetadata(), 'toolName'],
+    [() => toolMetadata('Read', null), 'output'],
+    [() => toolMetadata('Read', { big: 1n }, ''), 'input'],
+    [() => toolMetadata('Read', null, '', 'yes'), 'success'],
+    [() => toolEmbeddingText('Read'), 'metadata'],
+    [() => toolSummary('Read', [], ''), 'metadata'],
+    [() => maskToolInput(undefined), 'input'],
+    [() => maskToolInput({}, 'all'), 'keys'],
+    [() => classify('1'), 'top'],
+    [() => classify(1, '1'), 'second'],
+    [() => expansionDecision(0.9), 'scores'],
+    [() => initialTaskStatus('begun'), 'requested'],
+    [() => allowsBlockers('blocked', -1), 'confirmed'],
+    [() => allowsBlockers('blocked', 0, 0.5), 'suggested'],
+    [() => entityKey('thing', 'x'), 'kind'],
+    [() => isSameTitle('a'), 'b'],
+    [() => utf16Len(null), 'text'],
+    [() => snapshot('c', 'x', 'never'), 'at'],
     [() => matchScore({ semantic: 1, lexical: 1 }), 'ageDays'],
     [() => matchScore({ semantic: NaN, lexical: 1, ageDays: 1 }), 'semantic'],
     [() => matchList([0.1, '0.2']), 'scores[1]'],
@@ -482,6 +534,7 @@ test('wrong arguments of functions are named', async () => {
     [() => continuity({}, null), 'current.timestamp'],
     [() => continuity({ timestamp: 0 }, { timestamp: 'never' }), 'previous.timestamp'],
     [() => continuity({ timestamp: 0, topics: 'cache' }, null), 'current.topics'],
+    [() => continuity(), 'current.timestamp'],
   ];
   for (const [index, [call, argument]] of cases.entries()) {
     assert.throws(call, failure('invalid_argument', argument), `case ${index}: ${argument}`);

@@ -127,7 +127,7 @@ test('a citation has its neighbours in the session', (t) => {
   assert.deepEqual([usageCount, lastUsed], [0, null]);
   assert.equal(memory.citations.detailSync(receipts[0].citation).previous, null);
   assert.equal(memory.citations.detailSync(receipts[2].citation).next, null);
-  assert.throws(() => memory.citations.detailSync('zzzzzz'), failure('not_found', 'citation'));
+  assert.throws(() => memory.citations.detailSync('zzzzzz'), failure('not_found', 'event'));
 });
 
 test('smart search shows as much as the results deserve', async (t) => {

@@ -135,7 +135,7 @@ export async function learning(memory: Memory, signal: AbortSignal): Promise<rea
     result.isAligned ? messages[result.messageIndex]!.slice(result.start, result.end) : result.reason,
   );
   const tasks: Task[] = await memory.tasks.list({ status: 'blocked', allProjects: true, signal });
-  const status: TaskStatus = decideTransition('pending', 'done').effectiveStatus;
+  const status: TaskStatus = decideTransition('pending', 'done').status;
   await memory.tasks.changeStatus(tasks[0]!.id, status, { blockedBy: ['review'] });
   const entity: Entity | null = await memory.tasks.entity(tasks[0]!.id);
   const ends: EdgeEnds = {

@@ -84,6 +84,13 @@ export function array(argument: string, value: unknown): unknown[] {
   return Array.from(value as unknown[]);
 }
 
+export function boolean(argument: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') {
+    throw invalid(argument, `must be a boolean, not ${named(value)}`);
+  }
+  return value;
+}
+
 /** A list, each member of it checked. */
 export function list<T>(
   argument: string,
@@ -113,7 +120,7 @@ export function json(argument: string, value: unknown): string {
   return written;
 }
 
-function jsonObject(argument: string, value: unknown): string {
+export function jsonObject(argument: string, value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(argument, `must be an object, not ${named(value)}`);
   }
@@ -125,10 +132,7 @@ function field(argument: string, type: FieldType, value: unknown): unknown {
     case 'string':
       return text(argument, value);
     case 'boolean':
-      if (typeof value !== 'boolean') {
-        throw invalid(argument, `must be a boolean, not ${named(value)}`);
-      }
-      return value;
+      return boolean(argument, value);
     case 'number':
       return number(argument, value);
     case 'time':

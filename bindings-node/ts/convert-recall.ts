@@ -4,7 +4,7 @@ import type * as Native from '../native';
 
 import { list, name, record, text, type Checked, type FieldType } from './check.js';
 import { detail, recallFields } from './convert.js';
-import type { Context, PopularOptions, SmartSearchResult } from './recall-types.js';
+import type { Context, SmartSearchResult } from './recall-types.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 
@@ -76,10 +76,4 @@ export function smartSearchOptions(
 
 export function smartSearchResult(from: Native.NativeSmartSearchResult): SmartSearchResult {
   return { ...from, details: from.details.map(detail) } as SmartSearchResult;
-}
-
-export function popularOptions(value: unknown): { limit: number; windowDays: number | undefined } {
-  const fields = { limit: 'number', windowDays: 'number' } as const;
-  const { limit = 10, windowDays } = record('options', value, fields) as PopularOptions;
-  return { limit, windowDays };
 }

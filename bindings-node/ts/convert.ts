@@ -119,10 +119,6 @@ export function limitOption(value: unknown): number {
   return limit;
 }
 
-export function windowOption(value: unknown): number | undefined {
-  return (record('options', value, { window: 'number' }) as { window?: number }).window;
-}
-
 export function query(queryText: unknown, options: unknown): Native.NativeQuery {
   return { text: text('query', queryText), ...record('options', options, searchFields) };
 }

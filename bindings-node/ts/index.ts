@@ -8,42 +8,11 @@ export {
   alignSync,
   checkGrounding,
   checkGroundingSync,
-  extractClaims,
-  levenshtein,
-  similarity,
 } from './learn/evidence.js';
+export * from './generated/rules.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
-export {
-  continuity,
-  decideTransition,
-  evaluateGraduation,
-  extractInsights,
-  isConsolidationDue,
-  isEdgeAllowed,
-  matchList,
-  matchScore,
-} from './learn/rules.js';
-export {
-  artifactKey,
-  artifactKind,
-  canonicalKey,
-  citationBlock,
-  citationId,
-  conditionKey,
-  contentHash,
-  dedupeKey,
-  estimateTokens,
-  parseCitation,
-  parseEntityKey,
-  harmless,
-  harmlessLine,
-  preview,
-  sessionSummaryText,
-  summary,
-  taskKey,
-} from './learn/text.js';
-export { toolEmbeddingText, toolMetadata, toolSummary, truncateOutput } from './learn/tools.js';
-export type { Citations } from './citations.js';
+export { citationBlock, extractInsights, sessionSummaryText } from './learn/rules.js';
+export type { Citations } from './generated/citations.js';
 export type { LevelCounts } from './learn/levels.js';
 export type { Endless } from './generated/endless.js';
 export type { History } from './generated/history.js';

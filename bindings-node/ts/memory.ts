@@ -7,8 +7,8 @@ import type { NativeCursor, NativeMemory } from '../native';
 
 import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
 import { giveInParts, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
-import { array, list, name, number, path as pathOf, text } from './check.js';
-import { Citations } from './citations.js';
+import { array, number, path as pathOf, text } from './check.js';
+import { Citations } from './generated/citations.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
@@ -21,11 +21,9 @@ import { Tasks } from './generated/tasks.js';
 import { Upkeep } from './generated/upkeep.js';
 import type {
   Appended,
-  Detail,
   Event,
   ImportProgress,
   Session,
-  TimelineItem,
 } from './generated/types.js';
 import { attach, mix } from './handle.js';
 import { IngestMethods } from './learn/ingest.js';
@@ -39,7 +37,6 @@ import type {
   CallOptions,
   ChangesOptions,
   EventFilter,
-  EventName,
   ImportOptions,
   ImportReport,
   ImportSyncOptions,
@@ -47,7 +44,6 @@ import type {
   SearchOptions,
   SearchResult,
   SessionUpdate,
-  TimelineOptions,
 } from './types.js';
 import { UpkeepMethods } from './upkeep.js';
 
@@ -260,43 +256,6 @@ export class Memory {
   }
 
   /**
-   * Reads an event by id, citation or seq. `null` when there is no such event
-   * or it was forgotten.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async event(event: EventName, options?: CallOptions): Promise<Event | null> {
-    const wanted = name('event', event);
-    const found = await this.#read(options, (cancel) => this.#open().event(wanted, cancel));
-    return found == null ? null : convert.event(found);
-  }
-
-  /** As {@link Memory.event}, blocking. */
-  eventSync(event: EventName): Event | null {
-    const found = unwrap(this.#open().eventSync(name('event', event)));
-    return found == null ? null : convert.event(found);
-  }
-
-  /**
-   * Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
-   * `[mem:a7Bc3x]`.
-   *
-   * @throws {MemoryError} `invalid_argument` when the text is neither,
-   * `not_found` when there is no such event, `corrupt`, `io`.
-   */
-  async citation(citation: string, options?: CallOptions): Promise<Event> {
-    const wanted = text('citation', citation);
-    return convert.event(
-      await this.#read(options, (cancel) => this.#open().citation(wanted, cancel)),
-    );
-  }
-
-  /** As {@link Memory.citation}, blocking. */
-  citationSync(citation: string): Event {
-    return convert.event(unwrap(this.#open().citationSync(text('citation', citation))));
-  }
-
-  /**
    * Events in the order of time that fit a filter, read as they are asked for:
    * however many there are, one of them is in memory at a time. Each step sees
    * what is stored at that moment: an event that was forgotten or erased before
@@ -407,47 +366,6 @@ export class Memory {
   searchSync(query: string, options?: SearchOptions): SearchResult {
     const checked = convert.query(query, options);
     return convert.searchResult(unwrap(this.#open().searchSync(checked, this.#embedder)));
-  }
-
-  /**
-   * What happened around some events: each with up to `window` events before
-   * and after it in its session, in the order of time. Events that do not exist
-   * are left out.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async timeline(
-    events: readonly EventName[],
-    options?: TimelineOptions & CallOptions,
-  ): Promise<TimelineItem[]> {
-    const { signal, rest } = splitSignal(options);
-    const [wanted, window] = [list('events', events, name), convert.windowOption(rest)];
-    return this.#read({ signal }, (cancel) =>
-      this.#open().timeline(wanted, window, cancel),
-    ) as Promise<TimelineItem[]>;
-  }
-
-  /** As {@link Memory.timeline}, blocking. */
-  timelineSync(events: readonly EventName[], options?: TimelineOptions): TimelineItem[] {
-    const [wanted, window] = [list('events', events, name), convert.windowOption(options)];
-    return unwrap(this.#open().timelineSync(wanted, window)) as TimelineItem[];
-  }
-
-  /**
-   * Events in full, in the order asked for, with the events they belong to.
-   *
-   * @throws {MemoryError} `not_found` naming the first event that does not
-   * exist; `invalid_argument`, `corrupt`, `io`.
-   */
-  async details(events: readonly EventName[], options?: CallOptions): Promise<Detail[]> {
-    const wanted = list('events', events, name);
-    const found = await this.#read(options, (cancel) => this.#open().details(wanted, cancel));
-    return found.map(convert.detail);
-  }
-
-  /** As {@link Memory.details}, blocking. */
-  detailsSync(events: readonly EventName[]): Detail[] {
-    return unwrap(this.#open().detailsSync(list('events', events, name))).map(convert.detail);
   }
 
   /**

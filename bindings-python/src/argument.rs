@@ -11,7 +11,7 @@ use pyo3::types::{
     PyString,
 };
 use recallite::scope::ProjectScope;
-use recallite::{CitationId, Error, EventKind, EventRef, Json, Origin, Seq, Timestamp};
+use recallite::{Error, EventKind, EventRef, Json, Origin, Seq, Timestamp};
 
 use crate::convert::{FromPython, is_a};
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
@@ -246,15 +246,6 @@ pub(crate) fn event_refs(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<E
         return Ok(vec![event_ref(value, name)?]);
     }
     elements(value, name, "one event or several", event_ref)
-}
-
-/// What a person typed: an event id or a citation.
-pub(crate) fn citation(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRef> {
-    let given = text(value, name)?;
-    given
-        .parse::<EventRef>()
-        .or_else(|_| given.parse::<CitationId>().map(EventRef::Citation))
-        .map_err(|error: Error| invalid(value.py(), name, error.problem()))
 }
 
 /// Options that are an argument by themselves: errors name their bare fields.

@@ -9,11 +9,11 @@ use recallite::rules::align::{
 };
 
 use crate::argument::{self, Given, elements, number, optional};
-use crate::convert::{Class, Object, To, ToPython, give};
+use crate::convert::{Class, Object, To, ToPython};
 use crate::failure::wrong_type;
 use crate::fields::Fields;
 use crate::places::Places;
-use crate::rules::{plain, rule};
+use crate::rules::rule;
 
 /// A quote with the index as the caller gave it, which may lie anywhere.
 struct NumberedQuote {
@@ -167,113 +167,4 @@ fn failed_quote<'py>(to: &To<'py>, quote: FailedQuote, index: Py<PyAny>) -> Obje
         quote.reason.to_python(to)?,
     ];
     CLASS.call(to, &fields)
-}
-
-/// Looks for each claim in a source. Case, punctuation and spacing do not count,
-/// and the words may stand in another order. Claims of fewer than 10 characters
-/// are skipped. For evidence use `align`, which is strict.
-#[pyfunction]
-#[pyo3(signature = (claims, source))]
-pub(crate) fn align_claims<'py>(
-    py: Python<'py>,
-    claims: &Bound<'py, PyAny>,
-    source: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    rule(
-        py,
-        "align_claims",
-        || {
-            Ok((
-                argument::texts(claims, "claims")?,
-                argument::text(source, "source")?,
-            ))
-        },
-        |(claims, source)| {
-            let claims: Vec<&str> = claims.iter().map(String::as_str).collect();
-            Ok(aligner::align_claims(&claims, &source))
-        },
-        give,
-    )
-}
-
-/// The claims of a response: its sentences of at least 10 characters that are no
-/// questions.
-#[pyfunction]
-#[pyo3(signature = (response, /))]
-pub(crate) fn extract_claims<'py>(
-    py: Python<'py>,
-    response: &Bound<'py, PyAny>,
-) -> PyResult<Vec<String>> {
-    rule(
-        py,
-        "extract_claims",
-        || argument::text(response, "response"),
-        |response| {
-            let claims = aligner::extract_claims(&response).into_iter();
-            Ok(claims.map(str::to_owned).collect())
-        },
-        plain,
-    )
-}
-
-/// Whether a response is grounded: aligns its claims with all contexts, joined
-/// by a space. Places count in that joined text.
-#[pyfunction]
-#[pyo3(signature = (response, contexts))]
-pub(crate) fn check_grounding<'py>(
-    py: Python<'py>,
-    response: &Bound<'py, PyAny>,
-    contexts: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    rule(
-        py,
-        "check_grounding",
-        || {
-            Ok((
-                argument::text(response, "response")?,
-                argument::texts(contexts, "contexts")?,
-            ))
-        },
-        |(response, contexts)| {
-            let contexts: Vec<&str> = contexts.iter().map(String::as_str).collect();
-            Ok(aligner::check_grounding(&response, &contexts))
-        },
-        give,
-    )
-}
-
-/// How many characters must be inserted, deleted or replaced to make one text
-/// of the other.
-#[pyfunction]
-#[pyo3(signature = (a, b, /))]
-pub(crate) fn levenshtein<'py>(
-    py: Python<'py>,
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-) -> PyResult<usize> {
-    rule(
-        py,
-        "levenshtein",
-        || Ok((argument::text(a, "a")?, argument::text(b, "b")?)),
-        |(a, b)| Ok(aligner::levenshtein(&a, &b)),
-        plain,
-    )
-}
-
-/// How similar two texts are, 0 to 1: one minus the Levenshtein distance divided
-/// by the longer length in code points.
-#[pyfunction]
-#[pyo3(signature = (a, b, /))]
-pub(crate) fn similarity<'py>(
-    py: Python<'py>,
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-) -> PyResult<f64> {
-    rule(
-        py,
-        "similarity",
-        || Ok((argument::text(a, "a")?, argument::text(b, "b")?)),
-        |(a, b)| Ok(aligner::similarity(&a, &b)),
-        plain,
-    )
 }

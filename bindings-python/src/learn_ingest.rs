@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use recallite::{Error, EventId, IngestOptions};
 
 use crate::argument::{self, Given, number, optional};
-use crate::convert::{give_placed, rows};
+use crate::convert::give_placed;
 use crate::failure::invalid;
 use crate::learn_argument::{each, json_text};
 use crate::memory::Memory;
@@ -15,24 +15,6 @@ use crate::places::Placed;
 
 #[pymethods]
 impl Memory {
-    /// The messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the
-    /// language model. Raises `NotFound` when there is no such session.
-    #[pyo3(signature = (session, /))]
-    fn session_messages<'py>(
-        &self,
-        py: Python<'py>,
-        session: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "session_messages",
-            || argument::text(session, "session"),
-            |memory, session| memory.session_messages(&session),
-            rows,
-        )
-    }
-
     /// Takes in what a language model extracted from a session: a `dict` or
     /// JSON text after `recallite.EXTRACTION_SCHEMA`.
     ///

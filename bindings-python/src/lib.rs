@@ -61,35 +61,19 @@ mod _native {
     #[pymodule_export]
     use super::failure::{_panic_for_test, _raise_for_test};
     #[pymodule_export]
-    use super::learn_align::{
-        align, align_claims, check_grounding, extract_claims, levenshtein, similarity,
-    };
+    use super::learn_align::align;
     #[pymodule_export]
     use super::memory::{Memory, default_store_path, project_of};
     #[pymodule_export]
     use super::options::open;
     #[pymodule_export]
-    use super::rules_learn::{
-        allows_blockers, continuity, decide_transition, effective_blockers, evaluate_graduation,
-        extract_insights, initial_task_status, is_consolidation_due, is_edge_allowed,
-        outside_session_name, snapshot,
-    };
+    use super::rules_learn::{effective_blockers, extract_insights};
     #[pymodule_export]
-    use super::rules_privacy::{
-        filter_text, mask_secrets, mask_tool_input, remove_private_sections,
-    };
+    use super::rules_privacy::{filter_text, mask_secrets, remove_private_sections};
     #[pymodule_export]
-    use super::rules_recall::{
-        classify, expansion_decision, format_context, match_list, match_score, plan_expansion,
-    };
+    use super::rules_recall::{format_context, plan_expansion};
     #[pymodule_export]
-    use super::rules_text::{
-        artifact_key, artifact_kind, canonical_key, citation_block, citation_id, condition_key,
-        content_hash, dedupe_key, entity_key, estimate_tokens, harmless, harmless_line,
-        is_same_title, parse_citation, parse_entity_key, preview, session_summary_text, summary,
-        task_key, tool_embedding_text, tool_metadata, tool_summary, truncate_output,
-        unique_citation_id, utf16_len,
-    };
+    use super::rules_text::{citation_block, session_summary_text, unique_citation_id};
     use super::*;
 
     #[pymodule_init]
@@ -108,6 +92,7 @@ mod _native {
         module.add("INDEX_ITEM_TOKENS", tokens)?;
         let tokens = recallite::text::tokens::TIMELINE_ITEM_TOKENS;
         module.add("TIMELINE_ITEM_TOKENS", tokens)?;
+        generated::rules::add(module)?;
         // The public names are those of the package.
         module.delattr("__all__")
     }

@@ -11,7 +11,6 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use recallite::DEFAULT_TIMELINE_WINDOW;
 use recallite::transcript::ImportOptions;
 use recallite::{Error, ErrorCode, EventFilter, Seq, SessionUpdate, scope};
 
@@ -229,23 +228,6 @@ impl Memory {
         )
     }
 
-    /// The event with this id, citation or position (`seq`). `None` when there
-    /// is no such event or it was forgotten.
-    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
-    fn event<'py>(
-        &self,
-        py: Python<'py>,
-        event: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "event",
-            || argument::event_ref(event, "event"),
-            |memory, event| memory.event(event),
-            give,
-        )
-    }
-
     /// The event with this id, citation or position (`seq`) where the store's page
     /// holds it: its texts are memoryviews, of which nothing is copied. `None` when
     /// there is no such event or it was forgotten.
@@ -261,26 +243,6 @@ impl Memory {
             || argument::event_ref(event, "event"),
             |memory, event| memory.event_guard(event),
             |_, guard| Ok(guard.map(EventView::new)),
-        )
-    }
-
-    /// The event that a person named: an event id, `a7Bc3x`, `mem:a7Bc3x` or
-    /// `[mem:a7Bc3x]`. Raises `NotFound` when there is none.
-    #[pyo3(signature = (text, /), text_signature = "($self, text, /)")]
-    fn citation<'py>(
-        &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "citation",
-            || {
-                argument::citation(text, "text")?;
-                argument::text(text, "text")
-            },
-            |memory, text| memory.citation(&text),
-            give,
         )
     }
 
@@ -397,49 +359,6 @@ impl Memory {
             arguments,
             |memory, (id, update)| memory.update_session(&id, update),
             give,
-        )
-    }
-
-    /// What happened around some events: each with up to `window` events before
-    /// and after it in its session, in the order of time. `events` is one or
-    /// several ids, citations, positions or results.
-    #[pyo3(
-        signature = (events, *, window=None),
-        text_signature = "($self, events, *, window=3)"
-    )]
-    fn timeline<'py>(
-        &self,
-        py: Python<'py>,
-        events: &Bound<'py, PyAny>,
-        window: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "timeline",
-            || {
-                let window = optional(&window, "window", argument::size)?;
-                let events = argument::event_refs(events, "events")?;
-                Ok((events, window.unwrap_or(DEFAULT_TIMELINE_WINDOW)))
-            },
-            |memory, (events, window)| memory.timeline(&events, window),
-            rows,
-        )
-    }
-
-    /// Events in full, in the order asked for, with the events they belong to.
-    /// Raises `NotFound` naming the first that does not exist.
-    #[pyo3(signature = (events, /), text_signature = "($self, events, /)")]
-    fn details<'py>(
-        &self,
-        py: Python<'py>,
-        events: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "details",
-            || argument::event_refs(events, "events"),
-            |memory, events| memory.details(&events),
-            rows,
         )
     }
 

@@ -6,11 +6,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use recallite::{ContextOptions, Error, ErrorCode, EventId, EventRef, Query, SmartSearchOptions};
+use recallite::{ContextOptions, Query, SmartSearchOptions};
 
-use crate::areas::Citations;
 use crate::argument::{self, Given, optional};
-use crate::convert::{Class, FromPython as _, give, give_placed, rows};
+use crate::convert::{Class, FromPython as _, give_placed};
 use crate::counter::{Counter, counter};
 use crate::embedder;
 use crate::failure::wrong_type;
@@ -340,91 +339,4 @@ impl Memory {
         counts.check()?;
         found
     }
-}
-
-#[pymethods]
-impl Citations {
-    /// An event with the events before and after it in its session, and how often
-    /// it was given to an agent. Raises `NotFound` when there is none.
-    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
-    fn detail<'py>(
-        &self,
-        py: Python<'py>,
-        event: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "citations.detail",
-            || argument::event_ref(event, "event"),
-            |memory, event| {
-                memory
-                    .citations()
-                    .detail(&id_of(memory, event)?.to_string())
-            },
-            give,
-        )
-    }
-
-    /// The citations that were given to agents most often, the most used first.
-    /// `window_days` looks only at that many days until now.
-    #[pyo3(
-        signature = (*, limit=None, window_days=None),
-        text_signature = "($self, *, limit=10, window_days=None)"
-    )]
-    fn popular<'py>(
-        &self,
-        py: Python<'py>,
-        limit: Given<'py>,
-        window_days: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "citations.popular",
-            || {
-                let limit = optional(&limit, "limit", argument::size)?;
-                let days = optional(&window_days, "window_days", argument::small)?;
-                Ok((limit.unwrap_or(10), days))
-            },
-            |memory, (limit, days)| memory.citations().popular(limit, days),
-            rows,
-        )
-    }
-
-    /// The sessions that an event was given to last, each once, the latest first; at
-    /// most `limit`, 1,000 by default. Raises `NotFound` when there is no such event.
-    #[pyo3(signature = (event, /, *, limit=None), text_signature = "($self, event, /, *, limit=None)")]
-    fn citing_sessions<'py>(
-        &self,
-        py: Python<'py>,
-        event: &Bound<'py, PyAny>,
-        limit: Given<'py>,
-    ) -> PyResult<Vec<String>> {
-        self.call(
-            py,
-            "citations.citing_sessions",
-            || {
-                let event = argument::event_ref(event, "event")?;
-                Ok((event, optional(&limit, "limit", argument::size)?))
-            },
-            |memory, (event, limit)| {
-                let id = id_of(memory, event)?.to_string();
-                memory.citations().citing_sessions(&id, limit)
-            },
-            |_, sessions| Ok(sessions),
-        )
-    }
-}
-
-fn id_of(memory: &recallite::Memory, event: EventRef) -> recallite::Result<EventId> {
-    if let EventRef::Id(id) = event {
-        return Ok(id);
-    }
-    let found = memory.event(event)?.ok_or_else(|| {
-        Error::new(
-            ErrorCode::NotFound,
-            "event: there is no such event, or it was forgotten",
-        )
-        .with_argument("event")
-    })?;
-    Ok(found.id)
 }

@@ -5,11 +5,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use recallite::privacy::{self, PrivacyConfig, PrivacyFilter, SecretKeys, SecretRules, TagFormat};
+use recallite::privacy::{self, PrivacyConfig, PrivacyFilter, SecretRules, TagFormat};
 
 use crate::argument::{self, Given, elements, optional};
 use crate::convert::{FromPython, give};
-use crate::failure::invalid;
 use crate::rules::{class, rule};
 
 /// Takes the private sections out of a text. `formats`: `xml`, `bracket`,
@@ -81,45 +80,6 @@ pub(crate) fn mask_secrets<'py>(
             Ok((masked.text.into_owned(), masked.secret_count))
         },
         |py, masked| class(py, "Masked")?.call1(masked),
-    )
-}
-
-fn secret_keys(value: &Bound<'_, PyAny>, name: &str) -> PyResult<SecretKeys> {
-    match argument::text(value, name)?.as_str() {
-        "words" => Ok(SecretKeys::Words),
-        "substring" => Ok(SecretKeys::Substring),
-        _ => {
-            let problem = "unknown value; use words or substring";
-            Err(invalid(value.py(), name, problem))
-        }
-    }
-}
-
-/// Masks the arguments of a tool call: values under secret keys, and secrets in
-/// other texts. `keys`: `words` takes keys whose words name a secret
-/// (`dbPassword`), `substring` every key that holds such a word (also `author`).
-#[pyfunction]
-#[pyo3(signature = (input, *, keys=None), text_signature = "(input, *, keys='words')")]
-pub(crate) fn mask_tool_input<'py>(
-    py: Python<'py>,
-    input: &Bound<'py, PyAny>,
-    keys: Given<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = || {
-        Ok((
-            argument::json(input, "input")?,
-            optional(&keys, "keys", secret_keys)?.unwrap_or_default(),
-        ))
-    };
-    rule(
-        py,
-        "mask_tool_input",
-        arguments,
-        |(input, keys)| Ok(privacy::mask_tool_input(&input, keys)),
-        |py, masked| {
-            let input = give(py, masked.json)?;
-            class(py, "MaskedInput")?.call1((input, masked.secret_count))
-        },
     )
 }
 

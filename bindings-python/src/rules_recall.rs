@@ -1,11 +1,8 @@
-//! Rules about recall: match scores, what is expanded, and the context for a
-//! prompt.
+//! Rules about recall that take several memories, or lists of one length.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use recallite::rules::disclosure;
 use recallite::rules::format::{self, ContextMemory};
-use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights};
 use recallite::{EventKind, Timestamp};
 
 use crate::argument::{self, Given, elements, number, optional};
@@ -14,106 +11,8 @@ use crate::failure::invalid;
 use crate::fields::Fields;
 use crate::rules::{class, plain, rule};
 
-/// The match score, 0 to 1: the weighted sum of semantic similarity, lexical
-/// score (both 0 to 1), recency and status.
-#[pyfunction]
-#[pyo3(
-    signature = (*, semantic, lexical, age_days, is_active=None),
-    text_signature = "(*, semantic, lexical, age_days, is_active=True)"
-)]
-pub(crate) fn match_score<'py>(
-    py: Python<'py>,
-    semantic: &Bound<'py, PyAny>,
-    lexical: &Bound<'py, PyAny>,
-    age_days: &Bound<'py, PyAny>,
-    is_active: Given<'py>,
-) -> PyResult<f64> {
-    let arguments = || {
-        Ok(MatchParts {
-            semantic: number(semantic, "semantic")?,
-            lexical: number(lexical, "lexical")?,
-            age_days: number(age_days, "age_days")?,
-            is_active: optional(&is_active, "is_active", argument::boolean)?.unwrap_or(true),
-        })
-    };
-    rule(
-        py,
-        "match_score",
-        arguments,
-        |parts| Ok(matching::match_score(&parts, &MatchWeights::default())),
-        plain,
-    )
-}
-
-/// The class of the best candidate, given the second best one's score: whether it
-/// may be used without asking.
-#[pyfunction]
-#[pyo3(signature = (top, second=None, /))]
-pub(crate) fn classify<'py>(
-    py: Python<'py>,
-    top: &Bound<'py, PyAny>,
-    second: Given<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    rule(
-        py,
-        "classify",
-        || Ok((number(top, "top")?, optional(&second, "second", number)?)),
-        |(top, second)| Ok(matching::classify(top, second, &MatchThresholds::default())),
-        give,
-    )
-}
-
 fn numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
     elements(value, name, "several float", number)
-}
-
-/// Matches a list of candidates' scores. Equal scores keep their order.
-#[pyfunction]
-#[pyo3(signature = (scores, /))]
-pub(crate) fn match_list<'py>(
-    py: Python<'py>,
-    scores: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    rule(
-        py,
-        "match_list",
-        || numbers(scores, "scores"),
-        |given| Ok(matching::match_list(&given, &MatchThresholds::default())),
-        |py, found| {
-            let fields = (
-                found.matched,
-                give(py, found.class)?,
-                found.gap,
-                PyTuple::new(py, found.alternatives)?,
-            );
-            class(py, "MatchList")?.call1(fields)
-        },
-    )
-}
-
-/// Decides from the scores which results to expand with their surroundings.
-#[pyfunction]
-#[pyo3(signature = (scores, /))]
-pub(crate) fn expansion_decision<'py>(
-    py: Python<'py>,
-    scores: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    rule(
-        py,
-        "expansion_decision",
-        || numbers(scores, "scores"),
-        |given| Ok(disclosure::expansion_decision(&given)),
-        |py, found| {
-            let reason = give(py, found.reason)?;
-            let fields = (
-                PyTuple::new(py, found.targets)?,
-                found.expands_timeline,
-                found.expands_details,
-                reason,
-            );
-            class(py, "ExpansionDecision")?.call1(fields)
-        },
-    )
 }
 
 /// Spends a token budget on results, from the best to the worst. `timeline_tokens`
@@ -160,11 +59,7 @@ pub(crate) fn plan_expansion<'py>(
                 |place| details[place],
             ))
         },
-        |py, plan| {
-            let details = PyTuple::new(py, plan.details_for)?;
-            let fields = (plan.timeline_for, details, plan.used_tokens);
-            class(py, "ExpansionPlan")?.call1(fields)
-        },
+        give,
     )
 }
 

@@ -247,7 +247,7 @@ def match_score(given: Case, expected: Any) -> bool:
 def classify(given: Case, expected: Any) -> bool:
     if given.get("top") is None:
         return same(rules.match_list([]).match_class, expected)
-    return same(rules.classify(given["top"], given.get("second")), expected)
+    return same(rules.classify(given["top"], second=given.get("second")), expected)
 
 
 def match_list(given: Case, expected: Any) -> bool:
@@ -378,7 +378,7 @@ def task_transitions(given: Case, expected: Any) -> bool:
     elif "blocker_count" in given:
         got = {"valid": rules.allows_blockers(given["status"], given["blocker_count"])}
     else:
-        got = {"initial_status": rules.initial_task_status(given["initial"])}
+        got = {"initial_status": rules.initial_task_status(requested=given["initial"])}
     return covers(got, expected)
 
 
@@ -445,17 +445,17 @@ def continuity_score(given: Case, expected: Any) -> bool:
         if value is None:
             return None
         return rules.ContextSnapshot(
-            value["id"],
-            from_millis(value["timestamp"]),
-            tuple(value["topics"]),
-            tuple(value["files"]),
-            tuple(value["entities"]),
+            timestamp=from_millis(value["timestamp"]),
+            id=value["id"],
+            topics=tuple(value["topics"]),
+            files=tuple(value["files"]),
+            entities=tuple(value["entities"]),
         )
 
     current = context(given["current"])
     assert current is not None
     least = given.get("min_score_for_seamless", 0.7)
-    found = rules.continuity(current, context(given["previous"]), min_seamless=least)
+    found = rules.continuity(current, context(given["previous"]), min_score_for_seamless=least)
     return same({"score": found.score, "transition_type": str(found.transition)}, expected)
 
 

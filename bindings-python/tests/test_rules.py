@@ -32,7 +32,7 @@ def test_keys() -> None:
     assert rules.task_key("결제 타임아웃 🎉", project="상점") == key
     assert rules.condition_key("API key configured") == "cond:default:api-key-configured"
     parts = rules.parse_entity_key(key)
-    assert parts == rules.EntityKey(EntityKind.TASK, "상점", "결제-타임아웃")
+    assert parts == rules.EntityKeyParts(EntityKind.TASK, "상점", "결제-타임아웃")
     assert rules.parse_entity_key("nothing") is None
     assert rules.artifact_kind("owner/repo#12") is ArtifactKind.GITHUB_ISSUE
     assert rules.artifact_kind("https://example.com") is ArtifactKind.URL
@@ -69,7 +69,7 @@ def test_summaries_and_tokens(memory: recallite.Memory) -> None:
 
 def test_matches() -> None:
     assert rules.classify(0.95) is MatchClass.HIGH
-    assert rules.classify(0.95, 0.94) is MatchClass.SUGGESTED
+    assert rules.classify(0.95, second=0.94) is MatchClass.SUGGESTED
     assert rules.match_list([0.2, 0.99]).matched == 1
     decision = rules.expansion_decision([0.95])
     assert decision.is_expansion and decision.reason is rules.ExpansionReason.HIGH_CONFIDENCE
@@ -80,7 +80,7 @@ def test_tasks_and_edges() -> None:
     assert moved.outcome == "rejected" and moved.status is TaskStatus.IN_PROGRESS
     assert moved.reason == "Direct transition from pending to done is not allowed"
     assert rules.initial_task_status() is TaskStatus.PENDING
-    assert rules.allows_blockers("blocked", 0, 1) and not rules.allows_blockers("blocked", 0)
+    assert rules.allows_blockers("blocked", 0, suggested=1) and not rules.allows_blockers("blocked", 0)
     assert rules.is_edge_allowed("entry", "evidence_of", "entity")
     (blocker,) = rules.effective_blockers(
         "t",
@@ -93,7 +93,7 @@ def test_tasks_and_edges() -> None:
 def test_levels_and_continuity() -> None:
     usage = recallite.Usage(5, 0.9, 2, 0.0)
     assert rules.evaluate_graduation("L2", usage).passed
-    refused = rules.evaluate_graduation("L2", usage, evidence_aligned=False)
+    refused = rules.evaluate_graduation("L2", usage, evidence="failed")
     assert refused.failed_on is rules.Criterion.EVIDENCE
     assert rules.evaluate_graduation("L0", None).reason == "No metrics available for event"
     event = rules.InsightEvent("event-1", True, "항상 존댓말로 답해 주세요", "x")

@@ -63,7 +63,7 @@ fn main() -> Result<()> {
         );
         let sessions = memory
             .citations()
-            .citing_sessions(cited.citation.as_str(), None)?;
+            .citing_sessions(cited.citation.clone(), None)?;
         println!("            given to: {}", sessions.join(", "));
     }
     let figures = memory.stats()?.injections;

@@ -13,8 +13,8 @@ use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
-    CitationFormat, ContextOptions, ErrorCode, EventFilter, EventKind, MatchClass, Memory,
-    NewEvent, Origin, Query, Recording, Selector, Seq, Timestamp, ToolUse,
+    CitationFormat, ContextOptions, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
+    Memory, NewEvent, Origin, Query, Recording, Selector, Seq, Timestamp, ToolUse,
 };
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -285,7 +285,8 @@ fn injections_are_recorded_with_the_next_append() {
     );
     assert!(metadata.contains(&format!("\"tokens\":{}", context.tokens)));
 
-    let detail = memory.citations().detail(&format!("[mem:{port}]")).unwrap();
+    let named: EventRef = format!("[mem:{port}]").parse().unwrap();
+    let detail = memory.citations().detail(named).unwrap();
     assert_eq!(detail.usage_count, 1);
     assert_eq!(detail.last_used, Some(NOON.parse().unwrap()));
     assert!(detail.previous.is_none());
@@ -346,7 +347,10 @@ fn popular_citations_and_citing_sessions_count_uses() {
     assert_eq!(memory.citations().popular(10, Some(30)).unwrap().len(), 1);
     assert_eq!(memory.citations().popular(1, None).unwrap().len(), 1);
     assert_eq!(
-        memory.citations().citing_sessions(&port, None).unwrap(),
+        memory
+            .citations()
+            .citing_sessions(popular[0].id, None)
+            .unwrap(),
         ["a", "b"]
     );
     assert_eq!(
@@ -356,13 +360,13 @@ fn popular_citations_and_citing_sessions_count_uses() {
     assert_eq!(
         memory
             .citations()
-            .citing_sessions("zzzzzz", None)
+            .citing_sessions("zzzzzz".parse::<EventRef>().unwrap(), None)
             .unwrap_err()
             .code(),
         ErrorCode::NotFound
     );
     assert_eq!(
-        memory.citations().detail("?").unwrap_err().code(),
+        memory.citation("?").unwrap_err().code(),
         ErrorCode::InvalidArgument
     );
 }

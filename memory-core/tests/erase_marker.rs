@@ -825,8 +825,8 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
         "{edges:?}"
     );
     // Others were given the kept event, and that is still known.
-    let citation = memory.event(kept).unwrap().unwrap().citation.to_string();
-    assert!(memory.citations().detail(&citation).unwrap().usage_count > 0);
+    let citation = memory.event(kept).unwrap().unwrap().citation;
+    assert!(memory.citations().detail(citation).unwrap().usage_count > 0);
     // A log with reduced records goes through an export and comes back.
     let mut out = Vec::new();
     memory

@@ -756,7 +756,7 @@ fn an_injection_is_recorded_with_the_relevance_of_what_was_given() {
     let detail = shop
         .memory
         .citations()
-        .detail(shop.said[0].citation.as_str())
+        .detail(shop.said[0].citation.clone())
         .unwrap();
     assert_eq!(detail.usage_count, 1);
 }

@@ -115,31 +115,6 @@ pub unsafe extern "C" fn recallite_forget(
     })
 }
 
-/// Forgets the events of every project that are older than their kind is kept:
-/// see retention_ms of recallite_open_options. Without it, this does nothing.
-///
-/// @param[in] memory the memory.
-/// @param[out] forgotten what was done, to be freed with
-///     recallite_forgotten_free; may be NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return as recallite_forget.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_apply_retention(
-    memory: *mut recallite_memory,
-    forgotten: *mut *mut recallite_forgotten,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let forgotten = unsafe { optional_out("forgotten", forgotten) }?;
-        let done = memory.upkeep().apply_retention()?;
-        if forgotten.is_wanted() {
-            forgotten.set(give_one(done));
-        }
-        Ok(())
-    })
-}
-
 /// Erases events: their content, metadata, tool calls and names leave the log
 /// and every file of the store, with every event that the library recorded about
 /// them. What stays of an event is its position, id, citation, kind and time.

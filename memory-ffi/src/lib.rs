@@ -40,8 +40,6 @@ pub mod smart;
 
 pub mod context;
 
-pub mod stats;
-
 pub mod import;
 
 pub mod forget;
@@ -51,8 +49,6 @@ pub mod streams;
 pub mod export;
 
 pub mod maintain;
-
-pub mod check;
 
 pub mod follow;
 

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 
 use recallite::{MaintainBudget, Result};
 
-use crate::call::{optional_out, out, with_memory};
+use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
@@ -120,29 +120,6 @@ pub unsafe extern "C" fn recallite_process_outbox(
         if processed.is_wanted() {
             processed.set(give_one(done));
         }
-        Ok(())
-    })
-}
-
-/// Gives failed jobs another attempt at once, for example after the embedder was
-/// repaired.
-///
-/// @param[in] memory the memory, opened with an embedder.
-/// @param[in] max_retries only jobs that were tried again fewer times than this.
-/// @param[out] revived how many got an attempt.
-/// @param[out] error set on failure; may be NULL.
-/// @return as recallite_process_outbox.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_retry_outbox(
-    memory: *mut recallite_memory,
-    max_retries: u32,
-    revived: *mut usize,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let revived = unsafe { out("revived", revived) }?;
-        revived.set(memory.upkeep().retry_outbox(max_retries)?);
         Ok(())
     })
 }

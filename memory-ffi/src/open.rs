@@ -7,10 +7,9 @@ use recallite::{Error, Memory, MemoryBuilder, Result};
 use crate::call::{guard, guard_free, out, with_memory};
 use crate::embedder::{self, UserData};
 use crate::error::recallite_error;
-use crate::generated::{recallite_effective_setting_list, recallite_open_options};
+use crate::generated::recallite_open_options;
 use crate::handle::{MEMORIES, MemoryHandle};
 use crate::input;
-use crate::owned::give_list;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::word;
@@ -89,28 +88,6 @@ pub unsafe extern "C" fn recallite_open_with(
             user_data.take_over();
         }
         memory.set(handle.cast());
-        Ok(())
-    })
-}
-
-/// Every setting of a settings file as it is in force, with where its value comes
-/// from: the library's default, the store, the file, or the options of opening.
-///
-/// @param[in] memory the memory.
-/// @param[out] settings in the order of docs/guides/settings.md, to be freed with
-///     recallite_effective_setting_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_effective_settings(
-    memory: *mut recallite_memory,
-    settings: *mut *mut recallite_effective_setting_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let settings = unsafe { out("settings", settings) }?;
-        settings.set(give_list(memory.effective_settings()?));
         Ok(())
     })
 }

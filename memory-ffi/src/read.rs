@@ -116,30 +116,6 @@ pub unsafe extern "C" fn recallite_event_at(
     })
 }
 
-/// Reads an event by what people type: the other name of recallite_event_get,
-/// for programs that show sources.
-///
-/// @param[in] memory the memory.
-/// @param[in] text "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
-/// @param[out] found the event, to be freed with recallite_event_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return as recallite_event_get.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_citation(
-    memory: *mut recallite_memory,
-    text: recallite_str,
-    found: *mut *mut recallite_event,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (text, found) = unsafe { (text.required("text")?, out("found", found)?) };
-        let event = memory.citation(text)?;
-        found.set(give_one(event));
-        Ok(())
-    })
-}
-
 /// Events in the order of time that fit a filter, read as they are asked for.
 /// Each step sees what is stored at that moment: an event that was forgotten or
 /// erased before the step is not given, and one that was appended meanwhile is,

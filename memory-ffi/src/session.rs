@@ -1,13 +1,13 @@
 //! Sessions.
 
-use recallite::{Error, ErrorCode, Result, SessionUpdate};
+use recallite::{Result, SessionUpdate};
 
-use crate::call::{optional_out, out, with_memory};
+use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{give_list, give_one};
+use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 
@@ -44,65 +44,6 @@ pub struct recallite_session_update {
 // take every bit pattern.
 unsafe impl Input for recallite_session_update {
     const FIRST_SIZE: usize = size_of::<recallite_session_update>();
-}
-
-/// The sessions of the store, the one with the newest event first.
-///
-/// @param[in] memory the memory.
-/// @param[in] scope which projects: one of recallite_scope.
-/// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[out] sessions the sessions, to be freed with
-///     recallite_session_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for a wrong scope; RECALLITE_CORRUPT or
-///     RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_sessions(
-    memory: *mut recallite_memory,
-    scope: i32,
-    project: recallite_str,
-    sessions: *mut *mut recallite_session_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (scope, sessions) = unsafe {
-            (
-                input::scope("scope", scope, "project", project)?,
-                out("sessions", sessions)?,
-            )
-        };
-        let found = memory.sessions(scope)?;
-        sessions.set(give_list(found));
-        Ok(())
-    })
-}
-
-/// Reads one session.
-///
-/// @param[in] memory the memory.
-/// @param[in] id its name, as events carry it.
-/// @param[out] session the session, to be freed with recallite_session_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND when no event belongs to it; RECALLITE_CORRUPT
-///     or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_get(
-    memory: *mut recallite_memory,
-    id: recallite_str,
-    session: *mut *mut recallite_session,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (id, session) = unsafe { (id.required("id")?, out("session", session)?) };
-        let found = memory.session(id)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "id: no event belongs to this session")
-                .with_argument("id")
-        })?;
-        session.set(give_one(found));
-        Ok(())
-    })
 }
 
 /// Starts, ends, summarises or tags a session. The change itself is an event of

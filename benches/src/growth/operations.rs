@@ -315,7 +315,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "citations.detail", Constant, Often, |s| {
         let event = s.event();
         let id = s.memory.event(event)?.ok_or("a forgotten event was asked for")?.id;
-        s.memory.citations().detail(&id.to_string())?;
+        s.memory.citations().detail(id)?;
         Ok(1)
     };
     "citations.popular(10)", Constant, Often, |s| Ok(s.memory.citations().popular(10, None)?.len());

@@ -10,19 +10,19 @@ use crate::input::{self, Name, Time};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
 
-fn tasks_list(memory: &Memory, filter: NativeTaskFilter) -> Result<Vec<NativeTask>> {
+fn call_tasks_list(memory: &Memory, filter: NativeTaskFilter) -> Result<Vec<NativeTask>> {
     give(memory, memory.tasks().list(&take("", filter)?)?)
 }
 
-fn tasks_create(memory: &Memory, task: NativeNewTask) -> Result<NativeTask> {
+fn call_tasks_create(memory: &Memory, task: NativeNewTask) -> Result<NativeTask> {
     give(memory, memory.tasks().create(&take("", task)?)?)
 }
 
-fn tasks_get(memory: &Memory, id: String) -> Result<Option<NativeTaskDetail>> {
+fn call_tasks_get(memory: &Memory, id: String) -> Result<Option<NativeTaskDetail>> {
     give(memory, memory.tasks().get(&take("id", id)?)?)
 }
 
-fn tasks_get_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<NativeTask>> {
+fn call_tasks_get_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<NativeTask>> {
     give(
         memory,
         memory
@@ -31,7 +31,7 @@ fn tasks_get_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<Nativ
     )
 }
 
-fn tasks_blocked(
+fn call_tasks_blocked(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -46,7 +46,7 @@ fn tasks_blocked(
     )
 }
 
-fn tasks_with_only_suggested_blockers(
+fn call_tasks_with_only_suggested_blockers(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -61,7 +61,7 @@ fn tasks_with_only_suggested_blockers(
     )
 }
 
-fn tasks_with_placeholder_blockers(
+fn call_tasks_with_placeholder_blockers(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -76,7 +76,7 @@ fn tasks_with_placeholder_blockers(
     )
 }
 
-fn tasks_conditions(
+fn call_tasks_conditions(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -91,7 +91,7 @@ fn tasks_conditions(
     )
 }
 
-fn tasks_artifacts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeArtifact>> {
+fn call_tasks_artifacts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeArtifact>> {
     give(
         memory,
         memory
@@ -100,7 +100,7 @@ fn tasks_artifacts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeArti
     )
 }
 
-fn tasks_resolved_conditions(
+fn call_tasks_resolved_conditions(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -115,7 +115,7 @@ fn tasks_resolved_conditions(
     )
 }
 
-fn tasks_change_status(
+fn call_tasks_change_status(
     memory: &Memory,
     task: String,
     to: String,
@@ -131,7 +131,7 @@ fn tasks_change_status(
     )
 }
 
-fn tasks_set_priority(memory: &Memory, task: String, priority: String) -> Result<NativeTask> {
+fn call_tasks_set_priority(memory: &Memory, task: String, priority: String) -> Result<NativeTask> {
     give(
         memory,
         memory
@@ -140,15 +140,15 @@ fn tasks_set_priority(memory: &Memory, task: String, priority: String) -> Result
     )
 }
 
-fn tasks_rename(memory: &Memory, task: String, title: String) -> Result<NativeTask> {
+fn call_tasks_rename(memory: &Memory, task: String, title: String) -> Result<NativeTask> {
     give(memory, memory.tasks().rename(&take("task", task)?, &title)?)
 }
 
-fn knowledge_edges(memory: &Memory, filter: NativeEdgeFilter) -> Result<Vec<NativeEdge>> {
+fn call_knowledge_edges(memory: &Memory, filter: NativeEdgeFilter) -> Result<Vec<NativeEdge>> {
     give(memory, memory.knowledge().edges(&take("", filter)?)?)
 }
 
-fn knowledge_add_edge(
+fn call_knowledge_add_edge(
     memory: &Memory,
     ends: NativeEdgeEnds,
     meta: Option<String>,
@@ -162,15 +162,15 @@ fn knowledge_add_edge(
     )
 }
 
-fn knowledge_remove_edge(memory: &Memory, ends: NativeEdgeEnds) -> Result<bool> {
+fn call_knowledge_remove_edge(memory: &Memory, ends: NativeEdgeEnds) -> Result<bool> {
     give(memory, memory.knowledge().remove_edge(&take("", ends)?)?)
 }
 
-fn knowledge_lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
+fn call_knowledge_lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
     give(memory, memory.knowledge().lineage(&take("entry", entry)?)?)
 }
 
-fn knowledge_search(
+fn call_knowledge_search(
     memory: &Memory,
     query: String,
     filter: NativeEntryFilter,
@@ -181,7 +181,7 @@ fn knowledge_search(
     )
 }
 
-fn knowledge_conflicts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeConflict>> {
+fn call_knowledge_conflicts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeConflict>> {
     give(
         memory,
         memory
@@ -190,40 +190,43 @@ fn knowledge_conflicts(memory: &Memory, limit: Option<f64>) -> Result<Vec<Native
     )
 }
 
-fn knowledge_mark_unknown_context(memory: &Memory, event: Name) -> Result<()> {
+fn call_knowledge_mark_unknown_context(memory: &Memory, event: Name) -> Result<()> {
     memory
         .knowledge()
         .mark_unknown_context(input::name("event", event)?)
 }
 
-fn knowledge_placeholders(memory: &Memory) -> Result<Vec<NativePlaceholder>> {
+fn call_knowledge_placeholders(memory: &Memory) -> Result<Vec<NativePlaceholder>> {
     give(memory, memory.knowledge().placeholders()?)
 }
 
-fn knowledge_memory_resolutions(memory: &Memory) -> Result<Vec<NativeMemoryResolution>> {
+fn call_knowledge_memory_resolutions(memory: &Memory) -> Result<Vec<NativeMemoryResolution>> {
     give(memory, memory.knowledge().memory_resolutions()?)
 }
 
-fn knowledge_effective_memory(memory: &Memory, memory_id: String) -> Result<NativeEffectiveMemory> {
+fn call_knowledge_effective_memory(
+    memory: &Memory,
+    memory_id: String,
+) -> Result<NativeEffectiveMemory> {
     give(memory, memory.knowledge().effective_memory(&memory_id)?)
 }
 
-fn knowledge_entries(
+fn call_knowledge_entries(
     memory: &Memory,
     filter: NativeEntryFilter,
 ) -> Result<Vec<NativeLearnedEntry>> {
     give(memory, memory.knowledge().entries(&take("", filter)?)?)
 }
 
-fn knowledge_entry(memory: &Memory, id: String) -> Result<Option<NativeLearnedEntry>> {
+fn call_knowledge_entry(memory: &Memory, id: String) -> Result<Option<NativeLearnedEntry>> {
     give(memory, memory.knowledge().entry(&take("id", id)?)?)
 }
 
-fn knowledge_add_entry(memory: &Memory, entry: NativeNewEntry) -> Result<NativeLearnedEntry> {
+fn call_knowledge_add_entry(memory: &Memory, entry: NativeNewEntry) -> Result<NativeLearnedEntry> {
     give(memory, memory.knowledge().add_entry(&take("", entry)?)?)
 }
 
-fn knowledge_extraction_request(
+fn call_knowledge_extraction_request(
     memory: &Memory,
     session: String,
     budget_tokens: Option<f64>,
@@ -237,13 +240,13 @@ fn knowledge_extraction_request(
     )
 }
 
-fn knowledge_supersede(memory: &Memory, older: String, newer: String) -> Result<()> {
+fn call_knowledge_supersede(memory: &Memory, older: String, newer: String) -> Result<()> {
     memory
         .knowledge()
         .supersede(&take("older", older)?, &take("newer", newer)?)
 }
 
-fn knowledge_contradict(
+fn call_knowledge_contradict(
     memory: &Memory,
     older: String,
     newer: String,
@@ -259,19 +262,19 @@ fn knowledge_contradict(
     )
 }
 
-fn knowledge_certify(memory: &Memory, id: String, certified_by: String) -> Result<()> {
+fn call_knowledge_certify(memory: &Memory, id: String, certified_by: String) -> Result<()> {
     memory.knowledge().certify(&take("id", id)?, &certified_by)
 }
 
-fn knowledge_deprecate(memory: &Memory, id: String) -> Result<()> {
+fn call_knowledge_deprecate(memory: &Memory, id: String) -> Result<()> {
     memory.knowledge().deprecate(&take("id", id)?)
 }
 
-fn levels_get(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
+fn call_levels_get(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
     give(memory, memory.levels().get(input::name("event", event)?)?)
 }
 
-fn levels_record_access(
+fn call_levels_record_access(
     memory: &Memory,
     events: Vec<Name>,
     session: String,
@@ -284,29 +287,29 @@ fn levels_record_access(
     )
 }
 
-fn levels_set_half_life_days(memory: &Memory, half_life_days: Option<f64>) -> Result<()> {
+fn call_levels_set_half_life_days(memory: &Memory, half_life_days: Option<f64>) -> Result<()> {
     memory
         .levels()
         .set_half_life_days(input::optional("half_life_days", half_life_days, take)?)
 }
 
-fn levels_graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated> {
+fn call_levels_graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated> {
     give(memory, memory.levels().graduate(take("budget", budget)?)?)
 }
 
-fn levels_insights(memory: &Memory) -> Result<Vec<NativeInsight>> {
+fn call_levels_insights(memory: &Memory) -> Result<Vec<NativeInsight>> {
     give(memory, memory.levels().insights()?)
 }
 
-fn levels_pin(memory: &Memory, event: Name) -> Result<bool> {
+fn call_levels_pin(memory: &Memory, event: Name) -> Result<bool> {
     give(memory, memory.levels().pin(input::name("event", event)?)?)
 }
 
-fn levels_unpin(memory: &Memory, event: Name) -> Result<bool> {
+fn call_levels_unpin(memory: &Memory, event: Name) -> Result<bool> {
     give(memory, memory.levels().unpin(input::name("event", event)?)?)
 }
 
-fn levels_pinned(
+fn call_levels_pinned(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -319,38 +322,38 @@ fn levels_pinned(
     )
 }
 
-fn endless_mode(memory: &Memory) -> Result<String> {
+fn call_endless_mode(memory: &Memory) -> Result<String> {
     give(memory, memory.endless().mode()?)
 }
 
-fn endless_session_now(memory: &Memory, session: String) -> Result<String> {
+fn call_endless_session_now(memory: &Memory, session: String) -> Result<String> {
     give(memory, memory.endless().session_now(&session)?)
 }
 
-fn endless_set_mode(memory: &Memory, mode: String) -> Result<()> {
+fn call_endless_set_mode(memory: &Memory, mode: String) -> Result<()> {
     memory.endless().set_mode(take("mode", mode)?)
 }
 
-fn endless_config(memory: &Memory) -> Result<NativeEndlessConfig> {
+fn call_endless_config(memory: &Memory) -> Result<NativeEndlessConfig> {
     give(memory, memory.endless().config()?)
 }
 
-fn endless_set_config(memory: &Memory, config: NativeEndlessConfigInput) -> Result<()> {
+fn call_endless_set_config(memory: &Memory, config: NativeEndlessConfigInput) -> Result<()> {
     memory.endless().set_config(&take("", config)?)
 }
 
-fn endless_working_set(memory: &Memory) -> Result<Vec<NativeWorkingItem>> {
+fn call_endless_working_set(memory: &Memory) -> Result<Vec<NativeWorkingItem>> {
     give(memory, memory.endless().working_set()?)
 }
 
-fn endless_memories(
+fn call_endless_memories(
     memory: &Memory,
     text: Option<String>,
 ) -> Result<Vec<NativeConsolidatedMemory>> {
     give(memory, memory.endless().memories(text.as_deref())?)
 }
 
-fn endless_continuity_log(
+fn call_endless_continuity_log(
     memory: &Memory,
     limit: Option<f64>,
 ) -> Result<Vec<NativeContinuityEntry>> {
@@ -362,7 +365,7 @@ fn endless_continuity_log(
     )
 }
 
-fn endless_score_continuity(
+fn call_endless_score_continuity(
     memory: &Memory,
     context_id: String,
     text: String,
@@ -373,30 +376,65 @@ fn endless_score_continuity(
     )
 }
 
-fn endless_status(memory: &Memory) -> Result<NativeEndlessStatus> {
+fn call_endless_status(memory: &Memory) -> Result<NativeEndlessStatus> {
     give(memory, memory.endless().status()?)
 }
 
-fn endless_context(memory: &Memory) -> Result<NativeEndlessContext> {
+fn call_endless_context(memory: &Memory) -> Result<NativeEndlessContext> {
     give(memory, memory.endless().context()?)
 }
 
-fn pauses_pause(memory: &Memory, scope: String, name: String) -> Result<bool> {
+fn call_citations_detail(memory: &Memory, event: Name) -> Result<NativeCitationDetail> {
+    give(
+        memory,
+        memory.citations().detail(input::name("event", event)?)?,
+    )
+}
+
+fn call_citations_popular(
+    memory: &Memory,
+    limit: Option<f64>,
+    window_days: Option<f64>,
+) -> Result<Vec<NativePopularCitation>> {
+    give(
+        memory,
+        memory.citations().popular(
+            input::optional("limit", limit, take)?.unwrap_or(10),
+            input::optional("window_days", window_days, take)?,
+        )?,
+    )
+}
+
+fn call_citations_citing_sessions(
+    memory: &Memory,
+    event: Name,
+    limit: Option<f64>,
+) -> Result<Vec<String>> {
+    give(
+        memory,
+        memory.citations().citing_sessions(
+            input::name("event", event)?,
+            input::optional("limit", limit, take)?,
+        )?,
+    )
+}
+
+fn call_pauses_pause(memory: &Memory, scope: String, name: String) -> Result<bool> {
     give(memory, memory.pauses().pause(take("scope", scope)?, &name)?)
 }
 
-fn pauses_resume(memory: &Memory, scope: String, name: String) -> Result<bool> {
+fn call_pauses_resume(memory: &Memory, scope: String, name: String) -> Result<bool> {
     give(
         memory,
         memory.pauses().resume(take("scope", scope)?, &name)?,
     )
 }
 
-fn pauses_list(memory: &Memory) -> Result<Vec<NativePause>> {
+fn call_pauses_list(memory: &Memory) -> Result<Vec<NativePause>> {
     give(memory, memory.pauses().list()?)
 }
 
-fn history_build_runs(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeBuildRun>> {
+fn call_history_build_runs(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeBuildRun>> {
     give(
         memory,
         memory
@@ -405,7 +443,7 @@ fn history_build_runs(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeB
     )
 }
 
-fn history_pipeline_metrics(
+fn call_history_pipeline_metrics(
     memory: &Memory,
     limit: Option<f64>,
 ) -> Result<Vec<NativePipelineMetric>> {
@@ -417,7 +455,10 @@ fn history_pipeline_metrics(
     )
 }
 
-fn history_promotions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativePromotionRecord>> {
+fn call_history_promotions(
+    memory: &Memory,
+    limit: Option<f64>,
+) -> Result<Vec<NativePromotionRecord>> {
     give(
         memory,
         memory
@@ -426,7 +467,7 @@ fn history_promotions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeP
     )
 }
 
-fn history_decisions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeDecision>> {
+fn call_history_decisions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeDecision>> {
     give(
         memory,
         memory
@@ -435,15 +476,15 @@ fn history_decisions(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeDe
     )
 }
 
-fn history_record_decision(memory: &Memory, decision: NativeDecisionInput) -> Result<()> {
+fn call_history_record_decision(memory: &Memory, decision: NativeDecisionInput) -> Result<()> {
     memory.history().record_decision(&take("", decision)?)
 }
 
-fn upkeep_apply_retention(memory: &Memory) -> Result<NativeForgotten> {
+fn call_upkeep_apply_retention(memory: &Memory) -> Result<NativeForgotten> {
     give(memory, memory.upkeep().apply_retention()?)
 }
 
-fn upkeep_retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
+fn call_upkeep_retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
     give(
         memory,
         memory
@@ -452,15 +493,27 @@ fn upkeep_retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
     )
 }
 
-fn upkeep_state_hash(memory: &Memory, as_of: Time) -> Result<String> {
+fn call_upkeep_state_hash(memory: &Memory, as_of: Time) -> Result<String> {
     give(memory, memory.upkeep().state_hash(take("as_of", as_of)?)?)
 }
 
-fn upkeep_upgrade(memory: &Memory) -> Result<NativeUpgraded> {
+fn call_upkeep_upgrade(memory: &Memory) -> Result<NativeUpgraded> {
     give(memory, memory.upkeep().upgrade()?)
 }
 
-fn sessions(
+fn call_session_messages(memory: &Memory, session: String) -> Result<Vec<NativeSessionMessage>> {
+    give(memory, memory.session_messages(&session)?)
+}
+
+fn call_event(memory: &Memory, event: Name) -> Result<Option<NativeEvent>> {
+    give(memory, memory.event(input::name("event", event)?)?)
+}
+
+fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
+    give(memory, memory.citation(&text)?)
+}
+
+fn call_sessions(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
@@ -471,236 +524,278 @@ fn sessions(
     )
 }
 
-fn session(memory: &Memory, id: String) -> Result<Option<NativeSession>> {
+fn call_session(memory: &Memory, id: String) -> Result<Option<NativeSession>> {
     give(memory, memory.session(&id)?)
 }
 
-fn check(memory: &Memory) -> Result<NativeCheckReport> {
+fn call_timeline(
+    memory: &Memory,
+    events: Vec<Name>,
+    window: Option<f64>,
+) -> Result<Vec<NativeTimelineItem>> {
+    give(
+        memory,
+        memory.timeline(
+            &input::names("events", events)?,
+            input::optional("window", window, take)?.unwrap_or(3),
+        )?,
+    )
+}
+
+fn call_details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>> {
+    give(memory, memory.details(&input::names("events", events)?)?)
+}
+
+fn call_check(memory: &Memory) -> Result<NativeCheckReport> {
     give(memory, memory.check()?)
 }
 
-fn rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
+fn call_rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
     give(memory, memory.rebuild(take("as_of", as_of)?)?)
 }
 
-fn compact(memory: &Memory) -> Result<NativeCompacted> {
+fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
     give(memory, memory.compact()?)
 }
 
-fn stats(memory: &Memory) -> Result<NativeStats> {
+fn call_stats(memory: &Memory) -> Result<NativeStats> {
     give(memory, memory.stats()?)
 }
 
-fn effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
+fn call_effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
     give(memory, memory.effective_settings()?)
 }
 
 methods! {
     tasks_list / tasks_list_sync(filter: [NativeTaskFilter])
         -> [Vec<NativeTask>]
-        as "Promise<Array<NativeTask> | Failure>" = tasks_list;
+        as "Promise<Array<NativeTask> | Failure>" = call_tasks_list;
     tasks_create / tasks_create_sync(task: [NativeNewTask])
         -> [NativeTask]
-        as "Promise<NativeTask | Failure>" = tasks_create;
+        as "Promise<NativeTask | Failure>" = call_tasks_create;
     tasks_get / tasks_get_sync(id: [String])
         -> [Option<NativeTaskDetail>]
-        as "Promise<NativeTaskDetail | null | Failure>" = tasks_get;
+        as "Promise<NativeTaskDetail | null | Failure>" = call_tasks_get;
     tasks_get_as_of / tasks_get_as_of_sync(id: [String], at: [Time])
         -> [Option<NativeTask>]
-        as "Promise<NativeTask | null | Failure>" = tasks_get_as_of;
+        as "Promise<NativeTask | null | Failure>" = call_tasks_get_as_of;
     tasks_blocked / tasks_blocked_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeBlockedTask>]
-        as "Promise<Array<NativeBlockedTask> | Failure>" = tasks_blocked;
+        as "Promise<Array<NativeBlockedTask> | Failure>" = call_tasks_blocked;
     tasks_with_only_suggested_blockers / tasks_with_only_suggested_blockers_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeTask>]
-        as "Promise<Array<NativeTask> | Failure>" = tasks_with_only_suggested_blockers;
+        as "Promise<Array<NativeTask> | Failure>" = call_tasks_with_only_suggested_blockers;
     tasks_with_placeholder_blockers / tasks_with_placeholder_blockers_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeTask>]
-        as "Promise<Array<NativeTask> | Failure>" = tasks_with_placeholder_blockers;
+        as "Promise<Array<NativeTask> | Failure>" = call_tasks_with_placeholder_blockers;
     tasks_conditions / tasks_conditions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeCondition>]
-        as "Promise<Array<NativeCondition> | Failure>" = tasks_conditions;
+        as "Promise<Array<NativeCondition> | Failure>" = call_tasks_conditions;
     tasks_artifacts / tasks_artifacts_sync(limit: [Option<f64>])
         -> [Vec<NativeArtifact>]
-        as "Promise<Array<NativeArtifact> | Failure>" = tasks_artifacts;
+        as "Promise<Array<NativeArtifact> | Failure>" = call_tasks_artifacts;
     tasks_resolved_conditions / tasks_resolved_conditions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeCondition>]
-        as "Promise<Array<NativeCondition> | Failure>" = tasks_resolved_conditions;
+        as "Promise<Array<NativeCondition> | Failure>" = call_tasks_resolved_conditions;
     tasks_change_status / tasks_change_status_sync(task: [String], to: [String], blocked_by: [Option<Vec<String>>])
         -> [NativeTask]
-        as "Promise<NativeTask | Failure>" = tasks_change_status;
+        as "Promise<NativeTask | Failure>" = call_tasks_change_status;
     tasks_set_priority / tasks_set_priority_sync(task: [String], priority: [String])
         -> [NativeTask]
-        as "Promise<NativeTask | Failure>" = tasks_set_priority;
+        as "Promise<NativeTask | Failure>" = call_tasks_set_priority;
     tasks_rename / tasks_rename_sync(task: [String], title: [String])
         -> [NativeTask]
-        as "Promise<NativeTask | Failure>" = tasks_rename;
+        as "Promise<NativeTask | Failure>" = call_tasks_rename;
     knowledge_edges / knowledge_edges_sync(filter: [NativeEdgeFilter])
         -> [Vec<NativeEdge>]
-        as "Promise<Array<NativeEdge> | Failure>" = knowledge_edges;
+        as "Promise<Array<NativeEdge> | Failure>" = call_knowledge_edges;
     knowledge_add_edge / knowledge_add_edge_sync(ends: [NativeEdgeEnds], meta: [Option<String>])
         -> [NativeEdge]
-        as "Promise<NativeEdge | Failure>" = knowledge_add_edge;
+        as "Promise<NativeEdge | Failure>" = call_knowledge_add_edge;
     knowledge_remove_edge / knowledge_remove_edge_sync(ends: [NativeEdgeEnds])
         -> [bool]
-        as "Promise<boolean | Failure>" = knowledge_remove_edge;
+        as "Promise<boolean | Failure>" = call_knowledge_remove_edge;
     knowledge_lineage / knowledge_lineage_sync(entry: [String])
         -> [Vec<NativeLineageStep>]
-        as "Promise<Array<NativeLineageStep> | Failure>" = knowledge_lineage;
+        as "Promise<Array<NativeLineageStep> | Failure>" = call_knowledge_lineage;
     knowledge_search / knowledge_search_sync(query: [String], filter: [NativeEntryFilter])
         -> [Vec<NativeEntryHit>]
-        as "Promise<Array<NativeEntryHit> | Failure>" = knowledge_search;
+        as "Promise<Array<NativeEntryHit> | Failure>" = call_knowledge_search;
     knowledge_conflicts / knowledge_conflicts_sync(limit: [Option<f64>])
         -> [Vec<NativeConflict>]
-        as "Promise<Array<NativeConflict> | Failure>" = knowledge_conflicts;
+        as "Promise<Array<NativeConflict> | Failure>" = call_knowledge_conflicts;
     knowledge_mark_unknown_context / knowledge_mark_unknown_context_sync(event: [Name])
         -> [()]
-        as "Promise<undefined | Failure>" = knowledge_mark_unknown_context;
+        as "Promise<undefined | Failure>" = call_knowledge_mark_unknown_context;
     knowledge_placeholders / knowledge_placeholders_sync()
         -> [Vec<NativePlaceholder>]
-        as "Promise<Array<NativePlaceholder> | Failure>" = knowledge_placeholders;
+        as "Promise<Array<NativePlaceholder> | Failure>" = call_knowledge_placeholders;
     knowledge_memory_resolutions / knowledge_memory_resolutions_sync()
         -> [Vec<NativeMemoryResolution>]
-        as "Promise<Array<NativeMemoryResolution> | Failure>" = knowledge_memory_resolutions;
+        as "Promise<Array<NativeMemoryResolution> | Failure>" = call_knowledge_memory_resolutions;
     knowledge_effective_memory / knowledge_effective_memory_sync(memory_id: [String])
         -> [NativeEffectiveMemory]
-        as "Promise<NativeEffectiveMemory | Failure>" = knowledge_effective_memory;
+        as "Promise<NativeEffectiveMemory | Failure>" = call_knowledge_effective_memory;
     knowledge_entries / knowledge_entries_sync(filter: [NativeEntryFilter])
         -> [Vec<NativeLearnedEntry>]
-        as "Promise<Array<NativeLearnedEntry> | Failure>" = knowledge_entries;
+        as "Promise<Array<NativeLearnedEntry> | Failure>" = call_knowledge_entries;
     knowledge_entry / knowledge_entry_sync(id: [String])
         -> [Option<NativeLearnedEntry>]
-        as "Promise<NativeLearnedEntry | null | Failure>" = knowledge_entry;
+        as "Promise<NativeLearnedEntry | null | Failure>" = call_knowledge_entry;
     knowledge_add_entry / knowledge_add_entry_sync(entry: [NativeNewEntry])
         -> [NativeLearnedEntry]
-        as "Promise<NativeLearnedEntry | Failure>" = knowledge_add_entry;
+        as "Promise<NativeLearnedEntry | Failure>" = call_knowledge_add_entry;
     knowledge_extraction_request / knowledge_extraction_request_sync(session: [String], budget_tokens: [Option<f64>])
         -> [NativeExtractionRequest]
-        as "Promise<NativeExtractionRequest | Failure>" = knowledge_extraction_request;
+        as "Promise<NativeExtractionRequest | Failure>" = call_knowledge_extraction_request;
     knowledge_supersede / knowledge_supersede_sync(older: [String], newer: [String])
         -> [()]
-        as "Promise<undefined | Failure>" = knowledge_supersede;
+        as "Promise<undefined | Failure>" = call_knowledge_supersede;
     knowledge_contradict / knowledge_contradict_sync(older: [String], newer: [String], reason: [Option<String>])
         -> [NativeConflict]
-        as "Promise<NativeConflict | Failure>" = knowledge_contradict;
+        as "Promise<NativeConflict | Failure>" = call_knowledge_contradict;
     knowledge_certify / knowledge_certify_sync(id: [String], certified_by: [String])
         -> [()]
-        as "Promise<undefined | Failure>" = knowledge_certify;
+        as "Promise<undefined | Failure>" = call_knowledge_certify;
     knowledge_deprecate / knowledge_deprecate_sync(id: [String])
         -> [()]
-        as "Promise<undefined | Failure>" = knowledge_deprecate;
+        as "Promise<undefined | Failure>" = call_knowledge_deprecate;
     levels_get / levels_get_sync(event: [Name])
         -> [NativeEventLevel]
-        as "Promise<NativeEventLevel | Failure>" = levels_get;
+        as "Promise<NativeEventLevel | Failure>" = call_levels_get;
     levels_record_access / levels_record_access_sync(events: [Vec<Name>], session: [String], confidence: [f64])
         -> [()]
-        as "Promise<undefined | Failure>" = levels_record_access;
+        as "Promise<undefined | Failure>" = call_levels_record_access;
     levels_set_half_life_days / levels_set_half_life_days_sync(half_life_days: [Option<f64>])
         -> [()]
-        as "Promise<undefined | Failure>" = levels_set_half_life_days;
+        as "Promise<undefined | Failure>" = call_levels_set_half_life_days;
     levels_graduate / levels_graduate_sync(budget: [f64])
         -> [NativeGraduated]
-        as "Promise<NativeGraduated | Failure>" = levels_graduate;
+        as "Promise<NativeGraduated | Failure>" = call_levels_graduate;
     levels_insights / levels_insights_sync()
         -> [Vec<NativeInsight>]
-        as "Promise<Array<NativeInsight> | Failure>" = levels_insights;
+        as "Promise<Array<NativeInsight> | Failure>" = call_levels_insights;
     levels_pin / levels_pin_sync(event: [Name])
         -> [bool]
-        as "Promise<boolean | Failure>" = levels_pin;
+        as "Promise<boolean | Failure>" = call_levels_pin;
     levels_unpin / levels_unpin_sync(event: [Name])
         -> [bool]
-        as "Promise<boolean | Failure>" = levels_unpin;
+        as "Promise<boolean | Failure>" = call_levels_unpin;
     levels_pinned / levels_pinned_sync(project: [Option<String>], all_projects: [Option<bool>])
         -> [Vec<NativePinnedEvent>]
-        as "Promise<Array<NativePinnedEvent> | Failure>" = levels_pinned;
+        as "Promise<Array<NativePinnedEvent> | Failure>" = call_levels_pinned;
     endless_mode / endless_mode_sync()
         -> [String]
-        as "Promise<string | Failure>" = endless_mode;
+        as "Promise<string | Failure>" = call_endless_mode;
     endless_session_now / endless_session_now_sync(session: [String])
         -> [String]
-        as "Promise<string | Failure>" = endless_session_now;
+        as "Promise<string | Failure>" = call_endless_session_now;
     endless_set_mode / endless_set_mode_sync(mode: [String])
         -> [()]
-        as "Promise<undefined | Failure>" = endless_set_mode;
+        as "Promise<undefined | Failure>" = call_endless_set_mode;
     endless_config / endless_config_sync()
         -> [NativeEndlessConfig]
-        as "Promise<NativeEndlessConfig | Failure>" = endless_config;
+        as "Promise<NativeEndlessConfig | Failure>" = call_endless_config;
     endless_set_config / endless_set_config_sync(config: [NativeEndlessConfigInput])
         -> [()]
-        as "Promise<undefined | Failure>" = endless_set_config;
+        as "Promise<undefined | Failure>" = call_endless_set_config;
     endless_working_set / endless_working_set_sync()
         -> [Vec<NativeWorkingItem>]
-        as "Promise<Array<NativeWorkingItem> | Failure>" = endless_working_set;
+        as "Promise<Array<NativeWorkingItem> | Failure>" = call_endless_working_set;
     endless_memories / endless_memories_sync(text: [Option<String>])
         -> [Vec<NativeConsolidatedMemory>]
-        as "Promise<Array<NativeConsolidatedMemory> | Failure>" = endless_memories;
+        as "Promise<Array<NativeConsolidatedMemory> | Failure>" = call_endless_memories;
     endless_continuity_log / endless_continuity_log_sync(limit: [Option<f64>])
         -> [Vec<NativeContinuityEntry>]
-        as "Promise<Array<NativeContinuityEntry> | Failure>" = endless_continuity_log;
+        as "Promise<Array<NativeContinuityEntry> | Failure>" = call_endless_continuity_log;
     endless_score_continuity / endless_score_continuity_sync(context_id: [String], text: [String])
         -> [NativeContinuity]
-        as "Promise<NativeContinuity | Failure>" = endless_score_continuity;
+        as "Promise<NativeContinuity | Failure>" = call_endless_score_continuity;
     endless_status / endless_status_sync()
         -> [NativeEndlessStatus]
-        as "Promise<NativeEndlessStatus | Failure>" = endless_status;
+        as "Promise<NativeEndlessStatus | Failure>" = call_endless_status;
     endless_context / endless_context_sync()
         -> [NativeEndlessContext]
-        as "Promise<NativeEndlessContext | Failure>" = endless_context;
+        as "Promise<NativeEndlessContext | Failure>" = call_endless_context;
+    citations_detail / citations_detail_sync(event: [Name])
+        -> [NativeCitationDetail]
+        as "Promise<NativeCitationDetail | Failure>" = call_citations_detail;
+    citations_popular / citations_popular_sync(limit: [Option<f64>], window_days: [Option<f64>])
+        -> [Vec<NativePopularCitation>]
+        as "Promise<Array<NativePopularCitation> | Failure>" = call_citations_popular;
+    citations_citing_sessions / citations_citing_sessions_sync(event: [Name], limit: [Option<f64>])
+        -> [Vec<String>]
+        as "Promise<Array<string> | Failure>" = call_citations_citing_sessions;
     pauses_pause / pauses_pause_sync(scope: [String], name: [String])
         -> [bool]
-        as "Promise<boolean | Failure>" = pauses_pause;
+        as "Promise<boolean | Failure>" = call_pauses_pause;
     pauses_resume / pauses_resume_sync(scope: [String], name: [String])
         -> [bool]
-        as "Promise<boolean | Failure>" = pauses_resume;
+        as "Promise<boolean | Failure>" = call_pauses_resume;
     pauses_list / pauses_list_sync()
         -> [Vec<NativePause>]
-        as "Promise<Array<NativePause> | Failure>" = pauses_list;
+        as "Promise<Array<NativePause> | Failure>" = call_pauses_list;
     history_build_runs / history_build_runs_sync(limit: [Option<f64>])
         -> [Vec<NativeBuildRun>]
-        as "Promise<Array<NativeBuildRun> | Failure>" = history_build_runs;
+        as "Promise<Array<NativeBuildRun> | Failure>" = call_history_build_runs;
     history_pipeline_metrics / history_pipeline_metrics_sync(limit: [Option<f64>])
         -> [Vec<NativePipelineMetric>]
-        as "Promise<Array<NativePipelineMetric> | Failure>" = history_pipeline_metrics;
+        as "Promise<Array<NativePipelineMetric> | Failure>" = call_history_pipeline_metrics;
     history_promotions / history_promotions_sync(limit: [Option<f64>])
         -> [Vec<NativePromotionRecord>]
-        as "Promise<Array<NativePromotionRecord> | Failure>" = history_promotions;
+        as "Promise<Array<NativePromotionRecord> | Failure>" = call_history_promotions;
     history_decisions / history_decisions_sync(limit: [Option<f64>])
         -> [Vec<NativeDecision>]
-        as "Promise<Array<NativeDecision> | Failure>" = history_decisions;
+        as "Promise<Array<NativeDecision> | Failure>" = call_history_decisions;
     history_record_decision / history_record_decision_sync(decision: [NativeDecisionInput])
         -> [()]
-        as "Promise<undefined | Failure>" = history_record_decision;
+        as "Promise<undefined | Failure>" = call_history_record_decision;
     upkeep_apply_retention / upkeep_apply_retention_sync()
         -> [NativeForgotten]
-        as "Promise<NativeForgotten | Failure>" = upkeep_apply_retention;
+        as "Promise<NativeForgotten | Failure>" = call_upkeep_apply_retention;
     upkeep_retry_outbox / upkeep_retry_outbox_sync(max_retries: [f64])
         -> [f64]
-        as "Promise<number | Failure>" = upkeep_retry_outbox;
+        as "Promise<number | Failure>" = call_upkeep_retry_outbox;
     upkeep_state_hash / upkeep_state_hash_sync(as_of: [Time])
         -> [String]
-        as "Promise<string | Failure>" = upkeep_state_hash;
+        as "Promise<string | Failure>" = call_upkeep_state_hash;
     upkeep_upgrade / upkeep_upgrade_sync()
         -> [NativeUpgraded]
-        as "Promise<NativeUpgraded | Failure>" = upkeep_upgrade;
+        as "Promise<NativeUpgraded | Failure>" = call_upkeep_upgrade;
+    session_messages / session_messages_sync(session: [String])
+        -> [Vec<NativeSessionMessage>]
+        as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
+    event / event_sync(event: [Name])
+        -> [Option<NativeEvent>]
+        as "Promise<NativeEvent | null | Failure>" = call_event;
+    citation / citation_sync(text: [String])
+        -> [NativeEvent]
+        as "Promise<NativeEvent | Failure>" = call_citation;
     sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>])
         -> [Vec<NativeSession>]
-        as "Promise<Array<NativeSession> | Failure>" = sessions;
+        as "Promise<Array<NativeSession> | Failure>" = call_sessions;
     session / session_sync(id: [String])
         -> [Option<NativeSession>]
-        as "Promise<NativeSession | null | Failure>" = session;
+        as "Promise<NativeSession | null | Failure>" = call_session;
+    timeline / timeline_sync(events: [Vec<Name>], window: [Option<f64>])
+        -> [Vec<NativeTimelineItem>]
+        as "Promise<Array<NativeTimelineItem> | Failure>" = call_timeline;
+    details / details_sync(events: [Vec<Name>])
+        -> [Vec<NativeDetail>]
+        as "Promise<Array<NativeDetail> | Failure>" = call_details;
     check / check_sync()
         -> [NativeCheckReport]
-        as "Promise<NativeCheckReport | Failure>" = check;
+        as "Promise<NativeCheckReport | Failure>" = call_check;
     rebuild / rebuild_sync(as_of: [Time])
         -> [NativeRebuilt]
-        as "Promise<NativeRebuilt | Failure>" = rebuild;
+        as "Promise<NativeRebuilt | Failure>" = call_rebuild;
     compact / compact_sync()
         -> [NativeCompacted]
-        as "Promise<NativeCompacted | Failure>" = compact;
+        as "Promise<NativeCompacted | Failure>" = call_compact;
     stats / stats_sync()
         -> [NativeStats]
-        as "Promise<NativeStats | Failure>" = stats;
+        as "Promise<NativeStats | Failure>" = call_stats;
     effective_settings / effective_settings_sync()
         -> [Vec<NativeEffectiveSetting>]
-        as "Promise<Array<NativeEffectiveSetting> | Failure>" = effective_settings;
+        as "Promise<Array<NativeEffectiveSetting> | Failure>" = call_effective_settings;
 }

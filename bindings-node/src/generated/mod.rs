@@ -2,6 +2,7 @@
 //! Between what JavaScript has and the core's types.
 
 mod methods;
+mod rules;
 
 use napi_derive::napi;
 use recallite::Result;
@@ -2922,6 +2923,258 @@ impl NativeOpenOptions {
             builder = builder.settings(take("settings", value)?);
         }
         Ok(builder)
+    }
+}
+
+crate::convert::gives_words!(recallite::rules::levels::Criterion);
+crate::convert::takes_words!(recallite::rules::levels::Criterion);
+
+crate::convert::gives_words!(recallite::rules::levels::EvidenceGate);
+crate::convert::takes_words!(recallite::rules::levels::EvidenceGate);
+
+crate::convert::gives_words!(recallite::rules::tasks::MoveOutcome);
+crate::convert::takes_words!(recallite::rules::tasks::MoveOutcome);
+
+crate::convert::gives_words!(recallite::privacy::SecretKeys);
+crate::convert::takes_words!(recallite::privacy::SecretKeys);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEntityKeyParts {
+    pub kind: String,
+    pub project: Option<String>,
+    pub identifier: String,
+}
+
+impl IntoNative for recallite::text::keys::EntityKeyParts {
+    type Native = NativeEntityKeyParts;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEntityKeyParts> {
+        Ok(NativeEntityKeyParts {
+            kind: self.kind.into_native(to)?,
+            project: self.project.into_native(to)?,
+            identifier: self.identifier.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeMatchList {
+    pub matched: Option<f64>,
+    pub match_class: String,
+    pub gap: Option<f64>,
+    pub alternatives: Vec<f64>,
+}
+
+impl IntoNative for recallite::rules::matching::MatchList {
+    type Native = NativeMatchList;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeMatchList> {
+        Ok(NativeMatchList {
+            matched: self.matched.into_native(to)?,
+            match_class: self.match_class.into_native(to)?,
+            gap: self.gap.into_native(to)?,
+            alternatives: self.alternatives.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeExpansionDecision {
+    pub targets: Vec<f64>,
+    pub expands_timeline: bool,
+    pub expands_details: bool,
+    pub reason: String,
+    pub is_expansion: bool,
+}
+
+impl IntoNative for recallite::rules::disclosure::ExpansionDecision {
+    type Native = NativeExpansionDecision;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeExpansionDecision> {
+        let is_expansion = self.is_expansion().into_native(to)?;
+        Ok(NativeExpansionDecision {
+            targets: self.targets.into_native(to)?,
+            expands_timeline: self.expands_timeline.into_native(to)?,
+            expands_details: self.expands_details.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+            is_expansion,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeExpansionPlan {
+    pub timeline_for: Option<f64>,
+    pub details_for: Vec<f64>,
+    pub used_tokens: f64,
+}
+
+impl IntoNative for recallite::rules::disclosure::ExpansionPlan {
+    type Native = NativeExpansionPlan;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeExpansionPlan> {
+        Ok(NativeExpansionPlan {
+            timeline_for: self.timeline_for.into_native(to)?,
+            details_for: self.details_for.into_native(to)?,
+            used_tokens: self.used_tokens.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeMaskedInput {
+    pub input: String,
+    pub secret_count: f64,
+}
+
+impl IntoNative for recallite::privacy::MaskedInput {
+    type Native = NativeMaskedInput;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeMaskedInput> {
+        Ok(NativeMaskedInput {
+            input: self.input.into_native(to)?,
+            secret_count: self.secret_count.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeTaskTransition {
+    pub outcome: String,
+    pub status: String,
+    pub reason: Option<String>,
+}
+
+impl IntoNative for recallite::rules::tasks::TaskTransition {
+    type Native = NativeTaskTransition;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeTaskTransition> {
+        Ok(NativeTaskTransition {
+            outcome: self.outcome.into_native(to)?,
+            status: self.status.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEvaluation {
+    pub next: Option<String>,
+    pub passed: bool,
+    pub failed_on: Option<String>,
+    pub reason: String,
+}
+
+impl IntoNative for recallite::rules::levels::Evaluation {
+    type Native = NativeEvaluation;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEvaluation> {
+        Ok(NativeEvaluation {
+            next: self.next.into_native(to)?,
+            passed: self.passed.into_native(to)?,
+            failed_on: self.failed_on.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContextSnapshot {
+    pub timestamp: f64,
+    pub id: String,
+    pub topics: Vec<String>,
+    pub files: Vec<String>,
+    pub entities: Vec<String>,
+}
+
+impl IntoNative for recallite::rules::endless::ContextSnapshot {
+    type Native = NativeContextSnapshot;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContextSnapshot> {
+        Ok(NativeContextSnapshot {
+            timestamp: self.timestamp.into_native(to)?,
+            id: self.id.into_native(to)?,
+            topics: self.topics.into_native(to)?,
+            files: self.files.into_native(to)?,
+            entities: self.entities.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeContextSnapshotInput {
+    pub timestamp: crate::input::Time,
+    pub id: Option<String>,
+    pub topics: Option<Vec<String>>,
+    pub files: Option<Vec<String>>,
+    pub entities: Option<Vec<String>>,
+}
+
+impl FromNative<NativeContextSnapshotInput> for recallite::rules::endless::ContextSnapshot {
+    fn from_native(name: &str, given: NativeContextSnapshotInput) -> Result<Self> {
+        Ok(Self {
+            timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
+            id: given
+                .id
+                .map(|value| take(&of_path(name, "id"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            topics: given
+                .topics
+                .map(|value| take(&of_path(name, "topics"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            files: given
+                .files
+                .map(|value| take(&of_path(name, "files"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            entities: given
+                .entities
+                .map(|value| take(&of_path(name, "entities"), value))
+                .transpose()?
+                .unwrap_or_default(),
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeMatchParts {
+    pub semantic: f64,
+    pub lexical: f64,
+    pub age_days: f64,
+    pub is_active: Option<bool>,
+}
+
+impl FromNative<NativeMatchParts> for recallite::rules::matching::MatchParts {
+    fn from_native(name: &str, given: NativeMatchParts) -> Result<Self> {
+        Ok(Self {
+            semantic: take(&of_path(name, "semantic"), given.semantic)?,
+            lexical: take(&of_path(name, "lexical"), given.lexical)?,
+            age_days: take(&of_path(name, "age_days"), given.age_days)?,
+            is_active: given
+                .is_active
+                .map(|value| take(&of_path(name, "is_active"), value))
+                .transpose()?
+                .unwrap_or(true),
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeConsolidationTrigger {
+    pub since_last_ms: f64,
+    pub working_set_size: f64,
+    pub idle_ms: f64,
+}
+
+impl FromNative<NativeConsolidationTrigger> for recallite::rules::endless::ConsolidationTrigger {
+    fn from_native(name: &str, given: NativeConsolidationTrigger) -> Result<Self> {
+        Ok(Self {
+            since_last_ms: take(&of_path(name, "since_last_ms"), given.since_last_ms)?,
+            working_set_size: take(&of_path(name, "working_set_size"), given.working_set_size)?,
+            idle_ms: take(&of_path(name, "idle_ms"), given.idle_ms)?,
+        })
     }
 }
 

@@ -229,26 +229,3 @@ pub fn check_grounding_sync(
         give_plain(align::check_grounding(&response, &borrowed(&contexts)))
     })
 }
-
-/// The claims of a response.
-#[napi(catch_unwind)]
-pub fn extract_claims(response: String) -> Outcome<Vec<String>> {
-    now(&AtomicBool::new(false), || {
-        Ok(align::extract_claims(&response)
-            .into_iter()
-            .map(str::to_owned)
-            .collect())
-    })
-}
-
-/// How alike two texts are, 0 to 1.
-#[napi(catch_unwind)]
-pub fn similarity(a: String, b: String) -> Outcome<f64> {
-    now(&AtomicBool::new(false), || Ok(align::similarity(&a, &b)))
-}
-
-/// The Levenshtein distance of two texts, in code points.
-#[napi(catch_unwind)]
-pub fn levenshtein(a: String, b: String) -> Outcome<f64> {
-    now(&AtomicBool::new(false), || size(align::levenshtein(&a, &b)))
-}

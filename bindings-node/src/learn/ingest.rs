@@ -6,7 +6,7 @@ use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{Error, IngestOptions, Memory, Result};
 
 use crate::convert::{give, take};
-use crate::generated::{NativeIngestReport, NativeSessionMessage};
+use crate::generated::NativeIngestReport;
 use crate::memory::NativeMemory;
 use crate::methods::methods;
 use crate::outcome::{Failure, Outcome};
@@ -31,10 +31,6 @@ pub struct NativeIngestOptions {
     pub extraction_ms: Option<f64>,
     pub project: Option<String>,
     pub messages: Option<Vec<String>>,
-}
-
-fn session_messages(memory: &Memory, session: String) -> Result<Vec<NativeSessionMessage>> {
-    give(memory, memory.session_messages(&session)?)
 }
 
 fn ingest(
@@ -68,9 +64,6 @@ fn is_in_extraction(error: &Error) -> bool {
 }
 
 methods! {
-    session_messages / session_messages_sync(session: [String])
-        -> [Vec<NativeSessionMessage>] as "Promise<Array<NativeSessionMessage> | Failure>"
-        = session_messages;
     ingest / ingest_sync(session: [String], extraction: [String], options: [NativeIngestOptions])
         -> [Outcome<NativeIngestReport>] as "Promise<NativeIngestReport | Failure>" = ingest;
 }

@@ -1,153 +1,17 @@
-//! The rules that decide about matches, tasks, edges, levels and the endless
-//! mode: functions that need no memory and are too quick for a worker.
-
-use std::sync::atomic::AtomicBool;
+//! The rules that look at several events or memories at once: functions that need no memory
+//! and are too quick for a worker.
 
 use napi_derive::napi;
-use recallite::rules::endless::{
-    ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity as score_contexts,
-    continuity::MIN_SEAMLESS_SCORE,
-};
-use recallite::rules::graph::{NodeType, Relation};
-use recallite::rules::levels::{
-    CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, evaluate,
-    extract_insights as find_insights,
-};
-use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights};
-use recallite::rules::tasks::{TaskStatus, Transition};
-use recallite::{Error, Result};
+use recallite::EventKind;
+use recallite::rules::levels::{CueLanguages, InsightEvent, extract_insights as find_insights};
+use recallite::text::citation::{self, CitedMemory};
+use recallite::text::summary as short;
 
 use super::each;
 use crate::convert::{give_plain, take};
-use crate::generated::{
-    NativeConsolidationPolicyInput, NativeContinuity, NativeInsight, NativeUsageInput,
-};
+use crate::generated::NativeInsight;
 use crate::input::{self, Time, word};
-use crate::outcome::{Outcome, now};
-use crate::output::size;
-
-fn quick<T>(call: impl FnOnce() -> Result<T>) -> Outcome<T> {
-    now(&AtomicBool::new(false), call)
-}
-
-/// What a match score is made of.
-#[napi(object, object_to_js = false)]
-pub struct NativeMatchParts {
-    pub semantic: f64,
-    pub lexical: f64,
-    pub age_days: f64,
-    pub is_active: Option<bool>,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeMatchList {
-    pub matched: Option<f64>,
-    pub class: String,
-    pub gap: Option<f64>,
-    pub alternatives: Vec<f64>,
-}
-
-/// The match score of a candidate.
-#[napi(catch_unwind)]
-pub fn match_score(parts: NativeMatchParts) -> Outcome<f64> {
-    quick(|| {
-        let parts = MatchParts {
-            semantic: parts.semantic,
-            lexical: parts.lexical,
-            age_days: parts.age_days,
-            is_active: parts.is_active.unwrap_or(true),
-        };
-        Ok(matching::match_score(&parts, &MatchWeights::default()))
-    })
-}
-
-/// What may be done with the best of several candidates.
-#[napi(catch_unwind)]
-pub fn match_list(candidates: Vec<f64>) -> Outcome<NativeMatchList> {
-    quick(|| {
-        let found = matching::match_list(&candidates, &MatchThresholds::default());
-        Ok(NativeMatchList {
-            matched: found.matched.map(size).transpose()?,
-            class: found.class.as_str().to_owned(),
-            gap: found.gap,
-            alternatives: each(found.alternatives, size)?,
-        })
-    })
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeTransition {
-    pub outcome: String,
-    pub effective_status: String,
-    pub rejected_reason: Option<String>,
-}
-
-/// What becomes of a task's requested move.
-#[napi(catch_unwind)]
-pub fn decide_transition(from: String, to: String) -> Outcome<NativeTransition> {
-    quick(|| {
-        let from: TaskStatus = word("from", &from)?;
-        let decided = Transition::decide(from, word("to", &to)?);
-        Ok(NativeTransition {
-            outcome: decided.outcome().to_owned(),
-            effective_status: decided.effective_status().as_str().to_owned(),
-            rejected_reason: decided.rejected_reason().map(str::to_owned),
-        })
-    })
-}
-
-/// Whether an edge may lead from one type of node to another.
-#[napi(catch_unwind)]
-pub fn is_edge_allowed(
-    source_type: String,
-    relation: String,
-    destination_type: String,
-) -> Outcome<bool> {
-    quick(|| {
-        let source: NodeType = word("source_type", &source_type)?;
-        let relation: Relation = word("relation", &relation)?;
-        Ok(relation.allows(source, word("destination_type", &destination_type)?))
-    })
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeEvaluation {
-    pub next: Option<String>,
-    pub passed: bool,
-    pub failed_on: Option<String>,
-    pub reason: String,
-}
-
-/// Whether a memory rises one level.
-#[napi(catch_unwind)]
-pub fn evaluate_graduation(
-    level: String,
-    usage: Option<NativeUsageInput>,
-    evidence: Option<String>,
-) -> Outcome<NativeEvaluation> {
-    quick(|| {
-        let level: Level = word("level", &level)?;
-        let gate = match evidence.as_deref() {
-            None | Some("not_needed") => EvidenceGate::NotNeeded,
-            Some("aligned") => EvidenceGate::Aligned,
-            Some("failed") => EvidenceGate::Failed,
-            Some(_) => {
-                return Err(Error::invalid(
-                    "evidence",
-                    "unknown value; use one of not_needed, aligned, failed",
-                ));
-            }
-        };
-        let usage = usage.map(|usage| take("usage", usage)).transpose()?;
-        let found = evaluate(&GraduationPolicy::default(), level, usage.as_ref(), gate);
-        Ok(NativeEvaluation {
-            next: found.next.map(|level| level.as_str().to_owned()),
-            passed: found.passed,
-            failed_on: found.failed_on.map(|one| one.as_str().to_owned()),
-            reason: found.reason,
-        })
-    })
-}
+use crate::outcome::{Outcome, quick};
 
 /// An event as the search for insights sees it.
 #[napi(object, object_to_js = false)]
@@ -182,69 +46,55 @@ pub fn extract_insights(
     })
 }
 
-/// What the decision to consolidate looks at.
+/// An event as the summary of a session sees it.
 #[napi(object, object_to_js = false)]
-pub struct NativeConsolidationTrigger {
-    pub since_last_ms: f64,
-    pub working_set_size: f64,
-    pub idle_ms: f64,
+pub struct NativeSpoken {
+    pub kind: String,
+    pub content: String,
 }
 
-/// Whether it is time to consolidate.
+/// One memory of a citation block.
+#[napi(object, object_to_js = false)]
+pub struct NativeCitedMemory {
+    pub content: String,
+    pub citation: String,
+    pub timestamp: Time,
+    pub session: String,
+}
+
+/// The summary of a session that has ended.
 #[napi(catch_unwind)]
-pub fn is_consolidation_due(
-    trigger: NativeConsolidationTrigger,
-    policy: Option<NativeConsolidationPolicyInput>,
-) -> Outcome<bool> {
+pub fn session_summary_text(events: Vec<NativeSpoken>) -> Outcome<String> {
     quick(|| {
-        let trigger = ConsolidationTrigger {
-            since_last_ms: input::milliseconds("since_last_ms", trigger.since_last_ms)?,
-            working_set_size: input::size("working_set_size", trigger.working_set_size)?,
-            idle_ms: input::milliseconds("idle_ms", trigger.idle_ms)?,
-        };
-        let policy = match policy {
-            Some(policy) => take("policy", policy)?,
-            None => ConsolidationPolicy::default(),
-        };
-        Ok(trigger.is_due(&policy))
+        let events = each(events.iter().enumerate(), |(index, event)| {
+            let kind: EventKind = word(&format!("events[{index}].kind"), &event.kind)?;
+            Ok((kind, event.content.as_str()))
+        })?;
+        Ok(short::session_summary_text(events))
     })
 }
 
-/// What a stretch of conversation was about.
-#[napi(object, object_to_js = false)]
-pub struct NativeContextSnapshot {
-    pub id: Option<String>,
-    pub timestamp: Time,
-    pub topics: Option<Vec<String>>,
-    pub files: Option<Vec<String>>,
-    pub entities: Option<Vec<String>>,
-}
-
-impl NativeContextSnapshot {
-    fn snapshot(self, argument: &str) -> Result<ContextSnapshot> {
-        Ok(ContextSnapshot {
-            id: self.id.unwrap_or_default(),
-            timestamp: input::time(&format!("{argument}.timestamp"), self.timestamp)?,
-            topics: self.topics.unwrap_or_default(),
-            files: self.files.unwrap_or_default(),
-            entities: self.entities.unwrap_or_default(),
-        })
-    }
-}
-
-/// How far one context goes on from another.
+/// The block of cited memories that is put in front of an agent.
 #[napi(catch_unwind)]
-pub fn continuity(
-    current: NativeContextSnapshot,
-    previous: Option<NativeContextSnapshot>,
-    min_score_for_seamless: Option<f64>,
-) -> Outcome<NativeContinuity> {
+pub fn citation_block(memories: Vec<NativeCitedMemory>, format: Option<String>) -> Outcome<String> {
     quick(|| {
-        let current = current.snapshot("current")?;
-        let previous = previous
-            .map(|previous| previous.snapshot("previous"))
-            .transpose()?;
-        let seamless = min_score_for_seamless.unwrap_or(MIN_SEAMLESS_SCORE);
-        give_plain(score_contexts(&current, previous.as_ref(), seamless))
+        let format = input::optional("format", format, take)?.unwrap_or_default();
+        let times = each(memories.iter().enumerate(), |(index, memory)| {
+            input::time(
+                &format!("memories[{index}].timestamp"),
+                memory.timestamp.clone(),
+            )
+        })?;
+        let memories: Vec<CitedMemory<'_>> = memories
+            .iter()
+            .zip(times)
+            .map(|(memory, timestamp)| CitedMemory {
+                content: &memory.content,
+                citation_id: &memory.citation,
+                timestamp,
+                session_id: &memory.session,
+            })
+            .collect();
+        Ok(citation::citation_block(format, &memories))
     })
 }

@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { EndlessByHand } from '../by-hand.js';
-import type { ConsolidatedFilter } from '../learn/types.js';
+import type { ConsolidatedFilter } from '../index.js';
 import type { CallOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -174,7 +174,7 @@ export class Endless extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async continuityLog(limit?: number, options?: CallOptions): Promise<ContinuityEntry[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.endlessContinuityLog(limitGiven, cancel),
     ) as Promise<ContinuityEntry[]>;
@@ -182,7 +182,7 @@ export class Endless extends Area {
 
   /** As {@link Endless.continuityLog}, blocking. */
   continuityLogSync(limit?: number): ContinuityEntry[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.endlessContinuityLogSync(limitGiven)) as ContinuityEntry[];
   }
 

@@ -302,6 +302,57 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   settings: 'json',
 };
 
+export const contextSnapshotFields: Readonly<Record<string, FieldType>> = {
+  timestamp: 'time',
+  id: 'string',
+  topics: 'strings',
+  files: 'strings',
+  entities: 'strings',
+};
+
+export function contextSnapshot(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeContextSnapshotInput {
+  const checked: Checked = record(argument, value, contextSnapshotFields, prefix);
+  required(checked, ['timestamp'], prefix);
+  return checked as unknown as Native.NativeContextSnapshotInput;
+}
+
+export const matchPartsFields: Readonly<Record<string, FieldType>> = {
+  semantic: 'number',
+  lexical: 'number',
+  ageDays: 'number',
+  isActive: 'boolean',
+};
+
+export function matchParts(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeMatchParts {
+  const checked: Checked = record(argument, value, matchPartsFields, prefix);
+  required(checked, ['semantic', 'lexical', 'ageDays'], prefix);
+  return checked as unknown as Native.NativeMatchParts;
+}
+
+export const consolidationTriggerFields: Readonly<Record<string, FieldType>> = {
+  sinceLastMs: 'number',
+  workingSetSize: 'number',
+  idleMs: 'number',
+};
+
+export function consolidationTrigger(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeConsolidationTrigger {
+  const checked: Checked = record(argument, value, consolidationTriggerFields, prefix);
+  required(checked, ['sinceLastMs', 'workingSetSize', 'idleMs'], prefix);
+  return checked as unknown as Native.NativeConsolidationTrigger;
+}
+
 export const taskFilterFields: Readonly<Record<string, FieldType>> = {
   project: 'string',
   allProjects: 'boolean',

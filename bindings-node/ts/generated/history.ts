@@ -26,7 +26,7 @@ export class History extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async buildRuns(limit?: number, options?: CallOptions): Promise<BuildRun[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.historyBuildRuns(limitGiven, cancel),
     ) as Promise<BuildRun[]>;
@@ -34,7 +34,7 @@ export class History extends Area {
 
   /** As {@link History.buildRuns}, blocking. */
   buildRunsSync(limit?: number): BuildRun[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.historyBuildRunsSync(limitGiven)) as BuildRun[];
   }
 
@@ -47,7 +47,7 @@ export class History extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async pipelineMetrics(limit?: number, options?: CallOptions): Promise<PipelineMetric[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.historyPipelineMetrics(limitGiven, cancel),
     ) as Promise<PipelineMetric[]>;
@@ -55,7 +55,7 @@ export class History extends Area {
 
   /** As {@link History.pipelineMetrics}, blocking. */
   pipelineMetricsSync(limit?: number): PipelineMetric[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.historyPipelineMetricsSync(limitGiven)) as PipelineMetric[];
   }
 
@@ -68,7 +68,7 @@ export class History extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async promotions(limit?: number, options?: CallOptions): Promise<PromotionRecord[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.historyPromotions(limitGiven, cancel),
     ) as Promise<PromotionRecord[]>;
@@ -76,7 +76,7 @@ export class History extends Area {
 
   /** As {@link History.promotions}, blocking. */
   promotionsSync(limit?: number): PromotionRecord[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.historyPromotionsSync(limitGiven)) as PromotionRecord[];
   }
 
@@ -89,7 +89,7 @@ export class History extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async decisions(limit?: number, options?: CallOptions): Promise<Decision[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     const found = await read(this, options, (native, cancel) =>
       native.historyDecisions(limitGiven, cancel),
     );
@@ -98,7 +98,7 @@ export class History extends Area {
 
   /** As {@link History.decisions}, blocking. */
   decisionsSync(limit?: number): Decision[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     const found = now(this, (native) => native.historyDecisionsSync(limitGiven));
     return found.map(parsed.decision);
   }

@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { KnowledgeByHand } from '../by-hand.js';
-import type { ContradictOptions, EdgeOptions, ExtractionRequestOptions } from '../learn/types.js';
+import type { ContradictOptions, EdgeOptions, ExtractionRequestOptions } from '../index.js';
 import type { CallOptions, EventName } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -169,7 +169,7 @@ export class Knowledge extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async conflicts(limit?: number, options?: CallOptions): Promise<Conflict[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.knowledgeConflicts(limitGiven, cancel),
     ) as Promise<Conflict[]>;
@@ -177,7 +177,7 @@ export class Knowledge extends Area {
 
   /** As {@link Knowledge.conflicts}, blocking. */
   conflictsSync(limit?: number): Conflict[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.knowledgeConflictsSync(limitGiven)) as Conflict[];
   }
 

@@ -77,7 +77,7 @@ export class Levels extends Area {
    * `busy`, `full`, `io`.
    */
   async setHalfLifeDays(halfLifeDays: number | null, options?: CallOptions): Promise<void> {
-    const halfLifeDaysGiven = halfLifeDays === null ? null : check.number('halfLifeDays', halfLifeDays);
+    const halfLifeDaysGiven = halfLifeDays === null ? undefined : check.number('halfLifeDays', halfLifeDays);
     return write(this, options, (native, cancel) =>
       native.levelsSetHalfLifeDays(halfLifeDaysGiven, cancel),
     );
@@ -85,7 +85,7 @@ export class Levels extends Area {
 
   /** As {@link Levels.setHalfLifeDays}, blocking. */
   setHalfLifeDaysSync(halfLifeDays: number | null): void {
-    const halfLifeDaysGiven = halfLifeDays === null ? null : check.number('halfLifeDays', halfLifeDays);
+    const halfLifeDaysGiven = halfLifeDays === null ? undefined : check.number('halfLifeDays', halfLifeDays);
     now(this, (native) => native.levelsSetHalfLifeDaysSync(halfLifeDaysGiven));
   }
 

@@ -4,19 +4,92 @@
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, ProjectFilter, TimeInput } from '../types.js';
+import type { TimelineOptions } from '../index.js';
+import type { CallOptions, EventName, ProjectFilter, TimeInput } from '../types.js';
 import * as parsed from './parsed.js';
 import type {
   CheckReport,
   Compacted,
+  Detail,
   EffectiveSetting,
+  Event,
   Rebuilt,
   Session,
+  SessionMessage,
   Stats,
+  TimelineItem,
 } from './types.js';
 
 /** The methods of a memory that are derived. */
 export abstract class DerivedMethods {
+  /**
+   * The messages of a session as an extraction numbers them: its prompts and responses, in
+   * the order in which they were stored. Give these to the language model.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} `not_found` when there is no such session; `corrupt` or `io`;
+   * `invalid_argument`.
+   */
+  async sessionMessages(session: string, options?: CallOptions): Promise<SessionMessage[]> {
+    const sessionGiven = check.text('session', session);
+    const found = await read(this, options, (native, cancel) =>
+      native.sessionMessages(sessionGiven, cancel),
+    );
+    return found.map(parsed.sessionMessage);
+  }
+
+  /** As {@link Memory.sessionMessages}, blocking. */
+  sessionMessagesSync(session: string): SessionMessage[] {
+    const sessionGiven = check.text('session', session);
+    const found = now(this, (native) => native.sessionMessagesSync(sessionGiven));
+    return found.map(parsed.sessionMessage);
+  }
+
+  /**
+   * Reads an event by id, citation or position. `null` when there is no such event or it
+   * was forgotten.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `corrupt` or `io` when the record cannot be read;
+   * `invalid_argument`.
+   */
+  async event(event: EventName, options?: CallOptions): Promise<Event | null> {
+    const eventGiven = check.name('event', event);
+    const found = await read(this, options, (native, cancel) => native.event(eventGiven, cancel));
+    return found == null ? null : parsed.event(found);
+  }
+
+  /** As {@link Memory.event}, blocking. */
+  eventSync(event: EventName): Event | null {
+    const eventGiven = check.name('event', event);
+    const found = now(this, (native) => native.eventSync(eventGiven));
+    return found == null ? null : parsed.event(found);
+  }
+
+  /**
+   * Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
+   * `[mem:a7Bc3x]`.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` when the text is neither, `not_found` when
+   * there is no such event; `corrupt`, `io`.
+   */
+  async citation(text: string, options?: CallOptions): Promise<Event> {
+    const textGiven = check.text('text', text);
+    const found = await read(this, options, (native, cancel) => native.citation(textGiven, cancel));
+    return parsed.event(found);
+  }
+
+  /** As {@link Memory.citation}, blocking. */
+  citationSync(text: string): Event {
+    const textGiven = check.text('text', text);
+    const found = now(this, (native) => native.citationSync(textGiven));
+    return parsed.event(found);
+  }
+
   /**
    * The sessions of the store, the one with the newest event first.
    *
@@ -62,6 +135,62 @@ export abstract class DerivedMethods {
   sessionSync(id: string): Session | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.sessionSync(idGiven)) as Session | null;
+  }
+
+  /**
+   * What happened around some events: each with up to `window` events before and after it
+   * in its session, without repetition, in the order of time. Events that do not exist are
+   * left out.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} `invalid_argument` when `window` is above `MAX_TIMELINE_WINDOW`;
+   * `corrupt` or `io`.
+   */
+  async timeline(
+    events: readonly EventName[],
+    options?: TimelineOptions & CallOptions,
+  ): Promise<TimelineItem[]> {
+    const { signal, rest } = splitSignal(options);
+    const eventsGiven = check.list('events', events, check.name);
+    const { window } = check.record('options', rest, {
+      window: 'number',
+    }) as { window?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.timeline(eventsGiven, window, cancel),
+    ) as Promise<TimelineItem[]>;
+  }
+
+  /** As {@link Memory.timeline}, blocking. */
+  timelineSync(events: readonly EventName[], options?: TimelineOptions): TimelineItem[] {
+    const eventsGiven = check.list('events', events, check.name);
+    const { window } = check.record('options', options, {
+      window: 'number',
+    }) as { window?: number };
+    return now(this, (native) => native.timelineSync(eventsGiven, window)) as TimelineItem[];
+  }
+
+  /**
+   * Events in full, in the order asked for, with the events they belong to.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} `not_found` naming the first event that does not exist;
+   * `corrupt` or `io`; `invalid_argument`.
+   */
+  async details(events: readonly EventName[], options?: CallOptions): Promise<Detail[]> {
+    const eventsGiven = check.list('events', events, check.name);
+    const found = await read(this, options, (native, cancel) =>
+      native.details(eventsGiven, cancel),
+    );
+    return found.map(parsed.detail);
+  }
+
+  /** As {@link Memory.details}, blocking. */
+  detailsSync(events: readonly EventName[]): Detail[] {
+    const eventsGiven = check.list('events', events, check.name);
+    const found = now(this, (native) => native.detailsSync(eventsGiven));
+    return found.map(parsed.detail);
   }
 
   /**

@@ -3,7 +3,7 @@
 
 import type * as Native from '../../native';
 
-import type { CitationDetail, Decision, Detail, Edge, EffectiveSetting, EndlessContext, Event, SessionMessage, TaskDetail, ToolRecord } from './types.js';
+import type { CitationDetail, Decision, Detail, Edge, EffectiveSetting, EndlessContext, Event, MaskedInput, SessionMessage, TaskDetail, ToolRecord } from './types.js';
 
 export function toolRecord(from: Native.NativeToolRecord): ToolRecord {
   const given = {
@@ -85,4 +85,12 @@ export function citationDetail(from: Native.NativeCitationDetail): CitationDetai
     event: event(from.event),
   };
   return given as unknown as CitationDetail;
+}
+
+export function maskedInput(from: Native.NativeMaskedInput): MaskedInput {
+  const given = {
+    ...from,
+    input: JSON.parse(from.input),
+  };
+  return given as unknown as MaskedInput;
 }

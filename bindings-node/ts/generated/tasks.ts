@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { TasksByHand } from '../by-hand.js';
-import type { ListFilter, StatusChangeOptions } from '../learn/types.js';
+import type { ListFilter, StatusChangeOptions } from '../index.js';
 import type { CallOptions, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -256,7 +256,7 @@ export class Tasks extends Area {
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
   async artifacts(limit?: number, options?: CallOptions): Promise<Artifact[]> {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return read(this, options, (native, cancel) =>
       native.tasksArtifacts(limitGiven, cancel),
     ) as Promise<Artifact[]>;
@@ -264,7 +264,7 @@ export class Tasks extends Area {
 
   /** As {@link Tasks.artifacts}, blocking. */
   artifactsSync(limit?: number): Artifact[] {
-    const limitGiven = limit === undefined ? undefined : check.number('limit', limit);
+    const limitGiven = limit == null ? undefined : check.number('limit', limit);
     return now(this, (native) => native.tasksArtifactsSync(limitGiven)) as Artifact[];
   }
 

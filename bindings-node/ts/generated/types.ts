@@ -522,13 +522,13 @@ export type EntityKind =
   /** Something elsewhere: a page, a ticket, an issue. */
   | 'artifact';
 
-/** What an artifact is. */
+/** What an artifact is, by the pattern of its identifier. */
 export type ArtifactKind =
-  /** A web address. */
+  /** A web address: it starts with `http://` or `https://` (lower case). */
   | 'url'
-  /** A Jira ticket such as `PROJ-123`. */
+  /** A Jira ticket such as `PROJ-123`: ASCII capitals, a hyphen, ASCII digits. */
   | 'jira'
-  /** A GitHub issue such as `owner/repo#12`. */
+  /** A GitHub issue such as `owner/repo#12`, without white space. */
   | 'github_issue'
   /** Anything else. */
   | 'generic';
@@ -2520,6 +2520,183 @@ export interface OpenOptions {
    * by key. `effectiveSettings` shows what is in force. Default: none.
    */
   readonly settings?: JsonValue | undefined;
+}
+
+/** What a memory was found wanting in. */
+export type Criterion =
+  /** Too few accesses. */
+  | 'access_count'
+  /** Too little confidence. */
+  | 'confidence'
+  /** Too few other sessions. */
+  | 'cross_session_refs'
+  /** Not used for too long. */
+  | 'age'
+  /** Its evidence was not found in the source. */
+  | 'evidence';
+
+/** What is known of a memory's evidence, for the step to verified. */
+export type EvidenceGate =
+  /** It claims nothing beyond itself: a raw event (the default). */
+  | 'not_needed'
+  /** Every quote was found. */
+  | 'aligned'
+  /** At least one quote was not found. */
+  | 'failed';
+
+/** What becomes of a requested move, in a word. */
+export type MoveOutcome =
+  /** The task stands there already. */
+  | 'no_change'
+  /** The move happens. */
+  | 'accepted'
+  /** The move is refused; the task may move elsewhere instead. */
+  | 'rejected';
+
+/** Which keys of a JSON object name a secret. */
+export type SecretKeys =
+  /**
+   * Keys that hold `password`, `secret`, `key`, `token`, `auth` or `credential` anywhere,
+   * letter case ignored: the specification's rule. It also takes `author`, `keyboard` and
+   * `tokenizer`.
+   */
+  | 'substring'
+  /**
+   * Keys whose words name a secret: `dbPassword`, `access_token`, `apiKey`, but neither
+   * `author` nor `maxTokens` (the default).
+   */
+  | 'words';
+
+/** The parts of an entity key. */
+export interface EntityKeyParts {
+  /** What the key names. */
+  readonly kind: EntityKind;
+  /** The project of a task or condition; artifacts have none. */
+  readonly project: string | null;
+  /** The identity within its kind and project. */
+  readonly identifier: string;
+}
+
+/**
+ * The outcome of matching a list of candidates. Candidates are named by their place in the
+ * list that was given.
+ */
+export interface MatchList {
+  /** The best candidate, unless the class is none. */
+  readonly matched: number | null;
+  /** The class of the best candidate. */
+  readonly matchClass: MatchClass;
+  /** How far the second candidate is behind; absent with fewer than two. */
+  readonly gap: number | null;
+  /** The next best candidates, only when the class is suggested. */
+  readonly alternatives: readonly number[];
+}
+
+/** Which results are expanded, named by their place in the given list. */
+export interface ExpansionDecision {
+  /** The results to expand, best first; empty for no expansion. */
+  readonly targets: readonly number[];
+  /** Whether the targets' timelines are shown. */
+  readonly expandsTimeline: boolean;
+  /** Whether the targets' details are shown. */
+  readonly expandsDetails: boolean;
+  /** Which rule decided. */
+  readonly reason: ExpansionReason;
+  /** Whether anything is expanded. */
+  readonly isExpansion: boolean;
+}
+
+/** What the token budget pays for, named by place in the given list. */
+export interface ExpansionPlan {
+  /** The result whose timeline is shown. */
+  readonly timelineFor: number | null;
+  /** The results whose details are shown, best first. */
+  readonly detailsFor: readonly number[];
+  /**
+   * The tokens of the index, the timeline and the details together. Details may exceed the
+   * budget by less than their own length.
+   */
+  readonly usedTokens: number;
+}
+
+/** A tool's arguments without secrets. */
+export interface MaskedInput {
+  /** The arguments; objects, arrays and the order of keys are kept. */
+  readonly input: JsonValue;
+  /** How many values and places were masked. */
+  readonly secretCount: number;
+}
+
+/** What becomes of a task's requested move. */
+export interface TaskTransition {
+  /** What becomes of it. */
+  readonly outcome: MoveOutcome;
+  /** The status afterwards: a refused move may lead elsewhere. */
+  readonly status: TaskStatus;
+  /** Why the move was refused, if it was. */
+  readonly reason: string | null;
+}
+
+/** The result of looking at one memory. */
+export interface Evaluation {
+  /** The level it would rise to; `null` at the top. */
+  readonly next: Level | null;
+  /** Whether it rises, by exactly this one level. */
+  readonly passed: boolean;
+  /** The first criterion that failed. */
+  readonly failedOn: Criterion | null;
+  /** Why not, in words; empty when it rises. */
+  readonly reason: string;
+}
+
+/** What a stretch of conversation was about. */
+export interface ContextSnapshot {
+  /** When it was taken. */
+  readonly timestamp: number;
+  /** The name of the context. */
+  readonly id: string;
+  /** What it was about. */
+  readonly topics: readonly string[];
+  /** The files that were named. */
+  readonly files: readonly string[];
+  /** The things that were named. */
+  readonly entities: readonly string[];
+}
+
+/** What a stretch of conversation was about. */
+export interface ContextSnapshotInput {
+  /** When it was taken. */
+  readonly timestamp: Date | number | string;
+  /** The name of the context. */
+  readonly id?: string | undefined;
+  /** What it was about. */
+  readonly topics?: readonly string[] | undefined;
+  /** The files that were named. */
+  readonly files?: readonly string[] | undefined;
+  /** The things that were named. */
+  readonly entities?: readonly string[] | undefined;
+}
+
+/** What a match score is made of. */
+export interface MatchParts {
+  /** Semantic similarity, 0 to 1. */
+  readonly semantic: number;
+  /** Lexical score, 0 to 1. */
+  readonly lexical: number;
+  /** The memory's age in days, 0 or more. */
+  readonly ageDays: number;
+  /** Whether the memory is still in force. Default: true. */
+  readonly isActive?: boolean | undefined;
+}
+
+/** What the decision to consolidate looks at. */
+export interface ConsolidationTrigger {
+  /** Time since the last consolidation, in milliseconds. */
+  readonly sinceLastMs: number;
+  /** Events in the working set. */
+  readonly workingSetSize: number;
+  /** Time since the last event, in milliseconds. */
+  readonly idleMs: number;
 }
 
 /** Which tasks are wanted. Every field that is set must hold. */

@@ -127,33 +127,3 @@ export function checkGroundingSync(response: string, contexts: readonly string[]
   const [said, sources] = [text('response', response), list('contexts', contexts, text)];
   return unwrap(native().checkGroundingSync(said, sources)) as unknown as ClaimsAlignment;
 }
-
-/**
- * The claims of a response: its sentences of at least 10 characters that are no
- * questions.
- *
- * @throws {MemoryError} `invalid_argument` when it is no text.
- */
-export function extractClaims(response: string): string[] {
-  return unwrap(native().extractClaims(text('response', response)));
-}
-
-/**
- * How alike two texts are: 1 less their Levenshtein distance divided by the
- * length of the longer one, in code points; 1 for two empty texts.
- *
- * @throws {MemoryError} `invalid_argument` when one is no text.
- */
-export function similarity(a: string, b: string): number {
-  return unwrap(native().similarity(text('a', a), text('b', b)));
-}
-
-/**
- * The Levenshtein distance of two texts, in code points: the smallest number of
- * insertions, deletions and substitutions that turns one into the other.
- *
- * @throws {MemoryError} `invalid_argument` when one is no text.
- */
-export function levenshtein(a: string, b: string): number {
-  return unwrap(native().levenshtein(text('a', a), text('b', b)));
-}

@@ -5,9 +5,8 @@ import type * as Native from '../../native';
 import { splitSignal } from '../calls.js';
 import { json, record, text } from '../check.js';
 import { invalid } from '../errors.js';
-import { sessionMessage } from '../generated/parsed.js';
-import type { IngestReport, SessionMessage } from '../generated/types.js';
-import { now, read, write } from '../handle.js';
+import type { IngestReport } from '../generated/types.js';
+import { now, write } from '../handle.js';
 import { native } from '../native.js';
 import type { CallOptions, JsonObject } from '../types.js';
 import type { Extraction, IngestOptions } from './types.js';
@@ -22,7 +21,7 @@ export function extractionSchema(): JsonObject {
 
 /**
  * A prompt that explains the extraction to any language model. Put the numbered
- * messages of {@link IngestMethods.sessionMessages} after it.
+ * messages of {@link Memory.sessionMessages} after it.
  */
 export function extractionPrompt(): string {
   return native().extractionPrompt();
@@ -49,28 +48,6 @@ function extractionText(value: unknown): string {
 
 /** The methods of a memory that take in extractions. */
 export abstract class IngestMethods {
-  /**
-   * The messages of a session as an extraction numbers them: its prompts and
-   * responses, in the order in which they were stored. Give these to the
-   * language model.
-   *
-   * @throws {MemoryError} `not_found` when there is no such session;
-   * `invalid_argument`, `corrupt`, `io`.
-   */
-  async sessionMessages(session: string, options?: CallOptions): Promise<SessionMessage[]> {
-    const wanted = text('session', session);
-    const found = await read(this, options, (memory, cancel) =>
-      memory.sessionMessages(wanted, cancel),
-    );
-    return found.map(sessionMessage);
-  }
-
-  /** As {@link IngestMethods.sessionMessages}, blocking. */
-  sessionMessagesSync(session: string): SessionMessage[] {
-    const wanted = text('session', session);
-    return now(this, (memory) => memory.sessionMessagesSync(wanted)).map(sessionMessage);
-  }
-
   /**
    * Takes in what a language model extracted from a session: JSON after
    * {@link extractionSchema}, as text or as an object. Quotes are looked up,

@@ -980,7 +980,7 @@ impl Endless {
             py,
             "endless.session_now",
             || argument::text(session, "session"),
-            |memory, session| memory.endless().session_now(&session),
+            |memory, session: String| memory.endless().session_now(&session),
             |_, found| Ok(found),
         )
     }
@@ -1135,6 +1135,89 @@ impl Endless {
             || Ok(()),
             |memory, ()| memory.endless().context(),
             give,
+        )
+    }
+}
+
+#[pymethods]
+impl Citations {
+    /// Reads an event with the events before and after it in its session and with how it was
+    /// used.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``NotFound`` when there is no such event.
+    #[pyo3(signature = (event, /))]
+    pub(crate) fn detail<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "citations.detail",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.citations().detail(event),
+            give,
+        )
+    }
+
+    /// The citations that were given to agents most often, the most used first; of equally
+    /// used ones the one used last comes first.
+    ///
+    /// ``window_days`` looks only at that many days until now; ``None`` at all.
+    ///
+    /// Growth: Constant; with ``window_days``, each use within it.
+    ///
+    /// Raises ``InvalidArgument`` when ``limit`` is outside 1 to ``MAX_POPULAR_CITATIONS``;
+    /// ``Corrupt`` or ``IoError``.
+    #[pyo3(
+        signature = (*, limit=None, window_days=None),
+        text_signature = "($self, *, limit=10, window_days=None)"
+    )]
+    pub(crate) fn popular<'py>(
+        &self,
+        py: Python<'py>,
+        limit: Given<'py>,
+        window_days: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "citations.popular",
+            || {
+                Ok((
+                    optional(&limit, "limit", argument::size)?.unwrap_or(10),
+                    optional(&window_days, "window_days", argument::small)?,
+                ))
+            },
+            |memory, (limit, window_days)| memory.citations().popular(limit, window_days),
+            rows,
+        )
+    }
+
+    /// The sessions that an event was given to last, each once, the latest first; at most
+    /// ``limit``, 1,000 by default.
+    ///
+    /// Growth: By result: each time it was given to one of them.
+    ///
+    /// Raises ``NotFound`` when there is no such event.
+    #[pyo3(
+        signature = (event, *, limit=None),
+        text_signature = "($self, event, *, limit=1000)"
+    )]
+    pub(crate) fn citing_sessions<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> PyResult<Vec<String>> {
+        self.call(
+            py,
+            "citations.citing_sessions",
+            || {
+                Ok((
+                    argument::event_ref(event, "event")?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (event, limit)| memory.citations().citing_sessions(event, limit),
+            |_, found| Ok(found),
         )
     }
 }
@@ -1396,6 +1479,62 @@ impl Upkeep {
 
 #[pymethods]
 impl Memory {
+    /// The messages of a session as an extraction numbers them: its prompts and responses, in
+    /// the order in which they were stored. Give these to the language model.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``NotFound`` when there is no such session; ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = (session, /))]
+    pub(crate) fn session_messages<'py>(
+        &self,
+        py: Python<'py>,
+        session: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "session_messages",
+            || argument::text(session, "session"),
+            |memory, session: String| memory.session_messages(&session),
+            rows,
+        )
+    }
+
+    /// Reads an event by id, citation or position. ``None`` when there is no such event or it
+    /// was forgotten.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``Corrupt`` or ``IoError`` when the record cannot be read.
+    #[pyo3(signature = (event, /))]
+    pub(crate) fn event<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "event",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.event(event),
+            give,
+        )
+    }
+
+    /// Reads an event by what people type: an event id, ``a7Bc3x``, ``mem:a7Bc3x`` or
+    /// ``[mem:a7Bc3x]``.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` when the text is neither, ``NotFound`` when there is no
+    /// such event.
+    #[pyo3(signature = (text, /))]
+    pub(crate) fn citation<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "citation",
+            || argument::text(text, "text"),
+            |memory, text: String| memory.citation(&text),
+            give,
+        )
+    }
+
     /// The sessions of the store, the one with the newest event first.
     ///
     /// Growth: By result: the sessions of the wanted project.
@@ -1423,8 +1562,57 @@ impl Memory {
             py,
             "session",
             || argument::text(id, "id"),
-            |memory, id| memory.session(&id),
+            |memory, id: String| memory.session(&id),
             give,
+        )
+    }
+
+    /// What happened around some events: each with up to ``window`` events before and after
+    /// it in its session, without repetition, in the order of time. Events that do not exist
+    /// are left out.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``InvalidArgument`` when ``window`` is above ``MAX_TIMELINE_WINDOW``;
+    /// ``Corrupt`` or ``IoError``.
+    #[pyo3(
+        signature = (events, *, window=None),
+        text_signature = "($self, events, *, window=3)"
+    )]
+    pub(crate) fn timeline<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+        window: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "timeline",
+            || {
+                Ok((
+                    argument::event_refs(events, "events")?,
+                    optional(&window, "window", argument::size)?.unwrap_or(3),
+                ))
+            },
+            |memory, (events, window)| memory.timeline(&events, window),
+            rows,
+        )
+    }
+
+    /// Events in full, in the order asked for, with the events they belong to.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``NotFound`` naming the first event that does not exist; ``Corrupt`` or
+    /// ``IoError``.
+    #[pyo3(signature = (events, /))]
+    pub(crate) fn details<'py>(&self, py: Python<'py>, events: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "details",
+            || argument::event_refs(events, "events"),
+            |memory, events| memory.details(&events),
+            rows,
         )
     }
 

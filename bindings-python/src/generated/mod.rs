@@ -2,6 +2,7 @@
 //! Between the core's types and the classes of the package.
 
 mod methods;
+pub(crate) mod rules;
 
 use pyo3::prelude::*;
 
@@ -541,6 +542,66 @@ impl ToPython for recallite::privacy::Marker {
 }
 
 impl FromPython for recallite::privacy::Marker {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::rules::levels::Criterion {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Criterion");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::levels::Criterion {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::rules::levels::EvidenceGate {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("EvidenceGate");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::levels::EvidenceGate {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::rules::tasks::MoveOutcome {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("MoveOutcome");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::tasks::MoveOutcome {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::privacy::SecretKeys {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SecretKeys");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::privacy::SecretKeys {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -2011,6 +2072,105 @@ impl ToPython for recallite::rules::outbox::Processed {
     }
 }
 
+impl ToPython for recallite::text::keys::EntityKeyParts {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("EntityKeyParts");
+        let fields = [
+            self.kind.to_python(to)?,
+            self.project.to_python(to)?,
+            self.identifier.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::matching::MatchList {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("MatchList");
+        let fields = [
+            self.matched.to_python(to)?,
+            self.match_class.to_python(to)?,
+            self.gap.to_python(to)?,
+            self.alternatives.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::disclosure::ExpansionDecision {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ExpansionDecision");
+        let is_expansion = self.is_expansion().to_python(to)?;
+        let fields = [
+            self.targets.to_python(to)?,
+            self.expands_timeline.to_python(to)?,
+            self.expands_details.to_python(to)?,
+            self.reason.to_python(to)?,
+            is_expansion,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::disclosure::ExpansionPlan {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ExpansionPlan");
+        let fields = [
+            self.timeline_for.to_python(to)?,
+            self.details_for.to_python(to)?,
+            self.used_tokens.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::privacy::MaskedInput {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("MaskedInput");
+        let fields = [self.input.to_python(to)?, self.secret_count.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::tasks::TaskTransition {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("TaskTransition");
+        let fields = [
+            self.outcome.to_python(to)?,
+            self.status.to_python(to)?,
+            self.reason.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::levels::Evaluation {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Evaluation");
+        let fields = [
+            self.next.to_python(to)?,
+            self.passed.to_python(to)?,
+            self.failed_on.to_python(to)?,
+            self.reason.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::endless::ContextSnapshot {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ContextSnapshot");
+        let fields = [
+            self.timestamp.to_python(to)?,
+            self.id.to_python(to)?,
+            self.topics.to_python(to)?,
+            self.files.to_python(to)?,
+            self.entities.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl FromPython for recallite::rules::levels::Usage {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("Usage");
@@ -2355,4 +2515,23 @@ pub(crate) fn open_options(
         builder = builder.settings(value);
     }
     Ok(builder)
+}
+
+impl FromPython for recallite::rules::endless::ContextSnapshot {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ContextSnapshot");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["timestamp", "id", "topics", "files", "entities"],
+        )?;
+        Ok(Self {
+            timestamp: fields.take("timestamp")?,
+            id: fields.given("id")?.unwrap_or_default(),
+            topics: fields.given("topics")?.unwrap_or_default(),
+            files: fields.given("files")?.unwrap_or_default(),
+            entities: fields.given("entities")?.unwrap_or_default(),
+        })
+    }
 }

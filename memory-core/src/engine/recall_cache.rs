@@ -54,12 +54,12 @@ impl UndatedResult {
                 age_days: matching::age_days(now, hit.timestamp),
                 ..*parts
             };
-            hit.match_score = matching::match_score(&parts, &tuning.match_weights) as f32;
+            hit.match_score = matching::match_score_by(&parts, &tuning.match_weights) as f32;
         }
         if let Some(thresholds) = &tuning.match_thresholds {
             let items = &self.result.items;
             let scores: Vec<f64> = items.iter().map(|hit| f64::from(hit.match_score)).collect();
-            self.result.confidence = matching::match_list(&scores, thresholds).class;
+            self.result.confidence = matching::match_list_by(&scores, thresholds).match_class;
         }
         self
     }

@@ -2,6 +2,7 @@
 
 use crate::memory::Memory;
 use crate::model::error::Result;
+use crate::model::ids::EventRef;
 use crate::recall::citations;
 use crate::recall::citations::CitationDetail;
 use crate::recall::citations::PopularCitation;
@@ -20,16 +21,16 @@ impl Memory {
 }
 
 impl Citations<'_> {
-    /// Reads an event by what people type (see [`Memory::citation`]), with the
-    /// events before and after it in its session and with how it was used.
+    /// Reads an event with the events before and after it in its session and with how it
+    /// was used.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
-    /// As [`Memory::citation`].
-    pub fn detail(&self, text: &str) -> Result<CitationDetail> {
-        citations::detail(self.memory.enter()?, text)
+    /// `not_found` when there is no such event.
+    pub fn detail(&self, event: impl Into<EventRef>) -> Result<CitationDetail> {
+        citations::detail(self.memory.enter()?, &event.into())
     }
 
     /// The citations that were given to agents most often, the most used first;
@@ -54,8 +55,12 @@ impl Citations<'_> {
     /// By result: each time it was given to one of them.
     ///
     /// # Errors
-    /// As [`Memory::citation`].
-    pub fn citing_sessions(&self, citation: &str, limit: Option<usize>) -> Result<Vec<String>> {
-        citations::citing_sessions(self.memory.enter()?, citation, limit)
+    /// `not_found` when there is no such event.
+    pub fn citing_sessions(
+        &self,
+        event: impl Into<EventRef>,
+        limit: Option<usize>,
+    ) -> Result<Vec<String>> {
+        citations::citing_sessions(self.memory.enter()?, &event.into(), limit)
     }
 }

@@ -157,6 +157,17 @@ impl From<CitationId> for EventRef {
     }
 }
 
+impl fmt::Display for EventRef {
+    /// The id, the citation with `mem:`, or the position behind `seq`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EventRef::Id(id) => id.fmt(f),
+            EventRef::Citation(citation) => citation.fmt(f),
+            EventRef::Seq(seq) => write!(f, "seq {}", seq.0),
+        }
+    }
+}
+
 impl FromStr for EventRef {
     type Err = Error;
 

@@ -6,19 +6,21 @@ use serde_json::Value;
 use super::shape::{is_placeholder, name_parts};
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
+use crate::model::read::words;
 
-/// Which keys of a JSON object name a secret.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SecretKeys {
-    /// Keys that hold `password`, `secret`, `key`, `token`, `auth` or
-    /// `credential` anywhere, letter case ignored: the specification's rule. It
-    /// also takes `author`, `keyboard` and `tokenizer`.
-    Substring,
-    /// Keys whose words name a secret: `dbPassword`, `access_token`, `apiKey`,
-    /// but neither `author` nor `max_tokens`.
-    #[default]
-    Words,
+words! {
+    /// Which keys of a JSON object name a secret.
+    #[derive(Default)]
+    SecretKeys ("keys") {
+        /// Keys that hold `password`, `secret`, `key`, `token`, `auth` or
+        /// `credential` anywhere, letter case ignored: the specification's rule. It
+        /// also takes `author`, `keyboard` and `tokenizer`.
+        Substring = "substring",
+        /// Keys whose words name a secret: `dbPassword`, `access_token`, `apiKey`,
+        /// but neither `author` nor `max_tokens` (the default).
+        #[default]
+        Words = "words",
+    }
 }
 
 /// A tool's arguments without secrets.
@@ -26,7 +28,7 @@ pub enum SecretKeys {
 #[non_exhaustive]
 pub struct MaskedInput {
     /// The arguments; objects, arrays and the order of keys are kept.
-    pub json: Json,
+    pub input: Json,
     /// How many values and places were masked.
     pub secret_count: u32,
 }
@@ -48,7 +50,7 @@ pub fn mask_tool_input(input: &Json, keys: SecretKeys) -> MaskedInput {
         masked.text.into_owned()
     });
     MaskedInput {
-        json: Json::from_value(&value),
+        input: Json::from_value(&value),
         secret_count: secret_count.saturating_add(in_strings),
     }
 }
@@ -303,7 +305,7 @@ mod tests {
 
     fn masked(input: Value, keys: SecretKeys) -> Value {
         mask_tool_input(&Json::from_value(&input), keys)
-            .json
+            .input
             .to_value()
     }
 

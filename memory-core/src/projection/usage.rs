@@ -244,6 +244,7 @@ mod tests {
     use super::*;
     use crate::Memory;
     use crate::model::event::NewEvent;
+    use crate::model::ids::EventRef;
     use crate::model::ids::Seq;
     use crate::recall::context::{ContextOptions, Recording, UNKNOWN_SESSION};
 
@@ -314,9 +315,15 @@ mod tests {
         let look = || {
             (
                 memory.stats().unwrap().injections,
-                memory.citations().detail(&port).unwrap(),
+                memory
+                    .citations()
+                    .detail(port.parse::<EventRef>().unwrap())
+                    .unwrap(),
                 memory.citations().popular(10, None).unwrap(),
-                memory.citations().citing_sessions(&port, None).unwrap(),
+                memory
+                    .citations()
+                    .citing_sessions(port.parse::<EventRef>().unwrap(), None)
+                    .unwrap(),
             )
         };
         let before = look();
@@ -339,7 +346,7 @@ mod tests {
         assert!(
             memory
                 .citations()
-                .citing_sessions(&port, None)
+                .citing_sessions(port.parse::<EventRef>().unwrap(), None)
                 .unwrap()
                 .is_empty()
         );

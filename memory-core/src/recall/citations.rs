@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
-use crate::model::ids::{CitationId, EventId, Seq};
+use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
 use crate::recall::read;
 use crate::store::ReadTx;
@@ -74,8 +74,8 @@ pub struct PopularCitation {
 }
 
 /// [`Citations::detail`](crate::Citations::detail).
-pub(crate) fn detail(engine: &Engine, text: &str) -> Result<CitationDetail> {
-    let event = read::citation(engine, text)?;
+pub(crate) fn detail(engine: &Engine, name: &EventRef) -> Result<CitationDetail> {
+    let event = read::required_event(engine, name)?;
     let read = engine.store.read()?;
     let [previous, next] = beside(&read, &event)?;
     let total = read.total_usage(event.seq.0)?;
@@ -138,10 +138,10 @@ const CITING_SESSIONS: usize = 1_000;
 /// [`Citations::citing_sessions`](crate::Citations::citing_sessions).
 pub(crate) fn citing_sessions(
     engine: &Engine,
-    citation: &str,
+    name: &EventRef,
     limit: Option<usize>,
 ) -> Result<Vec<String>> {
-    let event = read::citation(engine, citation)?;
+    let event = read::required_event(engine, name)?;
     let limit = limit.unwrap_or(CITING_SESSIONS);
     let read = engine.store.read()?;
     let mut seen = HashSet::new();

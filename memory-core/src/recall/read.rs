@@ -26,15 +26,16 @@ pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGua
 /// is none.
 pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event> {
     event(engine, named)?.ok_or_else(|| {
-        Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
+        let problem = format!("there is no event {named}, or it was forgotten");
+        Error::new(ErrorCode::NotFound, problem).with_argument("event")
     })
 }
 
 /// [`Memory::citation`](crate::Memory::citation).
 pub(crate) fn citation(engine: &Engine, text: &str) -> Result<Event> {
-    event(engine, &text.parse()?)?.ok_or_else(|| {
-        Error::new(ErrorCode::NotFound, format!("no event is named {text}"))
-            .with_argument("citation")
+    let name: EventRef = text.parse().map_err(|error: Error| error.about("text"))?;
+    event(engine, &name)?.ok_or_else(|| {
+        Error::new(ErrorCode::NotFound, format!("no event is named {text}")).with_argument("text")
     })
 }
 

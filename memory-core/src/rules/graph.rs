@@ -139,6 +139,21 @@ impl Relation {
     }
 }
 
+/// Whether an edge of a relation may lead from one node type to another.
+///
+/// ```
+/// use recallite::rules::graph::{NodeType, Relation, is_edge_allowed};
+///
+/// assert!(is_edge_allowed(NodeType::Entry, Relation::EvidenceOf, NodeType::Entity));
+/// ```
+pub fn is_edge_allowed(
+    source_type: NodeType,
+    relation: Relation,
+    destination_type: NodeType,
+) -> bool {
+    relation.allows(source_type, destination_type)
+}
+
 /// Checks that an edge of this relation may lead from one node type to another.
 ///
 /// # Errors

@@ -184,15 +184,18 @@ words! {
     }
 }
 
-/// What is known of a memory's evidence, for the step to verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EvidenceGate {
-    /// It claims nothing beyond itself: a raw event.
-    NotNeeded,
-    /// Every quote was found.
-    Aligned,
-    /// At least one quote was not found.
-    Failed,
+words! {
+    /// What is known of a memory's evidence, for the step to verified.
+    #[derive(Default)]
+    EvidenceGate ("evidence") {
+        /// It claims nothing beyond itself: a raw event (the default).
+        #[default]
+        NotNeeded = "not_needed",
+        /// Every quote was found.
+        Aligned = "aligned",
+        /// At least one quote was not found.
+        Failed = "failed",
+    }
 }
 
 /// The result of looking at one memory.
@@ -206,6 +209,17 @@ pub struct Evaluation {
     pub failed_on: Option<Criterion>,
     /// Why not, in words; empty when it rises.
     pub reason: String,
+}
+
+/// Whether a memory rises one level by the specification's policy: it must have been
+/// used often, surely, from other sessions and not too long ago; for the step to L3 its
+/// evidence must not have failed. Without a use it stays.
+pub fn evaluate_graduation(
+    level: Level,
+    usage: Option<&Usage>,
+    evidence: EvidenceGate,
+) -> Evaluation {
+    evaluate(&GraduationPolicy::default(), level, usage, evidence)
 }
 
 /// Looks whether a memory rises one level. The criteria are taken in the order

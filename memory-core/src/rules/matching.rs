@@ -65,10 +65,22 @@ pub struct MatchParts {
     pub semantic: f64,
     /// Lexical score, 0 to 1.
     pub lexical: f64,
-    /// The memory's age in days, from [`age_days`].
+    /// The memory's age in days, 0 or more.
     pub age_days: f64,
-    /// Whether the memory is still in force.
+    /// Whether the memory is still in force. Default: true.
     pub is_active: bool,
+}
+
+impl MatchParts {
+    /// The parts of a memory that is in force.
+    pub fn new(semantic: f64, lexical: f64, age_days: f64) -> Self {
+        MatchParts {
+            semantic,
+            lexical,
+            age_days,
+            is_active: true,
+        }
+    }
 }
 
 /// A memory's age in days. A memory from the future has age 0: its date must
@@ -94,9 +106,14 @@ pub fn status_score(is_active: bool) -> f64 {
     }
 }
 
-/// The match score, 0 to 1: the weighted sum of the parts. Without lexical
-/// scores it cannot exceed 0.75, so that nothing would be a high match.
-pub fn match_score(parts: &MatchParts, weights: &MatchWeights) -> f64 {
+/// The match score, 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15 status.
+/// Without lexical scores it cannot exceed 0.75, so that nothing would be a high match.
+pub fn match_score(parts: &MatchParts) -> f64 {
+    match_score_by(parts, &MatchWeights::default())
+}
+
+/// [`match_score`] with weights of the opener's.
+pub(crate) fn match_score_by(parts: &MatchParts, weights: &MatchWeights) -> f64 {
     unit(
         parts.semantic * weights.semantic
             + parts.lexical * weights.lexical
@@ -114,11 +131,16 @@ fn unit(value: f64) -> f64 {
     }
 }
 
-/// The class of the best candidate, given the second best one's score.
+/// The class of the best candidate, given the second best one's score: from 0.92 on
+/// and 0.03 before the next it is used, from 0.75 on it is offered.
 ///
 /// The gap is the plain difference of the two numbers: 0.95 and 0.92 are less
 /// than 0.03 apart in binary, 0.93 and 0.90 are not.
-pub fn classify(top: f64, second: Option<f64>, thresholds: &MatchThresholds) -> MatchClass {
+pub fn classify(top: f64, second: Option<f64>) -> MatchClass {
+    classify_by(top, second, &MatchThresholds::default())
+}
+
+fn classify_by(top: f64, second: Option<f64>, thresholds: &MatchThresholds) -> MatchClass {
     if top.is_nan() || top < thresholds.suggested {
         MatchClass::None
     } else if top >= thresholds.high && second.is_none_or(|s| top - s >= thresholds.gap) {
@@ -135,31 +157,36 @@ pub struct MatchList {
     /// The best candidate, unless the class is none.
     pub matched: Option<usize>,
     /// The class of the best candidate.
-    pub class: MatchClass,
+    pub match_class: MatchClass,
     /// How far the second candidate is behind; absent with fewer than two.
     pub gap: Option<f64>,
     /// The next best candidates, only when the class is suggested.
     pub alternatives: Vec<usize>,
 }
 
-/// Matches a list of candidates' scores. Equal scores keep their order; NaN
-/// comes last.
-pub fn match_list(scores: &[f64], thresholds: &MatchThresholds) -> MatchList {
+/// Matches a list of candidates' scores, in any order; see [`classify`]. Equal scores
+/// keep their order; NaN comes last.
+pub fn match_list(scores: &[f64]) -> MatchList {
+    match_list_by(scores, &MatchThresholds::default())
+}
+
+/// [`match_list`] with thresholds of the opener's.
+pub(crate) fn match_list_by(scores: &[f64], thresholds: &MatchThresholds) -> MatchList {
     let order = descending(scores);
     let score_at = |rank: usize| order.get(rank).map(|&index| scores[index]);
     let Some(top) = score_at(0) else {
         return MatchList {
             matched: None,
-            class: MatchClass::None,
+            match_class: MatchClass::None,
             gap: None,
             alternatives: Vec::new(),
         };
     };
     let second = score_at(1);
-    let class = classify(top, second, thresholds);
+    let class = classify_by(top, second, thresholds);
     MatchList {
         matched: (class != MatchClass::None).then(|| order[0]),
-        class,
+        match_class: class,
         gap: second.map(|s| top - s),
         alternatives: match class {
             MatchClass::Suggested => order
@@ -200,7 +227,7 @@ mod tests {
             age_days: 0.0,
             is_active: true,
         };
-        let score = match_score(&parts, &MatchWeights::default());
+        let score = match_score(&parts);
         assert!((score - 0.75).abs() < 1e-9);
     }
 
@@ -213,7 +240,7 @@ mod tests {
                 age_days: -3.0,
                 is_active: true,
             };
-            let score = match_score(&parts, &MatchWeights::default());
+            let score = match_score(&parts);
             assert!((0.0..=1.0).contains(&score), "{semantic} gave {score}");
         }
         assert_eq!(recency(f64::NAN), 0.0);
@@ -228,11 +255,11 @@ mod tests {
 
     #[test]
     fn a_score_that_is_no_number_comes_last() {
-        let list = match_list(&[f64::NAN, 0.8, 0.95], &MatchThresholds::default());
+        let list = match_list(&[f64::NAN, 0.8, 0.95]);
         assert_eq!(list.matched, Some(2));
         assert_eq!(descending(&[f64::NAN, 0.8, 0.95]), [2, 1, 0]);
-        let none = match_list(&[f64::NAN], &MatchThresholds::default());
-        assert_eq!(none.class, MatchClass::None);
+        let none = match_list(&[f64::NAN]);
+        assert_eq!(none.match_class, MatchClass::None);
     }
 
     proptest! {
@@ -240,7 +267,7 @@ mod tests {
         fn the_match_is_never_worse_than_an_alternative(
             scores in proptest::collection::vec(0.0f64..1.0, 0..8),
         ) {
-            let list = match_list(&scores, &MatchThresholds::default());
+            let list = match_list(&scores);
             prop_assert!(list.alternatives.len() <= MAX_ALTERNATIVES);
             prop_assert_eq!(list.gap.is_some(), scores.len() >= 2);
             if let Some(best) = list.matched {

@@ -6,6 +6,8 @@ use sha1::Sha1;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::model::read::words;
+
 /// The longest canonical key, in code points (specification, section 3).
 pub const CANONICAL_KEY_MAX_CHARS: usize = 200;
 /// How many code points of a longer key are kept before `_` and the digest.
@@ -21,7 +23,7 @@ pub const DEFAULT_PROJECT: &str = "default";
 /// NFKC, lowercase, everything but letters, numbers, `_` and white space
 /// deleted, white space runs made one space, trimmed, and `project::` put in
 /// front when `project` is not empty (the project itself is not normalised). A
-/// key of more than [`CANONICAL_KEY_MAX_CHARS`] code points becomes its first
+/// key of more than 200 code points becomes its first
 /// 191 code points, `_`, and 8 hexadecimal digits of the MD5 digest of the whole
 /// key, so that long titles stay apart.
 ///
@@ -284,48 +286,53 @@ impl Words {
     }
 }
 
-/// What an entity key names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum EntityKeyKind {
-    /// A piece of work.
-    Task,
-    /// Something that must become true.
-    Condition,
-    /// A thing outside the memory: a page, an issue, a document.
-    Artifact,
-}
-
-impl EntityKeyKind {
-    /// The stable name: `task`, `condition` or `artifact`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            EntityKeyKind::Task => "task",
-            EntityKeyKind::Condition => "condition",
-            EntityKeyKind::Artifact => "artifact",
-        }
+words! {
+    /// The three kinds of things that change by events.
+    EntityKind ("kind") {
+        /// Something to do.
+        Task = "task",
+        /// Something that must become true.
+        Condition = "condition",
+        /// Something elsewhere: a page, a ticket, an issue.
+        Artifact = "artifact",
     }
 }
 
-/// The key of an entity: [`task_key`], [`condition_key`] or [`artifact_key`].
-pub fn entity_key(kind: EntityKeyKind, identifier: &str, project: Option<&str>) -> String {
+words! {
+    /// What an artifact is, by the pattern of its identifier.
+    ArtifactKind ("artifact_type") {
+        /// A web address: it starts with `http://` or `https://` (lower case).
+        Url = "url",
+        /// A Jira ticket such as `PROJ-123`: ASCII capitals, a hyphen, ASCII digits.
+        Jira = "jira",
+        /// A GitHub issue such as `owner/repo#12`, without white space.
+        GithubIssue = "github_issue",
+        /// Anything else.
+        Generic = "generic",
+    }
+}
+
+/// The key of a task, condition or artifact, for example `task:shop:fix-login-bug`,
+/// `cond:shop:api-key-configured` or `art:jira:SHOP-12`. Artifacts have no project.
+pub fn entity_key(kind: EntityKind, identifier: &str, project: Option<&str>) -> String {
     match kind {
-        EntityKeyKind::Task => task_key(identifier, project),
-        EntityKeyKind::Condition => condition_key(identifier, project),
-        EntityKeyKind::Artifact => artifact_key(identifier),
+        EntityKind::Task => task_key(identifier, project),
+        EntityKind::Condition => condition_key(identifier, project),
+        EntityKind::Artifact => artifact_key(identifier),
     }
 }
 
 /// The key of a task, for example `task:shop:fix-login-bug`.
 ///
-/// `None` means the project [`DEFAULT_PROJECT`]; an empty project stays empty.
+/// Without a project it is `default`; an empty project stays empty.
 /// A title without any letter or digit gives a key with an empty identity, which
 /// [`parse_entity_key`] refuses: check it before using the key as an identity.
 pub fn task_key(title: &str, project: Option<&str>) -> String {
     scoped_key("task", title, project)
 }
 
-/// The key of a condition, for example `cond:shop:api-key-configured`; as
-/// [`task_key`].
+/// The key of a condition, for example `cond:shop:api-key-configured`. Without a project
+/// it is `default`.
 pub fn condition_key(text: &str, project: Option<&str>) -> String {
     scoped_key("cond", text, project)
 }
@@ -337,23 +344,12 @@ fn scoped_key(prefix: &str, text: &str, project: Option<&str>) -> String {
     key
 }
 
-/// Which pattern an artifact's identifier has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ArtifactKind {
-    /// Starts with `http://` or `https://` (lower case).
-    Url,
-    /// An issue key such as `PROJ-123`: ASCII capitals, a hyphen, ASCII digits.
-    Jira,
-    /// An issue of a repository such as `owner/repo#12`. White space is refused:
-    /// the specification's pattern alone would also take prose such as
-    /// `either/or, see #3` (its bug B8).
-    GithubIssue,
-    /// Anything else.
-    Generic,
-}
-
-/// Recognises an artifact's identifier; the patterns are tried in the order of
-/// [`ArtifactKind`] and must match the whole text.
+/// What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
+/// issue, or something else. The patterns are tried in this order and must match the
+/// whole text.
+///
+/// White space makes no issue: the specification's pattern alone would also take prose
+/// such as `either/or, see #3` (its bug B8).
 pub fn artifact_kind(identifier: &str) -> ArtifactKind {
     if identifier.starts_with("http://") || identifier.starts_with("https://") {
         ArtifactKind::Url
@@ -410,7 +406,7 @@ fn split_github_issue(text: &str) -> Option<(&str, &str)> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EntityKeyParts {
     /// What the key names.
-    pub kind: EntityKeyKind,
+    pub kind: EntityKind,
     /// The project of a task or condition; artifacts have none.
     pub project: Option<String>,
     /// The identity within its kind and project.
@@ -430,9 +426,9 @@ pub fn parse_entity_key(key: &str) -> Option<EntityKeyParts> {
         return None;
     }
     let (kind, project) = match prefix {
-        "task" => (EntityKeyKind::Task, Some(scope.to_owned())),
-        "cond" => (EntityKeyKind::Condition, Some(scope.to_owned())),
-        "art" => (EntityKeyKind::Artifact, None),
+        "task" => (EntityKind::Task, Some(scope.to_owned())),
+        "cond" => (EntityKind::Condition, Some(scope.to_owned())),
+        "art" => (EntityKind::Artifact, None),
         _ => return None,
     };
     Some(EntityKeyParts {

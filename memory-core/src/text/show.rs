@@ -34,7 +34,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// [`harmless`] on one line.
+/// As [`harmless`], on one line.
 pub fn harmless_line(text: &str) -> Cow<'_, str> {
     let text = harmless(text);
     if text.contains('\n') {

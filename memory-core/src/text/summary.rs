@@ -17,8 +17,8 @@ const SESSION_TOPIC_UTF16: usize = 100;
 const FENCE: &str = "```";
 const ELLIPSIS: &str = "...";
 
-/// The first sentence of a text on one line, at most [`SUMMARY_MAX_UTF16`]
-/// long; longer ones are cut at a word and end in `...`.
+/// The first sentence of a text on one line, at most 100 UTF-16 code units long; longer
+/// ones are cut at a word and end in `...`.
 ///
 /// Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an
 /// ASCII letter or digit follows (`v2.0`, `example.com`), and after the full
@@ -73,8 +73,8 @@ fn ends_here(end: char, next: Option<char>) -> bool {
     !end.is_ascii() || !next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A text on one line, at most [`PREVIEW_MAX_UTF16`] long; longer ones are cut
-/// and end in `...`.
+/// A text on one line, at most 200 UTF-16 code units long; longer ones are cut and end
+/// in `...`.
 ///
 /// A fenced block that names its language becomes `[language code]`; runs of
 /// line breaks become one space; blanks at both ends are dropped. The result is

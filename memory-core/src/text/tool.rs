@@ -95,7 +95,7 @@ pub fn duration_ms(started: Option<Timestamp>, ended: Option<Timestamp>) -> Opti
 }
 
 /// Cuts output to `max_lines` lines and then to `max_chars` characters. The
-/// first half (rounded up) and the last half stay, with [`TRUNCATED`] between
+/// first half (rounded up) and the last half stay, with `...[TRUNCATED]...` between
 /// them, so the result may be longer than the limit by the marker.
 ///
 /// ```

@@ -2,9 +2,7 @@
 
 use recallite::rules::disclosure::{expansion_decision, plan_expansion};
 use recallite::rules::format::{ContextMemory, format_context};
-use recallite::rules::matching::{
-    MatchParts, MatchThresholds, MatchWeights, classify, match_list, match_score,
-};
+use recallite::rules::matching::{MatchParts, classify, match_list, match_score};
 use recallite::text::citation::{CitationFormat, CitedMemory, citation_block};
 use recallite::text::summary::{preview, session_summary_text, summary};
 use recallite::text::tokens::{
@@ -25,12 +23,12 @@ pub const FILES: &[(&str, Runner)] = &[
             age_days: number(i, "recency_days"),
             is_active: i["is_active"].as_bool().unwrap_or(true),
         };
-        equal(&json!(match_score(&parts, &MatchWeights::default())), e)
+        equal(&json!(match_score(&parts)), e)
     }),
     ("matcher_classify", |i, e| {
         let class = match i["top"].as_f64() {
-            Some(top) => classify(top, i["second"].as_f64(), &MatchThresholds::default()),
-            None => match_list(&[], &MatchThresholds::default()).class,
+            Some(top) => classify(top, i["second"].as_f64()),
+            None => match_list(&[]).match_class,
         };
         equal(&json!(class.as_str()), e)
     }),
@@ -83,11 +81,11 @@ fn scored<'a>(input: &'a Value, name: &str) -> (Vec<&'a str>, Vec<f64>) {
 
 fn matcher_list(input: &Value, expected: &Value) -> Result<(), String> {
     let (ids, scores) = scored(input, "candidates");
-    let found = match_list(&scores, &MatchThresholds::default());
+    let found = match_list(&scores);
     let alternatives: Vec<&str> = found.alternatives.iter().map(|&i| ids[i]).collect();
     let got = json!({
         "match": found.matched.map(|i| ids[i]),
-        "confidence": found.class.as_str(),
+        "confidence": found.match_class.as_str(),
         "gap": found.gap,
         "alternatives": alternatives,
     });

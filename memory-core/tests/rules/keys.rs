@@ -2,8 +2,7 @@
 
 use recallite::text::citation::{citation_id, parse_citation, unique_citation_id_of_length};
 use recallite::text::keys::{
-    EntityKeyKind, artifact_key, canonical_key, content_hash, dedupe_key, entity_key,
-    parse_entity_key,
+    EntityKind, artifact_key, canonical_key, content_hash, dedupe_key, entity_key, parse_entity_key,
 };
 use serde_json::{Value, json};
 
@@ -20,9 +19,9 @@ pub const FILES: &[(&str, Runner)] = &[
     }),
     ("entity_key", |i, e| {
         let kind = match text(i, "entity_type") {
-            "task" => EntityKeyKind::Task,
-            "condition" => EntityKeyKind::Condition,
-            "artifact" => EntityKeyKind::Artifact,
+            "task" => EntityKind::Task,
+            "condition" => EntityKind::Condition,
+            "artifact" => EntityKind::Artifact,
             other => return Err(format!("unknown entity type {other}")),
         };
         let key = entity_key(kind, text(i, "identifier"), i["project"].as_str());

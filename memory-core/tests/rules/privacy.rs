@@ -104,6 +104,6 @@ pub fn secret_masking(input: &Value, expected: &Value) -> Result<(), String> {
 pub fn mask_input(input: &Value, expected: &Value) -> Result<(), String> {
     let input = Json::parse("input", &input.to_string()).map_err(|e| e.to_string())?;
     let masked = mask_tool_input(&input, SecretKeys::Substring);
-    let actual = serde_json::from_str(masked.json.as_str()).map_err(|e| e.to_string())?;
+    let actual = serde_json::from_str(masked.input.as_str()).map_err(|e| e.to_string())?;
     compare(&actual, expected)
 }

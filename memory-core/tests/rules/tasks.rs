@@ -37,7 +37,7 @@ fn transitions(input: &Value, expected: &Value) -> Result<(), String> {
     if let Some(from) = status(&input["from"]) {
         let moved = Transition::decide(from, status(&input["to"]).expect("to"));
         let mut actual = json!({
-            "outcome": moved.outcome(),
+            "outcome": moved.outcome().as_str(),
             "effective_status": moved.effective_status().as_str(),
         });
         if let Some(reason) = moved.rejected_reason() {

@@ -3,27 +3,28 @@
 
 use super::*;
 
-/// Reads an event by what people type (see recallite_citation), with the events
-/// before and after it in its session and with how it was used.
+/// Reads an event with the events before and after it in its session and with how it
+/// was used.
 ///
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] text UTF-8.
+/// @param[in] event an event, by its id or citation.
 /// @param[out] result to be freed with recallite_citation_detail_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return As recallite_citation.
+/// @return RECALLITE_NOT_FOUND when there is no such event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_citations_detail(
     memory: *mut recallite_memory,
-    text: recallite_str,
+    event: recallite_str,
     result: *mut *mut recallite_citation_detail,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (text, result) = unsafe { (text.required("text")?, out("result", result)?) };
-        let given = memory.citations().detail(text)?;
+        let (event, result) =
+            unsafe { (input::event_ref("event", event)?, out("result", result)?) };
+        let given = memory.citations().detail(event)?;
         result.set(give_one(given));
         Ok(())
     })
@@ -71,29 +72,29 @@ pub unsafe extern "C" fn recallite_citations_popular(
 /// Growth: By result: each time it was given to one of them.
 ///
 /// @param[in] memory the memory.
-/// @param[in] citation UTF-8.
+/// @param[in] event an event, by its id or citation.
 /// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_string_list_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return As recallite_citation.
+/// @return RECALLITE_NOT_FOUND when there is no such event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_citations_citing_sessions(
     memory: *mut recallite_memory,
-    citation: recallite_str,
+    event: recallite_str,
     limit: usize,
     result: *mut *mut recallite_string_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (citation, limit, result) = unsafe {
+        let (event, limit, result) = unsafe {
             (
-                citation.required("citation")?,
+                input::event_ref("event", event)?,
                 (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.citations().citing_sessions(citation, limit)?;
+        let given = memory.citations().citing_sessions(event, limit)?;
         result.set(give_texts(given));
         Ok(())
     })

@@ -223,17 +223,17 @@ pub extern "C" fn recallite_entity_kind_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::graph::EntityKind>(number)
 }
 
-/// What an artifact is.
+/// What an artifact is, by the pattern of its identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_artifact_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_ARTIFACT_KIND_UNSET = 0,
-    /// A web address.
+    /// A web address: it starts with http:// or https:// (lower case).
     RECALLITE_ARTIFACT_KIND_URL = 1,
-    /// A Jira ticket such as PROJ-123.
+    /// A Jira ticket such as PROJ-123: ASCII capitals, a hyphen, ASCII digits.
     RECALLITE_ARTIFACT_KIND_JIRA = 2,
-    /// A GitHub issue such as owner/repo#12.
+    /// A GitHub issue such as owner/repo#12, without white space.
     RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE = 3,
     /// Anything else.
     RECALLITE_ARTIFACT_KIND_GENERIC = 4,

@@ -613,8 +613,8 @@ pub struct recallite_open_options {
     /// file, key by key. recallite_effective_settings shows what is in force.
     /// Default: none.
     pub settings: recallite_str,
-    /// How long events of a kind are kept; recallite_apply_retention forgets older
-    /// ones. Default: for ever.
+    /// How long events of a kind are kept; recallite_upkeep_apply_retention forgets
+    /// older ones. Default: for ever.
     pub retention_ms: *const crate::open::recallite_retention,
     /// How many kinds have a time.
     pub retention_ms_len: usize,

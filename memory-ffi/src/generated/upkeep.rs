@@ -230,7 +230,7 @@ pub struct recallite_check_report {
     pub ignored_records: *const *const recallite_ignored_record,
     /// How many.
     pub ignored_records_len: usize,
-    /// The state hash at as_of, as state_hash gives it.
+    /// The state hash at as_of, as recallite_upkeep_state_hash gives it.
     pub state_hash: recallite_str,
     /// The moment of the hash: the newest live event's time. In milliseconds since
     /// 1970 UTC.
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn recallite_imported_free(given: *mut recallite_imported)
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What upgrade did.
+/// What recallite_upkeep_upgrade did.
 ///
 /// Free it with recallite_upgraded_free, unless it came in another result.
 #[derive(Debug)]
@@ -545,4 +545,127 @@ impl Show for recallite::rules::outbox::Processed {
 pub unsafe extern "C" fn recallite_processed_free(given: *mut recallite_processed) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
+}
+
+/// Forgets the events of every project that are older than their kind is kept (see
+/// retention_ms). Without such a setting it does nothing. The tombstones say what
+/// went.
+///
+/// Growth: By what is forgotten.
+///
+/// @param[in] memory the memory.
+/// @param[out] result to be freed with recallite_forgotten_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_forget.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_apply_retention(
+    memory: *mut recallite_memory,
+    result: *mut *mut recallite_forgotten,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { optional_out("result", result)? };
+        let given = memory.upkeep().apply_retention()?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Gives failed jobs that were tried fewer than max_retries times again another
+/// attempt at once, for example after the embedder was repaired. Returns how many.
+///
+/// Growth: By the jobs that failed.
+///
+/// @param[in] memory the memory.
+/// @param[in] max_retries a number.
+/// @param[out] result a number.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_process_outbox.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_retry_outbox(
+    memory: *mut recallite_memory,
+    max_retries: u32,
+    result: *mut usize,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = memory.upkeep().retry_outbox(max_retries)?;
+        result.set(given);
+        Ok(())
+    })
+}
+
+/// A hash of all that was made from the log: the same log gives the same hash at the
+/// same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
+/// digits.
+///
+/// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
+/// tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+/// levels, ledgers and the endless mode. It does not cover how the search index is
+/// cut into segments, jobs that wait, how often events were cited, vectors (floating
+/// point), and when the last append and flush took place. Erasing changes it, because
+/// the log changes.
+///
+/// Growth: By store.
+///
+/// @param[in] memory the memory.
+/// @param[in] as_of_ms the moment, in milliseconds since 1970 UTC.
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_state_hash(
+    memory: *mut recallite_memory,
+    as_of_ms: i64,
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (as_of_ms, result) =
+            unsafe { (input::moment("as_of_ms", as_of_ms)?, out("result", result)?) };
+        let given = memory
+            .upkeep()
+            .state_hash(as_of_ms)
+            .map_err(|error| input::named(&[("as_of", "as_of_ms")], error))?;
+        result.set(give_text(given));
+        Ok(())
+    })
+}
+
+/// Moves the store to the newest format that this library writes. Until it is called,
+/// a newer library keeps writing the store's own format, so that updating one program
+/// breaks no other that shares the store.
+///
+/// There is one format so far, so it changes nothing. What a store holds stays as it
+/// is when a later format comes; libraries that do not know that one can no longer
+/// open the store afterwards.
+///
+/// Growth: Constant: there is one format.
+///
+/// @param[in] memory the memory.
+/// @param[out] result to be freed with recallite_upgraded_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NEWER_FORMAT when the store is newer than this library;
+///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when it cannot be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_upgrade(
+    memory: *mut recallite_memory,
+    result: *mut *mut recallite_upgraded,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { optional_out("result", result)? };
+        let given = memory.upkeep().upgrade()?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
 }

@@ -3,19 +3,17 @@
 
 use recallite::Result;
 use recallite::rules::align::{
-    AlignOptions, Alignment, EvidenceQuote, FailureReason, MatchMethod, align_claims, align_with,
-    check_grounding, extract_claims,
+    AlignOptions, Alignment, EvidenceQuote, FailureReason, MatchMethod, align_with,
 };
 
 use crate::call::{guard, guard_free, out};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
-use crate::owned::give_one;
 use crate::owned::{self, Parts};
 use crate::owned::{Show, recallite_quote_span, recallite_span};
 use crate::status::recallite_status;
-use crate::text::{recallite_str, recallite_string_list};
+use crate::text::recallite_str;
 use crate::words::number;
 
 /// A quote and the message that it is said to come from. Begin with
@@ -160,98 +158,6 @@ pub unsafe extern "C" fn recallite_align(
                 evidence_aligned,
             }
         }));
-        Ok(())
-    })
-}
-
-/// Looks for each claim in a source. Letter case, punctuation and whitespace do
-/// not count, and a claim of fewer than 10 characters is passed over.
-///
-/// @param[in] claims the claims.
-/// @param[in] claims_len how many.
-/// @param[in] source the text that should support them.
-/// @param[out] result which claims are supported and where, to be freed with
-///     recallite_claims_alignment_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_align_claims(
-    claims: *const recallite_str,
-    claims_len: usize,
-    source: recallite_str,
-    result: *mut *mut recallite_claims_alignment,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    guard(error, || {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (claims, source, result) = unsafe {
-            (
-                input::texts("claims", claims, claims_len)?,
-                source.required("source")?,
-                out("result", result)?,
-            )
-        };
-        let found = align_claims(&claims, source);
-        result.set(give_one(found));
-        Ok(())
-    })
-}
-
-/// The claims of a response: its sentences of at least 10 characters that are
-/// no questions.
-///
-/// @param[in] response the response.
-/// @param[out] claims the sentences, to be freed with
-///     recallite_string_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_extract_claims(
-    response: recallite_str,
-    claims: *mut *mut recallite_string_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    guard(error, || {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (response, claims) =
-            unsafe { (response.required("response")?, out("claims", claims)?) };
-        let found = extract_claims(response);
-        claims.set(owned::give(|parts| {
-            let (items, len) = parts.values(found);
-            recallite_string_list { items, len }
-        }));
-        Ok(())
-    })
-}
-
-/// Whether a response is grounded: aligns its claims with the contexts.
-///
-/// @param[in] response the response.
-/// @param[in] contexts the texts that it should rest on.
-/// @param[in] contexts_len how many.
-/// @param[out] result as recallite_align_claims; spans lie in the contexts
-///     joined by a space.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_check_grounding(
-    response: recallite_str,
-    contexts: *const recallite_str,
-    contexts_len: usize,
-    result: *mut *mut recallite_claims_alignment,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    guard(error, || {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (response, contexts, result) = unsafe {
-            (
-                response.required("response")?,
-                input::texts("contexts", contexts, contexts_len)?,
-                out("result", result)?,
-            )
-        };
-        let found = check_grounding(response, &contexts);
-        result.set(give_one(found));
         Ok(())
     })
 }

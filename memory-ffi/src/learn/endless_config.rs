@@ -1,16 +1,14 @@
 //! The endless mode's switch and its limits.
 
-use recallite::rules::endless::outside_session_name;
 use recallite::{EndlessConfig, Result};
 
-use crate::call::{guard, guard_free, out, with_memory};
+use crate::call::{guard_free, with_memory};
 use crate::error::recallite_error;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned;
 use crate::owned::{Parts, Show};
 use crate::status::recallite_status;
-use crate::text::{give_text, recallite_str, recallite_string};
 
 /// The limits of the endless mode. Begin with
 /// RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
@@ -64,27 +62,6 @@ pub struct recallite_endless_config {
 // take every bit pattern.
 unsafe impl Input for recallite_endless_config {
     const FIRST_SIZE: usize = size_of::<recallite_endless_config>();
-}
-
-/// The name to show for a session: "endless" for each day of the endless mode,
-/// otherwise the session's own.
-///
-/// @param[in] session a session's name.
-/// @param[out] name the name to show, to be freed with recallite_string_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_outside_session_name(
-    session: recallite_str,
-    name: *mut *mut recallite_string,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    guard(error, || {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (session, name) = unsafe { (session.required("session")?, out("name", name)?) };
-        name.set(give_text(outside_session_name(session).to_owned()));
-        Ok(())
-    })
 }
 
 /// Sets the limits of the endless mode, all of them.

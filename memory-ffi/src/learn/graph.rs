@@ -1,11 +1,11 @@
 //! The graph between events, entries and entities.
 
 use recallite::rules::entries::EntryId;
-use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
+use recallite::rules::graph::{EdgeEnds, NodeType};
 use recallite::rules::tasks::EntityId;
 use recallite::{EdgeFilter, Result};
 
-use crate::call::{guard, guard_free, optional_out, out, with_memory};
+use crate::call::{guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::input::{self, Input, c_bool};
 use crate::open::recallite_memory;
@@ -108,34 +108,6 @@ pub struct recallite_related_entry_list {
     pub items: *const *const recallite_related_entry,
     /// How many.
     pub len: usize,
-}
-
-/// Whether an edge of a relation may lead from one node type to another.
-///
-/// @param[in] relation one of recallite_relation.
-/// @param[in] source_type one of recallite_node_type.
-/// @param[in] destination_type one of recallite_node_type.
-/// @param[out] allowed whether it may.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for a number without meaning.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_relation_allows(
-    relation: i32,
-    source_type: i32,
-    destination_type: i32,
-    allowed: *mut bool,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    guard(error, || {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let allowed = unsafe { out("allowed", allowed) }?;
-        let relation: Relation = words::word("relation", relation)?;
-        allowed.set(relation.allows(
-            words::word("source_type", source_type)?,
-            words::word("destination_type", destination_type)?,
-        ));
-        Ok(())
-    })
 }
 
 /// Replaces every edge of one relation from a node, at once.

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{Error, EventId, IngestOptions, Result};
 
-use crate::call::{optional_out, out, with_memory};
+use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{give_list, give_one};
+use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 
@@ -69,33 +69,6 @@ pub extern "C" fn recallite_extraction_schema() -> *const c_char {
 pub extern "C" fn recallite_extraction_prompt() -> *const c_char {
     static PROMPT: LazyLock<CString> = LazyLock::new(|| terminated(EXTRACTION_PROMPT));
     PROMPT.as_ptr()
-}
-
-/// The messages of a session as an extraction numbers them: its prompts and
-/// responses, in the order in which they were stored.
-///
-/// @param[in] memory the memory.
-/// @param[in] session the session's name.
-/// @param[out] messages the messages, to be freed with
-///     recallite_session_message_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND when there is no such session;
-///     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_messages(
-    memory: *mut recallite_memory,
-    session: recallite_str,
-    messages: *mut *mut recallite_session_message_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (session, messages) =
-            unsafe { (session.required("session")?, out("messages", messages)?) };
-        let found = memory.session_messages(session)?;
-        messages.set(give_list(found));
-        Ok(())
-    })
 }
 
 /// Takes in what a language model extracted from a session. Quotes are looked

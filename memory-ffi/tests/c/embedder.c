@@ -293,7 +293,7 @@ static void a_failing_embedder_leaves_words(void) {
 
     /* Without words, the number is told. */
     cats.says = NULL;
-    CHECK_OK(recallite_retry_outbox(memory, 3, &revived, &error));
+    CHECK_OK(recallite_upkeep_retry_outbox(memory, 3, &revived, &error));
     CHECK(revived == 1);
     CHECK_OK(recallite_process_outbox(memory, 10, &processed, &error));
     CHECK(processed->errors_len == 1 && strstr(processed->errors[0]->message.ptr, "9") != NULL);
@@ -302,13 +302,13 @@ static void a_failing_embedder_leaves_words(void) {
     /* A number that is none. */
     cats.answer = 0;
     cats.number = (float)NAN;
-    CHECK_OK(recallite_retry_outbox(memory, 3, &revived, &error));
+    CHECK_OK(recallite_upkeep_retry_outbox(memory, 3, &revived, &error));
     CHECK_OK(recallite_process_outbox(memory, 10, &processed, &error));
     CHECK(processed->failed == 1);
     recallite_processed_free(processed);
 
     cats.number = 1;
-    CHECK_OK(recallite_retry_outbox(memory, 3, &revived, &error));
+    CHECK_OK(recallite_upkeep_retry_outbox(memory, 3, &revived, &error));
     CHECK_OK(recallite_process_outbox(memory, 10, &processed, &error));
     CHECK(processed->succeeded == 1);
     recallite_processed_free(processed);

@@ -123,7 +123,7 @@ static void erased_text_is_gone_from_the_store(void) {
 
 static recallite_string *hash_of(recallite_memory *memory) {
     recallite_string *hash = NULL;
-    CHECK_OK(recallite_state_hash(memory, NOON, &hash, &error));
+    CHECK_OK(recallite_upkeep_state_hash(memory, NOON, &hash, &error));
     CHECK(hash->text.len == 64);
     return hash;
 }
@@ -364,10 +364,10 @@ static void a_store_is_proved_and_made_again(void) {
     recallite_compacted_free(compacted);
     CHECK_OK(recallite_compact(memory, NULL, &error));
 
-    CHECK_OK(recallite_upgrade(memory, &upgraded, &error));
+    CHECK_OK(recallite_upkeep_upgrade(memory, &upgraded, &error));
     CHECK(upgraded->from_format == upgraded->to_format && !upgraded->changed);
     recallite_upgraded_free(upgraded);
-    CHECK_OK(recallite_upgrade(memory, NULL, &error));
+    CHECK_OK(recallite_upkeep_upgrade(memory, NULL, &error));
     CHECK(events_in(memory) == 5);
     recallite_free(memory);
 }
@@ -437,7 +437,7 @@ static void upkeep_does_what_may_wait(void) {
     CHECK_OK(recallite_maintain(memory, NULL, NULL, &error));
 
     CHECK_FAILS(RECALLITE_UNSUPPORTED, NULL, recallite_process_outbox(memory, 10, &processed, &error));
-    CHECK_FAILS(RECALLITE_UNSUPPORTED, NULL, recallite_retry_outbox(memory, 3, &revived, &error));
+    CHECK_FAILS(RECALLITE_UNSUPPORTED, NULL, recallite_upkeep_retry_outbox(memory, 3, &revived, &error));
     CHECK(processed == NULL && revived == 99);
     recallite_free(memory);
 }

@@ -40,6 +40,8 @@ static void texts_have_keys_and_short_forms(void) {
     recallite_string_list *claims = NULL;
     size_t tokens = 0;
     double score = -1;
+    bool same = false;
+    int32_t kind = 0;
 
     CHECK_OK(recallite_canonical_key(text("벡터  검색!"), text("app"), &string, &error));
     CHECK(is(string->text, "app::벡터 검색"));
@@ -78,6 +80,29 @@ static void texts_have_keys_and_short_forms(void) {
     CHECK(tokens == 2);
     CHECK_OK(recallite_similarity(text("검색"), text("검사"), &score, &error));
     CHECK(score == 0.5);
+    CHECK_OK(recallite_levenshtein(text("검색"), text("검사들"), &tokens, &error));
+    CHECK(tokens == 2);
+    CHECK_OK(recallite_utf16_len(text("a🎉"), &tokens, &error));
+    CHECK(tokens == 3);
+    CHECK_OK(recallite_is_same_title(text("Fix login!"), text("fix  LOGIN"), &same, &error));
+    CHECK(same);
+    CHECK_OK(recallite_task_key(text("Fix login bug"), NONE, &string, &error));
+    CHECK(is(string->text, "task:default:fix-login-bug"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_condition_key(text("API key configured"), text("shop"), &string, &error));
+    CHECK(is(string->text, "cond:shop:api-key-configured"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_artifact_key(text("OPS-12"), &string, &error));
+    CHECK(is(string->text, "art:jira:OPS-12"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_artifact_kind_get(text("owner/repo#12"), &kind, &error));
+    CHECK(kind == RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE);
+    CHECK_OK(recallite_citation_id(text("event_123"), 7, &string, &error));
+    CHECK(string->text.len == 7 && strncmp(string->text.ptr, "yo0XcA", 6) == 0);
+    recallite_string_free(string);
+    CHECK_OK(recallite_dedupe_key(text("monday"), text(""), &string, &error));
+    CHECK(string->text.len == 71 && strncmp(string->text.ptr, "monday:af1349b9", 15) == 0);
+    recallite_string_free(string);
     CHECK_OK(recallite_extract_claims(
         text("We chose redb for storage. Shall we go on with it? 저장소는 매일 백업됩니다!"), &claims,
         &error));
@@ -508,10 +533,10 @@ static void the_graph_is_walked_and_changed(void) {
     CHECK(is(related->items[0]->entities[0], report->tasks[1]->task_id.ptr));
     recallite_related_entry_list_free(related);
 
-    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_TYPE_ENTRY,
+    CHECK_OK(recallite_is_edge_allowed(RECALLITE_NODE_TYPE_ENTRY, RECALLITE_RELATION_EVIDENCE_OF,
                                        RECALLITE_NODE_TYPE_ENTITY, &removed, &error));
     CHECK(removed);
-    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_TYPE_ENTITY,
+    CHECK_OK(recallite_is_edge_allowed(RECALLITE_NODE_TYPE_ENTITY, RECALLITE_RELATION_EVIDENCE_OF,
                                        RECALLITE_NODE_TYPE_ENTRY, &removed, &error));
     CHECK(!removed);
 

@@ -79,26 +79,44 @@ static void null_is_refused_everywhere(void) {
 
     /* Functions over text. */
     REFUSED("title", recallite_canonical_key(NONE, NONE, &string, &error));
-    REFUSED("key", recallite_canonical_key(one, NONE, NULL, &error));
+    REFUSED("result", recallite_canonical_key(one, NONE, NULL, &error));
     REFUSED("identifier", recallite_entity_key(1, NONE, NONE, &string, &error));
-    REFUSED("key", recallite_entity_key(1, one, NONE, NULL, &error));
+    REFUSED("result", recallite_entity_key(1, one, NONE, NULL, &error));
     REFUSED("content", recallite_content_hash(NONE, &string, &error));
-    REFUSED("hash", recallite_content_hash(one, NULL, &error));
+    REFUSED("result", recallite_content_hash(one, NULL, &error));
     REFUSED("content", recallite_summary(NONE, &string, &error));
-    REFUSED("line", recallite_summary(one, NULL, &error));
-    REFUSED("content", recallite_harmless(NONE, &string, &error));
-    REFUSED("shown", recallite_harmless(one, NULL, &error));
-    REFUSED("content", recallite_harmless_line(NONE, &string, &error));
-    REFUSED("shown", recallite_harmless_line(one, NULL, &error));
+    REFUSED("result", recallite_summary(one, NULL, &error));
+    REFUSED("text", recallite_harmless(NONE, &string, &error));
+    REFUSED("result", recallite_harmless(one, NULL, &error));
+    REFUSED("text", recallite_harmless_line(NONE, &string, &error));
+    REFUSED("result", recallite_harmless_line(one, NULL, &error));
     REFUSED("content", recallite_preview(NONE, &string, &error));
-    REFUSED("line", recallite_preview(one, NULL, &error));
+    REFUSED("result", recallite_preview(one, NULL, &error));
     REFUSED("text", recallite_parse_citation(NONE, &string, &error));
-    REFUSED("id", recallite_parse_citation(one, NULL, &error));
+    REFUSED("result", recallite_parse_citation(one, NULL, &error));
     REFUSED("text", recallite_estimate_tokens(NONE, &number, &error));
-    REFUSED("tokens", recallite_estimate_tokens(one, NULL, &error));
+    REFUSED("result", recallite_estimate_tokens(one, NULL, &error));
     REFUSED("a", recallite_similarity(NONE, one, &score, &error));
     REFUSED("b", recallite_similarity(one, NONE, &score, &error));
-    REFUSED("score", recallite_similarity(one, one, NULL, &error));
+    REFUSED("result", recallite_similarity(one, one, NULL, &error));
+    REFUSED("a", recallite_levenshtein(NONE, one, &number, &error));
+    REFUSED("result", recallite_levenshtein(one, one, NULL, &error));
+    REFUSED("b", recallite_is_same_title(one, NONE, &removed, &error));
+    REFUSED("result", recallite_is_same_title(one, one, NULL, &error));
+    REFUSED("title", recallite_task_key(NONE, NONE, &string, &error));
+    REFUSED("result", recallite_task_key(one, NONE, NULL, &error));
+    REFUSED("text", recallite_condition_key(NONE, NONE, &string, &error));
+    REFUSED("result", recallite_condition_key(one, NONE, NULL, &error));
+    REFUSED("identifier", recallite_artifact_key(NONE, &string, &error));
+    REFUSED("result", recallite_artifact_key(one, NULL, &error));
+    REFUSED("identifier", recallite_artifact_kind_get(NONE, &mode, &error));
+    REFUSED("result", recallite_artifact_kind_get(one, NULL, &error));
+    REFUSED("session", recallite_dedupe_key(NONE, one, &string, &error));
+    REFUSED("result", recallite_dedupe_key(one, one, NULL, &error));
+    REFUSED("event_id", recallite_citation_id(NONE, 6, &string, &error));
+    REFUSED("result", recallite_citation_id(one, 6, NULL, &error));
+    REFUSED("text", recallite_utf16_len(NONE, &number, &error));
+    REFUSED("result", recallite_utf16_len(one, NULL, &error));
 
     /* Alignment. */
     REFUSED("messages", recallite_align(NULL, 1, &quote, 1, NULL, &aligned, &error));
@@ -111,7 +129,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("source", recallite_align_claims(&one, 1, NONE, &claims, &error));
     REFUSED("result", recallite_align_claims(&one, 1, one, NULL, &error));
     REFUSED("response", recallite_extract_claims(NONE, &strings, &error));
-    REFUSED("claims", recallite_extract_claims(one, NULL, &error));
+    REFUSED("result", recallite_extract_claims(one, NULL, &error));
     REFUSED("response", recallite_check_grounding(NONE, &one, 1, &claims, &error));
     REFUSED("contexts", recallite_check_grounding(one, NULL, 1, &claims, &error));
     REFUSED("result", recallite_check_grounding(one, &one, 1, NULL, &error));
@@ -119,7 +137,7 @@ static void null_is_refused_everywhere(void) {
     /* Ingestion. */
     REFUSED("memory", recallite_session_messages(NULL, one, &messages, &error));
     REFUSED("session", recallite_session_messages(memory, NONE, &messages, &error));
-    REFUSED("messages", recallite_session_messages(memory, one, NULL, &error));
+    REFUSED("result", recallite_session_messages(memory, one, NULL, &error));
     REFUSED("memory", recallite_ingest(NULL, one, one, NULL, &report, &error));
     REFUSED("session", recallite_ingest(memory, NONE, one, NULL, &report, &error));
     REFUSED("extraction", recallite_ingest(memory, one, NONE, NULL, &report, &error));
@@ -228,7 +246,7 @@ static void null_is_refused_everywhere(void) {
     ends.source_id = one;
     ends.destination_id = NONE;
     REFUSED("destination_id", recallite_knowledge_remove_edge(memory, &ends, &removed, &error));
-    REFUSED("allowed", recallite_relation_allows(1, 1, 1, NULL, &error));
+    REFUSED("result", recallite_is_edge_allowed(1, 1, 1, NULL, &error));
     REFUSED("memory", recallite_knowledge_lineage(NULL, one, &steps, &error));
     REFUSED("entry", recallite_knowledge_lineage(memory, NONE, &steps, &error));
     REFUSED("result", recallite_knowledge_lineage(memory, one, NULL, &error));
@@ -259,7 +277,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("session", recallite_endless_session_now(memory, NONE, &string, &error));
     REFUSED("result", recallite_endless_session_now(memory, one, NULL, &error));
     REFUSED("session", recallite_outside_session_name(NONE, &string, &error));
-    REFUSED("name", recallite_outside_session_name(one, NULL, &error));
+    REFUSED("result", recallite_outside_session_name(one, NULL, &error));
     REFUSED("memory", recallite_endless_config_get(NULL, &config, &error));
     REFUSED("result", recallite_endless_config_get(memory, NULL, &error));
     REFUSED("memory", recallite_endless_set_config(NULL, NULL, &error));
@@ -556,9 +574,9 @@ static void numbers_without_meaning_are_refused(void) {
         ends.source_type = RECALLITE_NODE_TYPE_ENTRY;
         ends.destination_type = number;
         REFUSED("destination_type", recallite_knowledge_remove_edge(memory, &ends, NULL, &error));
-        REFUSED("relation", recallite_relation_allows(number, 1, 1, &allowed, &error));
-        REFUSED("source_type", recallite_relation_allows(1, number, 1, &allowed, &error));
-        REFUSED("destination_type", recallite_relation_allows(1, 1, number, &allowed, &error));
+        REFUSED("relation", recallite_is_edge_allowed(1, number, 1, &allowed, &error));
+        REFUSED("source_type", recallite_is_edge_allowed(number, 1, 1, &allowed, &error));
+        REFUSED("destination_type", recallite_is_edge_allowed(1, 1, number, &allowed, &error));
         node.id = one;
         node.node_type = number;
         REFUSED("source.node_type",

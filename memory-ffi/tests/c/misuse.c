@@ -59,7 +59,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("found", recallite_event_at(memory, 1, NULL, &error));
     REFUSED("memory", recallite_citation(NULL, one, &found, &error));
     REFUSED("text", recallite_citation(memory, ABSENT, &found, &error));
-    REFUSED("found", recallite_citation(memory, one, NULL, &error));
+    REFUSED("result", recallite_citation(memory, one, NULL, &error));
     REFUSED("memory", recallite_events(NULL, NULL, &cursor, &error));
     REFUSED("cursor", recallite_events(memory, NULL, NULL, &error));
     REFUSED("cursor", recallite_event_cursor_next(NULL, &found, &error));
@@ -71,10 +71,10 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_changes_since(NULL, 0, 1, &list, &error));
     REFUSED("events", recallite_changes_since(memory, 0, 1, NULL, &error));
     REFUSED("memory", recallite_sessions(NULL, 0, ABSENT, &sessions, &error));
-    REFUSED("sessions", recallite_sessions(memory, 0, ABSENT, NULL, &error));
+    REFUSED("result", recallite_sessions(memory, 0, ABSENT, NULL, &error));
     REFUSED("memory", recallite_session_get(NULL, one, &session, &error));
     REFUSED("id", recallite_session_get(memory, ABSENT, &session, &error));
-    REFUSED("session", recallite_session_get(memory, one, NULL, &error));
+    REFUSED("result", recallite_session_get(memory, one, NULL, &error));
     REFUSED("memory", recallite_update_session(NULL, one, &update, &session, &error));
     REFUSED("id", recallite_update_session(memory, ABSENT, &update, &session, &error));
     REFUSED("update", recallite_update_session(memory, one, NULL, &session, &error));
@@ -83,12 +83,12 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_search(memory, &query, NULL, &error));
     REFUSED("memory", recallite_timeline(NULL, &one, 1, 1, &timeline, &error));
     REFUSED("events", recallite_timeline(memory, NULL, 1, 1, &timeline, &error));
-    REFUSED("timeline", recallite_timeline(memory, &one, 1, 1, NULL, &error));
+    REFUSED("result", recallite_timeline(memory, &one, 1, 1, NULL, &error));
     REFUSED("memory", recallite_details(NULL, &one, 1, &details, &error));
     REFUSED("events", recallite_details(memory, NULL, 1, &details, &error));
-    REFUSED("details", recallite_details(memory, &one, 1, NULL, &error));
+    REFUSED("result", recallite_details(memory, &one, 1, NULL, &error));
     REFUSED("memory", recallite_stats_get(NULL, &stats, &error));
-    REFUSED("stats", recallite_stats_get(memory, NULL, &error));
+    REFUSED("result", recallite_stats_get(memory, NULL, &error));
     REFUSED("memory", recallite_import_claude_code(NULL, one, NULL, NULL, NULL, &report, &error));
     REFUSED("path", recallite_import_claude_code(memory, ABSENT, NULL, NULL, NULL, &report, &error));
     REFUSED("path", recallite_default_store_path(NULL, &error));

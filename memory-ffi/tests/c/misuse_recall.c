@@ -68,19 +68,19 @@ static void null_is_refused_everywhere(void) {
     REFUSED("query", recallite_context_get(memory, NULL, NULL, &context, &error));
     REFUSED("context", recallite_context_get(memory, &query, NULL, NULL, &error));
     REFUSED("memory", recallite_citations_detail(NULL, one, &detail, &error));
-    REFUSED("text", recallite_citations_detail(memory, ABSENT, &detail, &error));
+    REFUSED("event", recallite_citations_detail(memory, ABSENT, &detail, &error));
     REFUSED("result", recallite_citations_detail(memory, one, NULL, &error));
     REFUSED("memory", recallite_citations_popular(NULL, 1, 0, &popular, &error));
     REFUSED("result", recallite_citations_popular(memory, 1, 0, NULL, &error));
     REFUSED("memory", recallite_citations_citing_sessions(NULL, one, 0, &strings, &error));
-    REFUSED("citation", recallite_citations_citing_sessions(memory, ABSENT, 0, &strings, &error));
+    REFUSED("event", recallite_citations_citing_sessions(memory, ABSENT, 0, &strings, &error));
     REFUSED("result", recallite_citations_citing_sessions(memory, one, 0, NULL, &error));
     REFUSED("memory", recallite_count_selected(NULL, &selector, &number, &error));
     REFUSED("selector", recallite_count_selected(memory, NULL, &number, &error));
     REFUSED("count", recallite_count_selected(memory, &selector, NULL, &error));
     REFUSED("memory", recallite_forget(NULL, &selector, &forgotten, &error));
     REFUSED("selector", recallite_forget(memory, NULL, &forgotten, &error));
-    REFUSED("memory", recallite_apply_retention(NULL, &forgotten, &error));
+    REFUSED("memory", recallite_upkeep_apply_retention(NULL, &forgotten, &error));
     REFUSED("memory", recallite_erase(NULL, &selector, &erased, &error));
     REFUSED("selector", recallite_erase(memory, NULL, &erased, &error));
     REFUSED("memory", recallite_export_jsonl(NULL, path, NULL, &exported, &error));
@@ -101,17 +101,17 @@ static void null_is_refused_everywhere(void) {
     REFUSED("path", recallite_backup(memory, ABSENT, &number, &error));
     REFUSED("memory", recallite_maintain(NULL, NULL, &maintained, &error));
     REFUSED("memory", recallite_process_outbox(NULL, 1, &processed, &error));
-    REFUSED("memory", recallite_retry_outbox(NULL, 1, &size, &error));
-    REFUSED("revived", recallite_retry_outbox(memory, 1, NULL, &error));
+    REFUSED("memory", recallite_upkeep_retry_outbox(NULL, 1, &size, &error));
+    REFUSED("result", recallite_upkeep_retry_outbox(memory, 1, NULL, &error));
     REFUSED("memory", recallite_check(NULL, &report, &error));
-    REFUSED("report", recallite_check(memory, NULL, &error));
+    REFUSED("result", recallite_check(memory, NULL, &error));
     REFUSED("memory", recallite_rebuild(NULL, 0, &rebuilt, &error));
-    REFUSED("memory", recallite_state_hash(NULL, 0, &string, &error));
-    REFUSED("hash", recallite_state_hash(memory, 0, NULL, &error));
+    REFUSED("memory", recallite_upkeep_state_hash(NULL, 0, &string, &error));
+    REFUSED("result", recallite_upkeep_state_hash(memory, 0, NULL, &error));
     REFUSED("memory", recallite_compact(NULL, &compacted, &error));
     REFUSED("memory", recallite_wait_for_change(NULL, 0, 0, &number, &error));
     REFUSED("last", recallite_wait_for_change(memory, 0, 0, NULL, &error));
-    REFUSED("memory", recallite_upgrade(NULL, &upgraded, &error));
+    REFUSED("memory", recallite_upkeep_upgrade(NULL, &upgraded, &error));
     CHECK(recallite_event_kinds(NULL) == NULL);
     CHECK(recallite_context_get(memory, NULL, NULL, NULL, NULL) == RECALLITE_INVALID_ARGUMENT);
 
@@ -377,8 +377,8 @@ static void recall_checks_every_option(void) {
 
     REFUSED("limit", recallite_citations_popular(memory, 0, 0, &popular, &error));
     REFUSED("limit", recallite_citations_popular(memory, 1001, 0, &popular, &error));
-    REFUSED(NULL, recallite_citations_detail(memory, text("?"), &detail, &error));
-    REFUSED("text", recallite_citations_detail(memory, text("\xff"), &detail, &error));
+    REFUSED("event", recallite_citations_detail(memory, text("?"), &detail, &error));
+    REFUSED("event", recallite_citations_detail(memory, text("\xff"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
                 recallite_citations_detail(memory, text("mem:zzzzzz"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
@@ -447,7 +447,7 @@ static void upkeep_checks_every_option(void) {
     budget.struct_size = 1;
     REFUSED("budget.struct_size", recallite_maintain(memory, &budget, NULL, &error));
     REFUSED("as_of_ms", recallite_rebuild(memory, INT64_MAX, NULL, &error));
-    REFUSED("as_of_ms", recallite_state_hash(memory, INT64_MIN, &hash, &error));
+    REFUSED("as_of_ms", recallite_upkeep_state_hash(memory, INT64_MIN, &hash, &error));
     REFUSED("path", recallite_backup(memory, text("\xff"), NULL, &error));
     REFUSED("path", recallite_export_jsonl(memory, text("\xff"), NULL, NULL, &error));
     REFUSED("path", recallite_import_jsonl(memory, text("\xff"), NULL, &error));

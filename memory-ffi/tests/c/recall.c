@@ -242,10 +242,10 @@ static void retention_forgets_what_is_too_old(void) {
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     event = prompt("s1", "just now");
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
-    CHECK_OK(recallite_apply_retention(memory, &forgotten, &error));
+    CHECK_OK(recallite_upkeep_apply_retention(memory, &forgotten, &error));
     CHECK(forgotten->count == 1 && forgotten->content_bytes == 8 && forgotten->tombstone == 3);
     recallite_forgotten_free(forgotten);
-    CHECK_OK(recallite_apply_retention(memory, NULL, &error));
+    CHECK_OK(recallite_upkeep_apply_retention(memory, NULL, &error));
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->prompts == 1 && stats->forgotten == 1);
     recallite_stats_free(stats);

@@ -41,6 +41,8 @@ void texts_have_keys_and_short_forms() {
     CHECK(recallite::entity_key(RECALLITE_ENTITY_KIND_TASK, "Fix login bug", "shop") ==
           "task:shop:fix-login-bug");
     CHECK(recallite::content_hash("x").size() == 64);
+    CHECK(recallite::artifact_kind("OPS-12") == RECALLITE_ARTIFACT_KIND_JIRA);
+    CHECK(recallite::is_same_title("Fix it!", "fix  IT") && recallite::levenshtein("ab", "ac") == 1);
     CHECK(recallite::summary("Use this: ```sh\nnpm i\n``` now. ok") == "Use this: [code] now.");
     CHECK(recallite::preview("one\n\ntwo") == "one two");
     CHECK(recallite::harmless("a\r\nb") == "a\nb" && recallite::harmless_line("a\rb") == "a b");
@@ -49,7 +51,7 @@ void texts_have_keys_and_short_forms() {
     CHECK(recallite::estimate_tokens("🎉🎉🎉") == 2 && recallite::similarity("ab", "ac") == 0.5);
     CHECK(recallite::extract_claims("We chose redb for storage. Why? Ok.").size() == 1);
     CHECK(recallite::outside_session_name("endless_2026-01-30") == "endless");
-    CHECK(recallite::relation_allows(RECALLITE_RELATION_MENTIONS, RECALLITE_NODE_TYPE_ENTRY,
+    CHECK(recallite::is_edge_allowed(RECALLITE_NODE_TYPE_ENTRY, RECALLITE_RELATION_MENTIONS,
                                      RECALLITE_NODE_TYPE_ENTITY));
     CHECK(recallite::extraction_schema().size() > 100 && recallite::extraction_prompt().size() > 100);
     throws(RECALLITE_INVALID_ARGUMENT, "title", [] { recallite::canonical_key("\xff"); });

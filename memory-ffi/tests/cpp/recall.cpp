@@ -63,7 +63,7 @@ void options_reach_the_library() {
     auto old = said("s1", "long ago");
     old.timestamp_ms = 0;
     memory.append(old);
-    CHECK(memory.apply_retention().count() == 1);
+    CHECK(memory.upkeep().apply_retention().count() == 1);
     CHECK(memory.stats().is_over_quota());
 
     options.privacy->exclude_patterns = {"(unclosed"};
@@ -158,7 +158,7 @@ void stores_are_kept_and_moved() {
     };
     Memory restored(path_of("keep2"));
     CHECK(restored.restore_jsonl_from(reader) == 3);
-    CHECK(restored.state_hash(NOON) == memory.state_hash(NOON));
+    CHECK(restored.upkeep().state_hash(NOON) == memory.upkeep().state_hash(NOON));
     at = 0;
     Memory imported(path_of("keep3"));
     CHECK(imported.import_jsonl_from(reader).events() == 3);
@@ -185,9 +185,9 @@ void stores_are_kept_and_moved() {
     for (const auto layer : stats.layers()) layers += !layer.name().empty();
     CHECK(layers == stats.layers().size() && layers > 0);
     CHECK(memory.check().ok());
-    CHECK(memory.rebuild(NOON).hash_after() == memory.state_hash(NOON));
+    CHECK(memory.rebuild(NOON).hash_after() == memory.upkeep().state_hash(NOON));
     CHECK(memory.compact().generation() == 4);
-    CHECK(!memory.upgrade().changed());
+    CHECK(!memory.upkeep().upgrade().changed());
     recallite::MaintainBudget budget;
     budget.merges = 0;
     budget.graduate_events = 0;
@@ -227,10 +227,10 @@ void an_embedder_is_a_function() {
         CHECK(failed.errors().size() == 1 && failed.errors()[0].job() > 0);
         fails = false;
         is_short = true;
-        CHECK(memory.retry_outbox(3) == 1);
+        CHECK(memory.upkeep().retry_outbox(3) == 1);
         CHECK(memory.process_outbox(10).failed() == 1);
         is_short = false;
-        CHECK(memory.retry_outbox(3) == 1);
+        CHECK(memory.upkeep().retry_outbox(3) == 1);
         CHECK(memory.process_outbox(10).succeeded() == 1);
         CHECK(memory.stats().embedding()->vectors() == 1);
     }

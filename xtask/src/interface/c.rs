@@ -13,7 +13,8 @@ impl Style for Plain {
         match name.split_once("::") {
             Some(("Memory", method)) => format!("recallite_{method}"),
             Some((
-                handle @ ("Tasks" | "Knowledge" | "Levels" | "Endless" | "Citations" | "History"),
+                handle @ ("Tasks" | "Knowledge" | "Levels" | "Endless" | "Citations" | "History"
+                | "Upkeep"),
                 method,
             )) => {
                 format!("{}_{method}", c_name(handle))
@@ -40,13 +41,25 @@ pub fn files(model: &Model) -> Vec<File> {
         "memory-ffi/src/generated/mod.rs",
         index(&areas, &handles),
     )];
-    for handle in handles {
-        let path = format!("memory-ffi/src/generated/{}.rs", snake(&handle.name));
-        files.push(File::rust(&path, c_methods::text(handle)));
+    files.push(File::rust(
+        "memory-ffi/src/generated/rules.rs",
+        c_methods::rules(model),
+    ));
+    for handle in &handles {
+        let name = snake(&handle.name);
+        // A group may be called as the area of its results.
+        if areas.iter().all(|area| area.name != name) {
+            let path = format!("memory-ffi/src/generated/{name}.rs");
+            files.push(File::rust(&path, c_methods::text(handle)));
+        }
     }
     for area in areas {
         let path = format!("memory-ffi/src/generated/{}.rs", area.name);
-        files.push(File::rust(&path, text(area)));
+        let methods = handles
+            .iter()
+            .filter(|handle| snake(&handle.name) == area.name);
+        let methods: String = methods.map(|handle| c_methods::functions(handle)).collect();
+        files.push(File::rust(&path, text(area) + &methods));
     }
     files
 }
@@ -60,7 +73,7 @@ fn index(areas: &[&Area], handles: &[&Handle]) -> String {
          use std::ffi::c_char;\n\n\
          use recallite::Result;\n\n\
          use crate::by_hand::*;\n\
-         use crate::call::{{guard_free, optional_out, out, with_memory}};\n\
+         use crate::call::{{guard, guard_free, optional_out, out, with_memory}};\n\
          use crate::error::recallite_error;\n\
          use crate::input::{{self, Input, boolean, c_bool, field}};\n\
          use crate::open::recallite_memory;\n\
@@ -70,7 +83,9 @@ fn index(areas: &[&Area], handles: &[&Handle]) -> String {
          use crate::words::{{self, word, words}};\n\n"
     );
     let names = areas.iter().map(|area| area.name.clone());
-    for name in names.chain(handles.iter().map(|handle| snake(&handle.name))) {
+    let groups = handles.iter().map(|handle| snake(&handle.name));
+    let groups = groups.filter(|name| areas.iter().all(|area| area.name != *name));
+    for name in names.chain(groups).chain(["rules".to_owned()]) {
         text.push_str(&format!("pub mod {name};\n"));
     }
     for area in areas {

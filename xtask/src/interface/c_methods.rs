@@ -1,9 +1,9 @@
-//! C: a function for each method of the groups that hang on a memory.
+//! C: a function for each method of the groups that hang on a memory, and for each rule.
 
 use super::GENERATED;
 use super::c::{c_name, c_type, comment};
-use super::doc::{self, Style, snake};
-use super::model::{Argument, Gives, Handle, Method, Type};
+use super::doc::{self, Style};
+use super::model::{Argument, Gives, Handle, Method, Model, Type};
 
 /// Codes of errors, as the core's documentation names them.
 pub const CODES: [&str; 18] = [
@@ -43,28 +43,49 @@ impl Style for Statuses {
     }
 }
 
-/// `recallite_tasks_list` of `Tasks::list`. C has one namespace for types and functions:
+/// `recallite_tasks_list` of `Tasks::list`, `recallite_summary` of `text::summary`. C has one namespace for types and functions:
 /// where what it gives has that name, `_get` stands behind it.
-pub fn function_name(handle: &Handle, method: &Method) -> String {
-    let name = format!("{}_{}", c_name(&handle.name), method.name);
+pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
+    let name = match handle {
+        Some(handle) if !handle.is_root() => format!("{}_{}", c_name(&handle.name), method.name),
+        _ => c_name(&method.name),
+    };
     match &method.gives {
-        Gives::One(Type::Record(record)) if c_name(record) == name => format!("{name}_get"),
+        Gives::One(Type::Record(given) | Type::Words(given))
+        | Gives::Maybe(Type::Record(given))
+            if c_name(given) == name =>
+        {
+            format!("{name}_get")
+        }
         _ => name,
     }
 }
 
 pub fn text(handle: &Handle) -> String {
+    let docs = handle.docs.split("\n\n").next().unwrap_or_default();
+    let docs = docs.replace('\n', "\n//! ");
+    format!(
+        "// {GENERATED}\n//! {docs}\n\nuse super::*;\n{}",
+        functions(handle)
+    )
+}
+
+/// The functions of a group.
+pub fn functions(handle: &Handle) -> String {
+    let methods = handle.methods_in("c");
+    methods
+        .map(|method| function(Some(handle), method))
+        .collect()
+}
+
+/// The functions that need no memory.
+pub fn rules(model: &Model) -> String {
     let mut text = format!(
-        "// {GENERATED}\n//! {}\n\nuse super::*;\n",
-        handle
-            .docs
-            .split("\n\n")
-            .next()
-            .unwrap_or_default()
-            .replace('\n', "\n//! ")
+        "// {GENERATED}\n//! Functions that need no memory.\n\n\
+         #![allow(clippy::useless_conversion)]\n\nuse super::*;\n"
     );
-    for method in handle.methods_in("c") {
-        text.push_str(&function(handle, method));
+    for rule in model.rules_of("c") {
+        text.push_str(&function(None, rule));
     }
     text
 }
@@ -98,11 +119,14 @@ fn parameters(argument: &Argument) -> Vec<Parameter> {
                 docs: "the project for RECALLITE_SCOPE_NAMED; absent otherwise.".to_owned(),
             },
         ],
-        Type::List(_) => vec![
+        Type::List(inner) => vec![
             Parameter {
                 name: name.clone(),
-                ty: "*const recallite_str".to_owned(),
-                docs: "texts; NULL when there are none.".to_owned(),
+                ty: format!("*const {}", c_type(inner)),
+                docs: match c_type(inner).as_str() {
+                    "recallite_str" => "texts; NULL when there are none.".to_owned(),
+                    _ => "numbers; NULL when there are none.".to_owned(),
+                },
             },
             Parameter {
                 name: format!("{name}_len"),
@@ -147,6 +171,7 @@ fn reading(argument: &Argument) -> String {
         Type::Scope => "input::scope(\"scope\", scope, \"project\", project)?".to_owned(),
         Type::List(inner) => match &**inner {
             Type::EventRef => format!("input::event_refs({name:?}, {name}, {name}_len)?"),
+            Type::F64 => format!("input::array({name:?}, {name}, {name}_len)?"),
             _ => format!("input::owned_texts({name:?}, {name}, {name}_len)?"),
         },
         Type::Record(record) => format!("{}::taken({name:?}, {name})?", c_name(record)),
@@ -180,7 +205,8 @@ fn passed(argument: &Argument) -> String {
 }
 
 /// The place for what a method gives: its type, how it is filled, how it is freed.
-fn result(gives: &Gives) -> Option<(String, String, String)> {
+fn result(method: &Method) -> Option<(String, String, String)> {
+    let gives = &method.gives;
     let freed = |name: String| {
         let freed = format!("to be freed with {name}_free");
         Some((format!("*mut *mut {name}"), freed))
@@ -188,6 +214,12 @@ fn result(gives: &Gives) -> Option<(String, String, String)> {
     let ((ty, freed), made) = match gives {
         Gives::Nothing => return None,
         Gives::One(Type::Text) => (freed("recallite_string".to_owned())?, "give_text(given)"),
+        // A rule whose answer may be nothing.
+        Gives::Maybe(Type::Text) => {
+            let (ty, freed) = freed("recallite_string".to_owned())?;
+            let made = "given.map_or(std::ptr::null_mut(), give_text)";
+            ((ty, format!("{freed}; NULL when there is none")), made)
+        }
         Gives::List(Type::Text) => (
             freed("recallite_string_list".to_owned())?,
             "give_texts(given)",
@@ -214,7 +246,7 @@ fn result(gives: &Gives) -> Option<(String, String, String)> {
     Some((ty, made.to_owned(), freed))
 }
 
-fn function(handle: &Handle, method: &Method) -> String {
+fn function(handle: Option<&Handle>, method: &Method) -> String {
     let mut docs = comment(&without_errors(&method.docs), 0);
     docs.push_str("///\n");
     let mut declared = String::new();
@@ -225,12 +257,15 @@ fn function(handle: &Handle, method: &Method) -> String {
             docs.push_str(&format!("/// {space}{line}\n"));
         }
     };
-    say("memory", "in", "the memory.");
+    if handle.is_some() {
+        say("memory", "in", "the memory.");
+        declared.push_str("memory: *mut recallite_memory,\n");
+    }
     for parameter in method.arguments.iter().flat_map(parameters) {
         declared.push_str(&format!("{}: {},\n", parameter.name, parameter.ty));
         say(&parameter.name, "in", &parameter.docs);
     }
-    let place = result(&method.gives);
+    let place = result(method);
     if let Some((ty, _, freed)) = &place {
         declared.push_str(&format!("result: {ty},\n"));
         let null = if method.is_change {
@@ -270,13 +305,19 @@ fn function(handle: &Handle, method: &Method) -> String {
             renamed.join(", ")
         ),
     };
-    let mut call = format!(
-        "memory.{}().{}({}){named}?",
-        snake(&handle.name),
-        method.name,
-        passed.join(", ")
-    );
-    if let Gives::Maybe(_) = method.gives {
+    let mut call = match handle {
+        Some(handle) => format!(
+            "{}.{}({}){named}?",
+            handle.accessor(),
+            method.name,
+            passed.join(", ")
+        ),
+        None => match method.call(&passed) {
+            fallible if !fallible.starts_with("Ok(") => format!("{fallible}{named}?"),
+            call => call[3..call.len() - 1].to_owned(),
+        },
+    };
+    if let (Gives::Maybe(_), true) = (&method.gives, handle.is_some()) {
         let name = method.arguments.first().map(c_argument).unwrap_or_default();
         call = format!("input::existing({name:?}, {call})?");
     }
@@ -288,11 +329,15 @@ fn function(handle: &Handle, method: &Method) -> String {
         Some((_, made, _)) => format!("let given = {call};\nresult.set({made});\n"),
     };
     let name = function_name(handle, method);
+    let frame = match handle {
+        Some(_) => "with_memory(memory, error, |memory|",
+        None => "guard(error, ||",
+    };
     format!(
         "\n{docs}#[unsafe(no_mangle)]\n\
-         pub unsafe extern \"C\" fn {name}(\nmemory: *mut recallite_memory,\n{declared}\
+         pub unsafe extern \"C\" fn {name}(\n{declared}\
          error: *mut *mut recallite_error,\n) -> recallite_status {{\n\
-         with_memory(memory, error, |memory| {{\n{}{after}Ok(())\n}})\n}}\n",
+         {frame} {{\n{}{after}Ok(())\n}})\n}}\n",
         safely(&read, method)
     )
 }
@@ -330,10 +375,11 @@ fn safely(read: &[(String, String)], method: &Method) -> String {
 fn returned(method: &Method) -> String {
     let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses).join(" ");
     let mut text = match errors.is_empty() {
-        true => "RECALLITE_OK, or why it failed.".to_owned(),
+        true if method.path.is_empty() => "RECALLITE_OK, or why it failed.".to_owned(),
+        true => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),
         false => super::c::plain(&errors),
     };
-    if let Gives::Maybe(_) = method.gives {
+    if let (Gives::Maybe(_), "") = (&method.gives, method.path.as_str()) {
         text = format!("RECALLITE_NOT_FOUND when there is none; {text}");
     }
     doc::wrapped(&format!("@return {text}"), 76)

@@ -27,8 +27,27 @@ pub fn files(model: &Model) -> Vec<File> {
     vec![
         File::text("include/recallite_views.hpp", views(&areas)),
         File::text("include/recallite_areas.hpp", groups(model)),
+        File::text("include/recallite_rules.hpp", rules(model)),
     ]
 }
+
+/// The class with a memory's own methods, which knows the one that has the handle.
+const ROOT: &str = "
+/// Methods of a memory itself; `Self` is the class that has the handle.
+template <typename Self> class MemoryMethods {
+  public:
+";
+const ROOT_END: &str = "
+  protected:
+    MemoryMethods() = default;
+    ~MemoryMethods() = default;
+    MemoryMethods(MemoryMethods &&) = default;
+    MemoryMethods &operator=(MemoryMethods &&) = default;
+
+  private:
+    recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
+};
+";
 
 /// The classes with the methods that hang on a memory.
 fn groups(model: &Model) -> String {
@@ -45,10 +64,13 @@ fn groups(model: &Model) -> String {
     );
     for handle in model.handles_of("c") {
         let name = &handle.name;
-        text.push_str(&format!(
-            "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
-            comment(&handle.docs, 0)
-        ));
+        text.push_str(&match handle.is_root() {
+            true => ROOT.to_owned(),
+            false => format!(
+                "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
+                comment(&handle.docs, 0)
+            ),
+        });
         for method in handle.methods_in("c") {
             // Those that give what is shown by hand are written by hand.
             let is_by_hand = match &method.gives {
@@ -58,10 +80,10 @@ fn groups(model: &Model) -> String {
                 _ => false,
             };
             if !is_by_hand {
-                text.push_str(&method_of(handle, method));
+                text.push_str(&method_of(Some(handle), method));
             }
         }
-        text.push_str("};\n");
+        text.push_str(if handle.is_root() { ROOT_END } else { "};\n" });
     }
     text.push_str(
         "\n} // namespace detail\n} // namespace recallite\n\n#endif // RECALLITE_AREAS_HPP\n",
@@ -69,22 +91,44 @@ fn groups(model: &Model) -> String {
     text
 }
 
+/// The functions that need no memory.
+fn rules(model: &Model) -> String {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //\n\
+         // recallite_rules.hpp - the functions that need no memory, for C++17. Included by\n\
+         // recallite.hpp.\n\
+         #ifndef RECALLITE_HPP\n\
+         #include \"recallite.hpp\"\n\
+         #elif !defined(RECALLITE_RULES_HPP)\n\
+         #define RECALLITE_RULES_HPP\n\n\
+         namespace recallite {{\n"
+    );
+    for rule in model.rules_of("c") {
+        text.push_str(&format!("\n{}", method_of(None, rule)));
+    }
+    text + "\n} // namespace recallite\n\n#endif // RECALLITE_RULES_HPP\n"
+}
+
 /// A parameter: its declaration, what is done before the call, and what is passed.
 struct Parameter {
     declared: String,
-    default: &'static str,
+    default: String,
     before: String,
     passed: String,
 }
 
 fn parameter(argument: &Argument) -> Parameter {
     let name = c_argument(argument);
-    let made = |ty: &str, default: &'static str, before: String, passed: String| Parameter {
+    let made = |ty: &str, default: &str, before: String, passed: String| Parameter {
         declared: match ty.ends_with('&') {
             true => format!("{ty}{name}"),
             false => format!("{ty} {name}"),
         },
-        default,
+        default: match &argument.default {
+            Some(number) if number.parse::<f64>().is_ok() => format!(" = {number}"),
+            _ => default.to_owned(),
+        },
         before,
         passed,
     };
@@ -96,10 +140,18 @@ fn parameter(argument: &Argument) -> Parameter {
             String::new(),
             format!("{name}.kind(), {name}.project()"),
         ),
+        Type::List(inner) if **inner == Type::F64 => made(
+            "const std::vector<double> &",
+            "",
+            String::new(),
+            format!("{name}.data(), {name}.size()"),
+        ),
         Type::List(_) => made(
             "const std::vector<std::string_view> &",
             " = {}",
-            format!("        const std::vector<recallite_str> {name}_raw = strs({name});\n"),
+            format!(
+                "        const std::vector<recallite_str> {name}_raw = detail::strs({name});\n"
+            ),
             format!("{name}_raw.data(), {name}_raw.size()"),
         ),
         Type::Record(record) => made(
@@ -132,7 +184,7 @@ fn parameter(argument: &Argument) -> Parameter {
     }
 }
 
-fn method_of(handle: &Handle, method: &Method) -> String {
+fn method_of(handle: Option<&Handle>, method: &Method) -> String {
     let parameters: Vec<Parameter> = method.arguments.iter().map(parameter).collect();
     // Defaults stand at the end.
     let first_default = parameters
@@ -148,38 +200,45 @@ fn method_of(handle: &Handle, method: &Method) -> String {
         })
         .collect();
     let before: String = parameters.iter().map(|one| one.before.as_str()).collect();
-    let mut passed = vec!["memory_".to_owned()];
+    let mut passed = vec![function_name(handle, method)];
+    passed.extend(handle.map(|handle| match handle.is_root() {
+        true => "handle()".to_owned(),
+        false => "memory_".to_owned(),
+    }));
     passed.extend(parameters.iter().map(|one| one.passed.clone()));
-    let function = function_name(handle, method);
     let passed = passed.join(", ");
     let (gives, body) = match &method.gives {
         Gives::Nothing => (
             "void".to_owned(),
-            format!("        call({function}, {passed});\n"),
+            format!("        detail::call({passed});\n"),
         ),
         Gives::One(Type::Text) => (
             "std::string".to_owned(),
-            format!("        return text({function}, {passed});\n"),
+            format!("        return detail::text({passed});\n"),
+        ),
+        Gives::Maybe(Type::Text) => (
+            "std::optional<std::string>".to_owned(),
+            format!("        return detail::maybe_text({passed});\n"),
         ),
         Gives::List(Type::Text) => (
             "std::vector<std::string>".to_owned(),
-            format!("        return texts({function}, {passed});\n"),
+            format!("        return detail::texts({passed});\n"),
         ),
         Gives::One(Type::Record(name)) | Gives::Maybe(Type::Record(name)) => {
-            (name.clone(), given(name, &c_name(name), &function, &passed))
+            (name.clone(), given(name, &c_name(name), &passed))
         }
         Gives::List(Type::Record(name)) => {
             let list = format!("{name}List");
             (
                 list.clone(),
-                given(&list, &format!("{}_list", c_name(name)), &function, &passed),
+                given(&list, &format!("{}_list", c_name(name)), &passed),
             )
         }
         Gives::One(Type::Words(name)) => {
             let ty = c_name(name);
             let body = format!(
                 "        std::int32_t result = 0;\n        \
-                 call({function}, {passed}, &result);\n        \
+                 detail::call({passed}, &result);\n        \
                  return static_cast<{ty}>(result);\n"
             );
             (ty, body)
@@ -188,24 +247,31 @@ fn method_of(handle: &Handle, method: &Method) -> String {
             let ty = number(ty);
             let body = format!(
                 "        {ty} result = {{}};\n        \
-                 call({function}, {passed}, &result);\n        return result;\n"
+                 detail::call({passed}, &result);\n        return result;\n"
             );
             (ty.to_owned(), body)
         }
     };
     let docs = method.docs.split("# Errors").next().unwrap_or_default();
+    let (name, declared) = (&method.name, declared.join(", "));
+    if handle.is_some() {
+        return format!(
+            "{}    {gives} {name}({declared}) const {{\n{before}{body}    }}\n",
+            comment(docs, 4)
+        );
+    }
+    let body = format!("{before}{body}").replace("\n        ", "\n    ");
+    let body = body.trim_start();
     format!(
-        "{}    {gives} {}({}) const {{\n{before}{body}    }}\n",
-        comment(docs, 4),
-        method.name,
-        declared.join(", ")
+        "{}inline {gives} {name}({declared}) {{\n    {body}}}\n",
+        comment(docs, 0)
     )
 }
 
-fn given(class: &str, raw: &str, function: &str, passed: &str) -> String {
+fn given(class: &str, raw: &str, passed: &str) -> String {
     format!(
         "        {raw} *result = nullptr;\n        \
-         call({function}, {passed}, &result);\n        return {class}(result);\n"
+         detail::call({passed}, &result);\n        return {class}(result);\n"
     )
 }
 

@@ -81,6 +81,7 @@ fn plain(text: &str, style: &dyn Style) -> String {
         }
         let code = code.trim();
         let is_name = !code.is_empty()
+            && !code.ends_with(':')
             && code
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':'));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::GENERATED;
+use super::{GENERATED, LISTED};
 use crate::shell::{Outcome, read, root};
 
 /// The folders of the interface, and the kinds of files that count there.
@@ -68,15 +68,22 @@ fn count(folder: &Path, endings: &[&str], lines: &mut Lines) -> Outcome {
     Ok(())
 }
 
-/// The generated lines of a file: all, or those from the mark up to an empty line.
+/// The generated lines of a file: all, or those from a mark up to an empty line or the
+/// end of a list.
 fn generated(text: &str) -> usize {
     let mut lines = text.lines();
     if lines.next().is_some_and(|line| line.contains(GENERATED)) {
         return text.lines().count();
     }
     let mut count = 0;
-    while lines.any(|line| line.trim_start().starts_with(&format!("# {GENERATED}"))) {
-        count += 1 + lines.by_ref().take_while(|line| !line.is_empty()).count();
+    let marks = ["#", "//"].map(|sign| format!("{sign} {GENERATED}"));
+    let is_mark = |line: &str| {
+        let line = line.trim_start();
+        marks.iter().any(|mark| line.starts_with(mark)) || line.ends_with(LISTED)
+    };
+    let is_part = |line: &&str| !line.is_empty() && *line != "]";
+    while lines.any(is_mark) {
+        count += 1 + lines.by_ref().take_while(is_part).count();
     }
     count
 }
@@ -93,5 +100,7 @@ mod tests {
             format!("class A:\n    by_hand\n    {mark}\n    x\n\nclass B:\n    {mark}\n    y\n");
         assert_eq!(generated(&part), 4);
         assert_eq!(generated("class A:\n    by_hand\n"), 0);
+        let list = format!("names = [\n    \"a\",\n    # {LISTED}\n    \"b\",\n]\nby_hand\n");
+        assert_eq!(generated(&list), 2);
     }
 }

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
-use super::source::{Declared, Given, Shape, Source, StructField};
+use super::source::{self, Declared, Given, Shape, Source, StructField};
 use super::table::{About, HandleTable, Table};
 use crate::shell::Outcome;
 
 pub struct Model {
     pub areas: Vec<Area>,
     pub handles: Vec<Handle>,
+    /// Functions that need no memory, by the core's modules.
+    rules: Vec<Handle>,
 }
 
 /// A group of methods that hangs on a memory.
@@ -70,12 +72,36 @@ pub struct Method {
     /// How it is called, in Node.
     pub node_example: Option<String>,
     python_defaults: BTreeMap<String, String>,
+    /// How Rust reaches a function that needs no memory.
+    pub path: String,
+    /// Whether it may fail.
+    is_fallible: bool,
+    said: Vec<String>,
 }
 
 impl Method {
     /// The default of an argument that Python shows.
     pub fn python_default(&self, argument: &str) -> Option<&str> {
         self.python_defaults.get(argument).map(String::as_str)
+    }
+
+    /// Whether an argument that may be nothing must be said: what sets one value, whose
+    /// absence is a value too.
+    pub fn must_say(&self, argument: &str) -> bool {
+        self.name.starts_with("set_") || self.said.iter().any(|one| one == argument)
+    }
+
+    /// The call of a rule, whose result borrows nothing: a `Result`.
+    pub fn call(&self, passed: &[String]) -> String {
+        let call = format!("{}({})", self.path, passed.join(", "));
+        match (&self.gives, self.is_fallible) {
+            (_, true) => call,
+            (Gives::One(Type::Text), _) => format!("Ok(String::from({call}))"),
+            (Gives::List(Type::Text), _) => {
+                format!("Ok({call}.into_iter().map(String::from).collect::<Vec<_>>())")
+            }
+            _ => format!("Ok({call})"),
+        }
     }
 }
 
@@ -84,7 +110,31 @@ pub struct Argument {
     pub ty: Type,
     /// The type of an identity, or of what is read by hand.
     pub path: String,
+    /// Whether it, or what may be in it, is lent.
     pub is_borrowed: bool,
+    /// What stands for it when it is left out, as Python spells it.
+    pub default: Option<String>,
+}
+
+impl Argument {
+    /// The default as Rust's `Option` takes it.
+    pub fn unwrapped(&self) -> String {
+        match &self.default {
+            None => String::new(),
+            Some(default) => unwrapped(default),
+        }
+    }
+}
+
+/// What Rust takes for a value that was left out, by its default as Python spells it.
+pub fn unwrapped(default: &str) -> String {
+    match default {
+        "True" => ".unwrap_or(true)".to_owned(),
+        number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!(".unwrap_or({number})")
+        }
+        _ => ".unwrap_or_default()".to_owned(),
+    }
 }
 
 /// What a method gives, beyond its errors.
@@ -136,7 +186,7 @@ pub struct Words {
     pub docs: String,
     /// Whether a word is all there is to each value.
     pub is_plain: bool,
-    pub items: Vec<super::source::Word>,
+    pub items: Vec<source::Word>,
 }
 
 /// A result, or a set of options.
@@ -164,6 +214,17 @@ pub struct Field {
     pub access: Access,
     /// As the core calls it.
     pub core_name: String,
+}
+
+impl Field {
+    /// What Rust takes for a field that was left out.
+    pub fn unwrapped(&self) -> &'static str {
+        match (&self.ty, &self.default) {
+            (Type::Option(_), _) => "",
+            (_, Some(Value::Bool(true))) => ".unwrap_or(true)",
+            _ => ".unwrap_or_default()",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -272,9 +333,17 @@ impl Model {
                 options: each(&area.options)?,
             });
         }
-        let handles = table.handle.iter().map(|handle| maker.handle(handle));
+        let handles = table.handle.iter().map(|handle| {
+            let (docs, found) = source.methods_of(&handle.name)?;
+            maker.handle(handle, docs, found)
+        });
+        let rules = table.rules.iter().map(|rules| {
+            let found = source.functions_of(&rules.name)?;
+            maker.handle(rules, String::new(), found)
+        });
         Ok(Model {
             handles: handles.collect::<Outcome<_>>()?,
+            rules: rules.collect::<Outcome<_>>()?,
             areas,
         })
     }
@@ -304,9 +373,15 @@ impl Model {
         self.handles.iter().filter(has_methods)
     }
 
-    /// What the methods of every group take.
+    /// The functions that need no memory.
+    pub fn rules_of(&self, language: &str) -> impl Iterator<Item = &Method> {
+        (self.rules.iter()).flat_map(move |rules| rules.methods_in(language))
+    }
+
+    /// What the methods of every group take, and the rules.
     pub fn arguments(&self) -> impl Iterator<Item = &Argument> {
-        let methods = self.handles.iter().flat_map(|handle| &handle.methods);
+        let groups = self.handles.iter().chain(&self.rules);
+        let methods = groups.flat_map(|handle| &handle.methods);
         methods.flat_map(|method| &method.arguments)
     }
 }
@@ -323,27 +398,33 @@ fn last(name: &str) -> &str {
 }
 
 impl Maker<'_> {
-    fn handle(&self, handle: &HandleTable) -> Outcome<Handle> {
-        let (docs, found) = self.source.methods_of(&handle.name)?;
+    fn handle(
+        &self,
+        handle: &HandleTable,
+        docs: String,
+        found: Vec<source::Method>,
+    ) -> Outcome<Handle> {
         let mut methods = Vec::new();
         for method in found {
             if handle.is_by_hand(&method.name) {
                 continue;
             }
             let module = &method.module[..];
+            let objects = |what: &str| handle.objects.iter().any(|one| one == what);
             let place = |error| format!("{}::{}: {error}", handle.name, method.name);
             let arguments = method.arguments.iter().map(|(name, ty)| {
-                let (inner, is_borrowed) = match ty {
+                let (inner, is_borrowed) = match within(ty, "Option").unwrap_or(ty) {
                     Syntax::Reference(inner) => (&*inner.elem, true),
-                    other => (other, false),
+                    _ => (ty, false),
                 };
                 let named = match inner {
                     Syntax::Path(path) => path.path.segments.last().map(|at| at.ident.to_string()),
                     _ => None,
                 };
                 let declared = named.and_then(|name| self.source.resolve(&name, module));
+                let is_object = objects(&format!("{}.{name}", method.name));
                 let ty = match self.ty(ty, module) {
-                    Ok(ty) => ty,
+                    Ok(ty) => as_object(ty, is_object),
                     // Read by hand.
                     Err(error) => match declared {
                         Some(declared) => Type::Record(declared.name.clone()),
@@ -356,9 +437,16 @@ impl Maker<'_> {
                     ty,
                     path: path.unwrap_or_default(),
                     is_borrowed,
+                    default: (handle.defaults.get(&method.name))
+                        .and_then(|all| all.get(name).cloned()),
                 })
             });
-            let gives = self.gives(&method.gives, module).map_err(place)?;
+            let inner = within(&method.gives, "Result");
+            let gives = inner.unwrap_or(&method.gives);
+            let gives = match self.gives(gives, module).map_err(place)? {
+                Gives::One(ty) => Gives::One(as_object(ty, objects(&method.name))),
+                other => other,
+            };
             let is_change = handle.changes.contains(&method.name);
             methods.push(Method {
                 arguments: arguments.collect::<Outcome<_>>().map_err(place)?,
@@ -371,8 +459,12 @@ impl Maker<'_> {
                 node_options: handle.node_options.get(&method.name).cloned(),
                 node_example: handle.node_examples.get(&method.name).cloned(),
                 python_defaults: (handle.python_defaults.get(&method.name))
+                    .or(handle.defaults.get(&method.name))
                     .cloned()
                     .unwrap_or_default(),
+                said: handle.said.get(&method.name).cloned().unwrap_or_default(),
+                is_fallible: inner.is_some(),
+                path: method.path,
                 name: method.name,
                 docs: method.docs,
             });
@@ -386,23 +478,11 @@ impl Maker<'_> {
         })
     }
 
-    /// What stands within `Result`.
     fn gives(&self, ty: &Syntax, module: &[String]) -> Outcome<Gives> {
-        let unknown = || format!("no language gives `{}`", quote::quote!(#ty));
-        let Syntax::Path(path) = ty else {
-            return Err(unknown().into());
-        };
-        let part = path.path.segments.last().ok_or_else(unknown)?;
-        let PathArguments::AngleBracketed(given) = &part.arguments else {
-            return Err(unknown().into());
-        };
-        let Some(GenericArgument::Type(inner)) = given.args.first() else {
-            return Err(unknown().into());
-        };
-        if matches!(inner, Syntax::Tuple(tuple) if tuple.elems.is_empty()) {
+        if matches!(ty, Syntax::Tuple(tuple) if tuple.elems.is_empty()) {
             return Ok(Gives::Nothing);
         }
-        Ok(match self.ty(inner, module)? {
+        Ok(match self.ty(ty, module)? {
             Type::Option(inner) => Gives::Maybe(*inner),
             Type::List(inner) => Gives::List(*inner),
             other => Gives::One(other),
@@ -614,6 +694,9 @@ impl Maker<'_> {
             Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("String") => {
                 Ok(Type::Text)
             }
+            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("AsRef < str >") => {
+                Ok(Type::Text)
+            }
             Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("EventRef") => {
                 Ok(Type::EventRef)
             }
@@ -637,7 +720,7 @@ impl Maker<'_> {
                     "i64" => Type::I64,
                     "f32" => Type::F32,
                     "f64" => Type::F64,
-                    "String" | "str" | "LineProblem" => Type::Text,
+                    "String" | "str" | "Cow" | "LineProblem" => Type::Text,
                     "PathBuf" => Type::Path,
                     "EventId" | "CitationId" | "EntryId" | "EntityId" => Type::Id,
                     "Seq" | "JobId" => Type::Position,
@@ -752,6 +835,32 @@ impl Maker<'_> {
         let words = self.words(listed).ok()?;
         let item = words.items.iter().find(|item| item.variant == variant)?;
         Some(Value::Word(item.text.clone()))
+    }
+}
+
+/// What stands within a generic type of this name.
+fn within<'t>(ty: &'t Syntax, name: &str) -> Option<&'t Syntax> {
+    let Syntax::Path(path) = ty else { return None };
+    let part = path
+        .path
+        .segments
+        .last()
+        .filter(|part| part.ident == name)?;
+    let PathArguments::AngleBracketed(given) = &part.arguments else {
+        return None;
+    };
+    match given.args.first() {
+        Some(GenericArgument::Type(inner)) => Some(inner),
+        _ => None,
+    }
+}
+
+/// JSON that is an object, where the table says so.
+fn as_object(ty: Type, is_object: bool) -> Type {
+    match ty {
+        Type::Json if is_object => Type::JsonObject,
+        Type::Option(inner) => Type::Option(Box::new(as_object(*inner, is_object))),
+        other => other,
     }
 }
 

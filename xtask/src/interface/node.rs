@@ -17,10 +17,11 @@ impl Style for TypeScript<'_> {
             let mut records = self.model.records().chain(self.model.options());
             records.any(|record| record.fields.iter().any(|field| field.name == name))
         };
+        let is_rule = || self.model.rules_of("node").any(|rule| rule.name == name);
         let is_argument = || self.model.arguments().any(|argument| argument.name == name);
         let name = match doc::last(name) {
             "None" => "null".to_owned(),
-            last if name.contains("::") || is_field() || is_argument() => camel(last),
+            last if name.contains("::") || is_field() || is_argument() || is_rule() => camel(last),
             last => last.to_owned(),
         };
         format!("`{name}`")
@@ -473,7 +474,8 @@ impl Node<'_> {
         let mut text = format!(
             "// {GENERATED}\n\
              //! Between what JavaScript has and the core's types.\n\n\
-             mod methods;\n\n\
+             mod methods;\n\
+             mod rules;\n\n\
              use napi_derive::napi;\n\
              use recallite::Result;\n\n\
              use crate::convert::{{FromNative, IntoNative, To, of_path, replace, take}};\n"
@@ -550,10 +552,7 @@ impl Node<'_> {
                     false => format!(
                         "given.{given}.map(|value| take({}, value)).transpose()?{}",
                         name(field),
-                        match field.ty.is_option() {
-                            true => "",
-                            false => ".unwrap_or_default()",
-                        }
+                        field.unwrapped()
                     ),
                 };
                 text.push_str(&format!("{core}: {value},\n"));

@@ -1,24 +1,43 @@
-//! Node: the methods of the groups that hang on a memory, in the addon and in TypeScript.
+//! Node: the methods of the groups that hang on a memory and the functions that need none,
+//! in the addon and in TypeScript.
 
 use super::doc::{self, camel, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::node::{Node, TypeScript, check, comment, crossing, given, has_scope, named};
 use super::{File, GENERATED};
+use crate::shell::{Outcome, read, root};
 
 /// The widest line of TypeScript.
 const WIDTH: usize = 100;
 
 pub fn files(model: &Model, node: &Node<'_>) -> Vec<File> {
     let writer = Writer { model, node };
-    let mut files = vec![File::rust(
-        "bindings-node/src/generated/methods.rs",
-        writer.addon(),
-    )];
+    let mut files = vec![
+        File::rust("bindings-node/src/generated/methods.rs", writer.addon()),
+        File::rust("bindings-node/src/generated/rules.rs", writer.addon_rules()),
+        File::text("bindings-node/ts/generated/rules.ts", writer.rules()),
+    ];
     for handle in model.handles_of("node") {
         let path = format!("bindings-node/ts/generated/{}.ts", snake(&handle.name));
         files.push(File::text(&path, writer.class(handle)));
     }
     files
+}
+
+/// The ES module: the names that it gives on. Those of the rules stand at its end.
+pub fn module(model: &Model) -> Outcome<File> {
+    const MODULE: &str = "bindings-node/ts/index.mts";
+    let text = read(&root().join(MODULE))?;
+    let (before, _) = (text.split_once(&format!("// {GENERATED}")))
+        .ok_or_else(|| format!("{MODULE} does not say where the generated names begin"))?;
+    let mut names: Vec<String> = model
+        .rules_of("node")
+        .map(|rule| camel(&rule.name))
+        .collect();
+    names.sort_unstable();
+    let names = names.join(",\n  ");
+    let text = format!("{before}// {GENERATED}\nexport {{\n  {names},\n}} from './index.js';\n");
+    Ok(File::text(MODULE, text))
 }
 
 struct Writer<'m> {
@@ -36,7 +55,15 @@ fn native_name(handle: &Handle, method: &Method) -> String {
 
 /// Whether an argument lies in the object of what may be left out.
 fn is_optional(method: &Method, argument: &Argument) -> bool {
-    let may_lie_there = matches!(argument.ty, Type::Option(_) | Type::List(_));
+    let is_first = method
+        .arguments
+        .first()
+        .is_some_and(|first| first.name == argument.name);
+    let may_lie_there = match argument.ty {
+        Type::Option(_) => true,
+        Type::List(_) => !is_first,
+        _ => argument.default.is_some(),
+    };
     argument.ty == Type::Scope || method.node_options.is_some() && may_lie_there
 }
 
@@ -86,10 +113,113 @@ impl Writer<'_> {
             _ => format!("give(memory, {call}?)"),
         };
         format!(
-            "\nfn {}(memory: &Memory, {parameters}) -> Result<{}> {{\n{body}\n}}\n",
+            "\nfn call_{}(memory: &Memory, {parameters}) -> Result<{}> {{\n{body}\n}}\n",
             native_name(handle, method),
             native_result(&method.gives)
         )
+    }
+
+    /// The addon's functions that need no memory.
+    fn addon_rules(&self) -> String {
+        let mut text = format!(
+            "// {GENERATED}\n\
+             //! The functions that need no memory and are too quick for a worker.\n\n\
+             #![allow(clippy::useless_conversion)]\n\n\
+             use napi_derive::napi;\n\n\
+             use super::*;\n\
+             use crate::convert::give_plain;\n\
+             use crate::input::{{self, Time}};\n\
+             use crate::outcome::{{Outcome, quick}};\n"
+        );
+        for method in self.model.rules_of("node") {
+            let parameters: String = (self.native_parameters(method).iter())
+                .map(|(name, ty)| format!("{name}: {ty}, "))
+                .collect();
+            let passed = method
+                .arguments
+                .iter()
+                .map(|one| self.passed_to_rule(method, one));
+            text.push_str(&format!(
+                "\n#[napi(catch_unwind)]\npub fn {}({parameters}) -> Outcome<{}> {{\n\
+                 quick(|| {}.and_then(give_plain))\n}}\n",
+                method.name,
+                native_result(&method.gives),
+                method.call(&passed.collect::<Vec<_>>())
+            ));
+        }
+        text
+    }
+
+    /// How a rule's argument is given to the core: errors name the fields of a record
+    /// with its argument, unless they are told alone.
+    fn passed_to_rule(&self, method: &Method, argument: &Argument) -> String {
+        let name = &argument.name;
+        match &argument.ty {
+            Type::Record(record) if argument.default.is_none() && !self.is_bare(record) => {
+                format!("&take({name:?}, {name})?")
+            }
+            _ => passed(method, argument),
+        }
+    }
+
+    /// Whether errors name the fields of a record alone.
+    fn is_bare(&self, name: &str) -> bool {
+        let mut options = self.model.options();
+        options.any(|one| one.name == name && one.about.bare)
+    }
+
+    /// The module of the functions that need no memory.
+    fn rules(&self) -> String {
+        let rules: Vec<&Method> = self.model.rules_of("node").collect();
+        let body: String = rules.iter().map(|rule| self.rule(rule)).collect();
+        let (types, _) = self.names(rules.iter().copied());
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        let common: Vec<&str> = ["JsonObject", "JsonValue", "TimeInput"]
+            .into_iter()
+            .filter(|name| body.contains(name))
+            .collect();
+        let mut text = format!(
+            "// {GENERATED}\n/** The functions that need no memory. */\n\n\
+             import {{ unwrap }} from '../calls.js';\n\
+             import * as check from '../check.js';\n\
+             import {{ native }} from '../native.js';\n"
+        );
+        text.push_str(&list_import("type ", &common, "../types.js"));
+        text.push_str("import * as fields from './fields.js';\n");
+        text.push_str("import * as parsed from './parsed.js';\n");
+        text.push_str(&list_import("type ", &types, "./types.js"));
+        text + &body
+    }
+
+    fn rule(&self, method: &Method) -> String {
+        let (name, shape) = (camel(&method.name), self.shape(method));
+        let ty = typescript(&method.gives);
+        let call = format!("unwrap(native().{name}({}))", shape.passed.join(", "));
+        let value = match &method.gives {
+            Gives::One(Type::Json | Type::JsonObject) => format!("JSON.parse({call}) as {ty}"),
+            Gives::One(Type::Record(record))
+                if self.node.is_json(&Type::Record(record.clone())) =>
+            {
+                format!("parsed.{}({call})", camel(&snake(record)))
+            }
+            Gives::One(Type::Record(_) | Type::Words(_)) | Gives::List(Type::Record(_)) => {
+                format!("{call} as {ty}")
+            }
+            Gives::Maybe(_) => format!("({call} ?? null) as {ty}"),
+            _ => call,
+        };
+        let mut text = self.comment(method);
+        text.push_str(&signature(
+            &format!("export function {name}"),
+            &shape.parameters,
+            &ty,
+        ));
+        text.push_str(&format!("{}    return {value};\n  }}\n", shape.reading("")));
+        // A method stands in a class.
+        let lines = text
+            .lines()
+            .map(|line| line.strip_prefix("  ").unwrap_or(line));
+        format!("\n{}\n", lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// Both forms of a method, for the macro that writes them.
@@ -101,7 +231,7 @@ impl Writer<'_> {
             .map(|(name, ty)| format!("{name}: [{ty}]"))
             .collect();
         format!(
-            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = {name};\n",
+            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = call_{name};\n",
             parameters.join(", "),
             native_result(&method.gives),
             native_typescript(&method.gives)
@@ -121,7 +251,9 @@ impl Writer<'_> {
                 }
                 ty => self.node.crossing_in(ty).replace("crate::input::", ""),
             };
-            let may_miss = argument.ty.is_option() || is_optional(method, argument);
+            let may_miss = argument.ty.is_option()
+                || argument.default.is_some()
+                || is_optional(method, argument);
             let ty = match may_miss {
                 true => format!("Option<{ty}>"),
                 false => ty,
@@ -173,15 +305,15 @@ impl Writer<'_> {
         TypeScript { model: self.model }
     }
 
-    /// What the class needs of other files.
-    fn imports(&self, handle: &Handle, body: &str) -> String {
+    /// The types that methods name, and those of their objects of options.
+    fn names<'a>(&self, methods: impl Iterator<Item = &'a Method>) -> (Vec<String>, Vec<&'a str>) {
         let mut types: Vec<String> = Vec::new();
         let mut options: Vec<&str> = Vec::new();
-        for method in handle.methods_in("node") {
+        for method in methods {
             for argument in &method.arguments {
                 let mut found = Vec::new();
                 named(&argument.ty, &mut found);
-                let is_record = matches!(argument.ty, Type::Record(_));
+                let is_record = matches!(argument.ty.inner(), Type::Record(_));
                 types.extend(found.into_iter().map(|one| match is_record {
                     true => self.node.taken_name(one),
                     false => one.to_owned(),
@@ -198,6 +330,12 @@ impl Writer<'_> {
         types.dedup();
         options.sort_unstable();
         options.dedup();
+        (types, options)
+    }
+
+    /// What the class needs of other files.
+    fn imports(&self, handle: &Handle, body: &str) -> String {
+        let (types, options) = self.names(handle.methods_in("node"));
         let common: Vec<&str> = ["CallOptions", "EventName", "ProjectFilter", "TimeInput"]
             .into_iter()
             .filter(|name| body.contains(name))
@@ -232,7 +370,7 @@ impl Writer<'_> {
             let by_hand = format!("{}ByHand", handle.name);
             text.push_str(&list_import("", &[&by_hand], "../by-hand.js"));
         }
-        text.push_str(&list_import("type ", &options, "../learn/types.js"));
+        text.push_str(&list_import("type ", &options, "../index.js"));
         text.push_str(&list_import("type ", &common, "../types.js"));
         for (used, line) in [
             ("fields.", "import * as fields from './fields.js';\n"),
@@ -379,7 +517,8 @@ impl Writer<'_> {
             Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
             ty => self.node.taken(ty),
         };
-        match (argument.ty.is_option(), is_setting(method)) {
+        let may_miss = argument.ty.is_option() || argument.default.is_some();
+        match (may_miss, method.must_say(&argument.name)) {
             (true, true) => format!("{name}: {ty} | null"),
             (true, false) => format!("{name}?: {ty}"),
             (false, _) => format!("{name}: {ty}"),
@@ -393,19 +532,26 @@ impl Writer<'_> {
             Type::EventRef => "check.name",
             Type::Time => "check.moment",
             Type::Text | Type::Id | Type::Words(_) => "check.text",
+            Type::Json => "check.json",
+            Type::JsonObject => "check.jsonObject",
+            Type::Bool => "check.boolean",
             _ => "check.number",
         };
         let checked = match argument.ty.inner() {
             Type::Record(record) => {
                 let read = camel(&snake(record));
-                return format!("check.bare('{name}', {name}, fields.{read})");
+                match method.path.is_empty() || self.is_bare(record) {
+                    true => format!("check.bare('{name}', {name}, fields.{read})"),
+                    false => format!("fields.{read}('{name}', {name})"),
+                }
             }
             Type::List(inner) => format!("check.list('{name}', {name}, {})", one(inner)),
             ty => format!("{}('{name}', {name})", one(ty)),
         };
-        match (argument.ty.is_option(), is_setting(method)) {
-            (true, true) => format!("{name} === null ? null : {checked}"),
-            (true, false) => format!("{name} === undefined ? undefined : {checked}"),
+        let may_miss = argument.ty.is_option() || argument.default.is_some();
+        match (may_miss, method.must_say(&argument.name)) {
+            (true, true) => format!("{name} === null ? undefined : {checked}"),
+            (true, false) => format!("{name} == null ? undefined : {checked}"),
             (false, _) => checked,
         }
     }
@@ -529,9 +675,10 @@ fn thrown(method: &Method) -> String {
     } else {
         "invalid_argument"
     };
-    let common = match method.is_write {
-        true => [own, "busy", "full", "io"],
-        false => [own, "corrupt", "io", ""],
+    let common = match (method.path.is_empty(), method.is_write) {
+        (false, _) => [own, "", "", ""],
+        (true, true) => [own, "busy", "full", "io"],
+        (true, false) => [own, "corrupt", "io", ""],
     };
     let unsaid: Vec<String> = common
         .into_iter()
@@ -543,11 +690,6 @@ fn thrown(method: &Method) -> String {
         (false, true) => format!("{said}."),
         (false, false) => format!("{said}; {}.", unsaid.join(", ")),
     }
-}
-
-/// Whether a method sets one value, whose absence is a value too.
-fn is_setting(method: &Method) -> bool {
-    method.name.starts_with("set_")
 }
 
 fn signature(name: &str, parameters: &[String], ty: &str) -> String {
@@ -624,6 +766,11 @@ fn native_argument(argument: &Argument) -> String {
 fn passed(method: &Method, argument: &Argument) -> String {
     let (name, core) = (native_argument(argument), &argument.name);
     match &argument.ty {
+        _ if argument.default.is_some() => format!(
+            "{}input::optional({core:?}, {name}, take)?{}",
+            if argument.is_borrowed { "&" } else { "" },
+            argument.unwrapped()
+        ),
         Type::Scope => {
             let lent = if argument.is_borrowed { "&" } else { "" };
             format!("{lent}input::scope({name}, all_projects)?")
@@ -639,7 +786,7 @@ fn passed(method: &Method, argument: &Argument) -> String {
         Type::Option(inner) => match &**inner {
             Type::Text => format!("{name}.as_deref()"),
             _ => {
-                let lent = if argument.is_borrowed || is_json(inner) {
+                let lent = if argument.is_borrowed {
                     ".as_ref()"
                 } else {
                     ""
@@ -652,8 +799,4 @@ fn passed(method: &Method, argument: &Argument) -> String {
             format!("{lent}take({core:?}, {name})?")
         }
     }
-}
-
-fn is_json(ty: &Type) -> bool {
-    matches!(ty, Type::Json | Type::JsonObject)
 }

@@ -2,7 +2,7 @@
 
 use super::doc::{self, Style};
 use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, spread};
-use super::{File, GENERATED};
+use super::{File, GENERATED, LISTED};
 use crate::shell::{Outcome, read, root};
 
 pub struct Python;
@@ -22,15 +22,17 @@ impl Style for Python {
     }
 }
 
-/// The package's own module.
+/// The package's own module, and that of the functions that need no memory.
 const PACKAGE: &str = "bindings-python/python/recallite/__init__.py";
+const RULES: &str = "bindings-python/python/recallite/rules.py";
 
 /// Where the package keeps the generated modules.
 const FOLDER: &str = "bindings-python/python/recallite/_generated";
 
 pub fn files(model: &Model) -> Outcome<Vec<File>> {
     let mut files = vec![
-        File::text(PACKAGE, package(model)?),
+        listed(PACKAGE, model.areas_of("python").flat_map(exported))?,
+        listed(RULES, rules(model))?,
         File::text(&format!("{FOLDER}/__init__.py"), index(model)),
         File::rust("bindings-python/src/generated/mod.rs", conversions(model)),
     ];
@@ -41,29 +43,36 @@ pub fn files(model: &Model) -> Outcome<Vec<File>> {
     Ok(files)
 }
 
-/// The package's own module, with the names of the generated classes in its
-/// `__all__`: type checkers want them there as they are.
-fn package(model: &Model) -> Outcome<String> {
-    const BEGIN: &str = "    # By `cargo xtask interface`, up to the end of the list:\n";
-    let text = read(&root().join(PACKAGE))?;
+/// A module with the generated names in its `__all__`: type checkers want them there as
+/// they are.
+fn listed<'m>(path: &str, names: impl Iterator<Item = &'m str>) -> Outcome<File> {
+    let begin = format!("    # {LISTED}\n");
+    let text = read(&root().join(path))?;
     let (before, rest) = text
-        .split_once(BEGIN)
-        .ok_or_else(|| format!("{PACKAGE} does not say where the generated names begin"))?;
+        .split_once(&begin)
+        .ok_or_else(|| format!("{path} does not say where the generated names begin"))?;
     let (_, after) = rest
         .split_once("]\n")
-        .ok_or_else(|| format!("{PACKAGE}: the list of names has no end"))?;
-    let mut classes: Vec<&str> = model.areas_of("python").flat_map(exported).collect();
-    classes.sort_unstable();
-    let mut made = format!("{before}{BEGIN}");
-    for name in classes {
+        .ok_or_else(|| format!("{path}: the list of names has no end"))?;
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    let mut made = format!("{before}{begin}");
+    for name in names {
         made.push_str(&format!("    \"{name}\",\n"));
     }
-    Ok(made + "]\n" + after)
+    Ok(File::text(path, made + "]\n" + after))
+}
+
+/// The functions that need no memory, and the classes of the area of that name.
+fn rules(model: &Model) -> impl Iterator<Item = &str> {
+    let area = (model.areas_of("python")).filter(|area| area.name == "rules");
+    let functions = model.rules_of("python").map(|rule| rule.name.as_str());
+    functions.chain(area.flat_map(exported))
 }
 
 /// The names of an area's classes that programs import; keywords are named with
 /// those that are written by hand.
-fn exported(area: &Area) -> impl Iterator<Item = &str> {
+pub fn exported(area: &Area) -> impl Iterator<Item = &str> {
     names(area).into_iter().filter(|name| {
         !area
             .options
@@ -167,7 +176,7 @@ fn module(model: &Model, area: &Area) -> String {
 }
 
 /// Whether a word stands in code, as a whole.
-fn has_word(text: &str, word: &str) -> bool {
+pub fn has_word(text: &str, word: &str) -> bool {
     text.lines()
         .filter(|line| !line.trim_start().starts_with("\"\"\""))
         .any(|line| {
@@ -325,7 +334,7 @@ fn class(record: &Record, direction: Direction) -> String {
 }
 
 /// A name that is no keyword.
-fn escaped(name: &str) -> String {
+pub fn escaped(name: &str) -> String {
     match name {
         "from" => "from_".to_owned(),
         other => other.to_owned(),
@@ -427,7 +436,8 @@ fn conversions(model: &Model) -> String {
     let mut text = format!(
         "// {GENERATED}\n\
          //! Between the core's types and the classes of the package.\n\n\
-         mod methods;\n\n\
+         mod methods;\n\
+         pub(crate) mod rules;\n\n\
          use pyo3::prelude::*;\n\n\
          use crate::argument;\n\
          use crate::convert::{{Class, FromPython, Object, To, ToPython}};\n\
@@ -560,8 +570,7 @@ fn from_python(record: &Record) -> String {
             let name = escaped(&field.name);
             let read = match field.default {
                 None => format!("fields.take({name:?})?"),
-                Some(_) if field.ty.is_option() => format!("fields.given({name:?})?"),
-                Some(_) => format!("fields.given({name:?})?.unwrap_or_default()"),
+                Some(_) => format!("fields.given({name:?})?{}", field.unwrapped()),
             };
             text.push_str(&format!("{}: {read},\n", field.core_name));
         }

@@ -1,9 +1,9 @@
-//! Python: the methods of the groups that hang on a memory, for the extension module and
-//! its stubs.
+//! Python: the methods of the groups that hang on a memory and the functions that need
+//! none, for the extension module and its stubs.
 
 use super::c_methods::CODES;
 use super::doc::{self, Style, snake};
-use super::model::{Argument, Gives, Handle, Method, Model, Type};
+use super::model::{Argument, Gives, Handle, Method, Model, Type, unwrapped};
 use super::python::{self, Python};
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
@@ -11,6 +11,9 @@ use crate::shell::{Outcome, read, root};
 /// The stubs of the extension module: those of the generated methods stand behind the
 /// others of their class, up to the next empty line.
 const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
+
+/// The module with the names of the rules.
+const RULES: &str = "bindings-python/python/recallite/_generated/rule_names.py";
 
 /// The widest line of a stub.
 const WIDTH: usize = 100;
@@ -32,7 +35,7 @@ pub fn methods(model: &Model) -> File {
     for handle in &model.handles {
         let mut body = String::new();
         for method in handle.methods_in("python") {
-            body.push_str(&Writer { model, method }.function(handle));
+            body.push_str(&Writer { model, method }.function(Some(handle)));
         }
         if !body.is_empty() {
             let name = &handle.name;
@@ -42,13 +45,68 @@ pub fn methods(model: &Model) -> File {
     File::rust("bindings-python/src/generated/methods.rs", text)
 }
 
+/// The rules, and what the extension module has of them.
+pub fn rules(model: &Model) -> File {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //! The functions that need no memory.\n\n\
+         #![allow(clippy::useless_conversion)]\n\n\
+         use pyo3::prelude::*;\n\n\
+         use crate::argument::{{self, Given, optional}};\n\
+         use crate::convert::{{FromPython, Object, give}};\n\
+         use crate::rules::rule;\n\n"
+    );
+    for method in model.rules_of("python") {
+        text.push_str(&Writer { model, method }.function(None));
+    }
+    let names: String = (model.rules_of("python"))
+        .map(|method| {
+            format!(
+                "module.add_function(wrap_pyfunction!({}, module)?)?;\n",
+                method.name
+            )
+        })
+        .collect();
+    text.push_str(&format!(
+        "/// Puts them into the module.\n\
+         pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {{\n{names}Ok(())\n}}\n"
+    ));
+    File::rust("bindings-python/src/generated/rules.rs", text)
+}
+
+/// The names of the rules, for the module that programs import.
+pub fn rule_names(model: &Model) -> File {
+    let mut names: Vec<&str> = model
+        .rules_of("python")
+        .map(|rule| rule.name.as_str())
+        .collect();
+    names.sort_unstable();
+    let list = |space: &str, quote: &str| -> String {
+        let names = names.iter();
+        names
+            .map(|name| format!("{space}{quote}{name}{quote},\n"))
+            .collect()
+    };
+    let text = format!(
+        "# {GENERATED}\n\"\"\"The rules that follow from the core's functions.\"\"\"\n\n\
+         from .._native import (\n{})\n\n__all__ = [\n{}]\n",
+        list("    ", ""),
+        list("    ", "\"")
+    );
+    File::text(RULES, text)
+}
+
 pub fn stubs(model: &Model) -> Outcome<File> {
     let marker = &format!("    # {GENERATED}");
+    let rules: String = (model.rules_of("python"))
+        .map(|method| Writer { model, method }.stub(None))
+        .collect();
     let mut text = read(&root().join(STUBS))?;
+    text = marked(&text, "def _panic_for_test() -> None: ...\n", &rules)?;
     for handle in &model.handles {
         let methods: String = handle
             .methods_in("python")
-            .map(|method| Writer { model, method }.stub())
+            .map(|method| Writer { model, method }.stub(Some(handle)))
             .collect();
         if methods.is_empty() {
             continue;
@@ -64,7 +122,33 @@ pub fn stubs(model: &Model) -> Outcome<File> {
         });
         text = place.ok_or_else(|| format!("{STUBS}: class {} has no marker", handle.name))?;
     }
+    let (_, code) = text.split_once("__version__").unwrap_or_default();
+    let imports = imports(model, code);
+    text = marked(&text, "PrivateRemoved\n", &imports)?;
     Ok(File::text(STUBS, text))
+}
+
+/// The stubs with these lines behind the mark that follows `before`, up to an empty line.
+fn marked(text: &str, before: &str, lines: &str) -> Outcome<String> {
+    let mark = format!("{before}# {GENERATED}\n");
+    let place = text.split_once(&mark).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once("\n\n")?;
+        Some(format!("{before}{mark}{lines}\n{after}"))
+    });
+    place.ok_or_else(|| format!("{STUBS}: no mark behind {before:?}").into())
+}
+
+/// What the stubs need of the generated modules.
+fn imports(model: &Model, code: &str) -> String {
+    let modules = model.areas_of("python").map(|area| {
+        let names = python::exported(area);
+        let used = names.filter(|name| python::has_word(code, name));
+        (&area.name, used.collect::<Vec<_>>().join(",\n    "))
+    });
+    modules
+        .filter(|(_, used)| !used.is_empty())
+        .map(|(module, used)| format!("from ._generated.{module} import (\n    {used},\n)\n"))
+        .collect()
 }
 
 /// A keyword or positional argument of Python.
@@ -126,6 +210,8 @@ impl Writer<'_> {
 
     fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
         let default = self.method.python_default(name);
+        let is_said = self.method.must_say(name);
+        let name = &python::escaped(name);
         let (reader, hint) = self.reader(ty.inner(), path);
         let hint = words.map_or(hint, |words| format!("{words} | str"));
         let optional = format!("optional(&{name}, {name:?}, {reader})");
@@ -135,6 +221,11 @@ impl Writer<'_> {
                 format!("{hint} | None"),
                 Some("None".to_owned()),
             ),
+            (Type::List(_), None) if self.is_rule() => (
+                (format!("Vec::from_python({name}, {name:?})"), String::new()),
+                format!("Iterable[{hint}]"),
+                None,
+            ),
             (Type::List(inner), _) if **inner == Type::Text => (
                 (
                     format!("each(&{name}, {name:?}, \"several str\", {reader})"),
@@ -143,7 +234,7 @@ impl Writer<'_> {
                 format!("Iterable[{hint}]"),
                 Some("()".to_owned()),
             ),
-            (Type::Option(_), None) if is_setting(self.method) => (
+            (Type::Option(_), None) if is_said => (
                 (
                     format!("optional(&Some({name}.clone()), {name:?}, {reader})"),
                     String::new(),
@@ -164,7 +255,11 @@ impl Writer<'_> {
                 ((read, String::new()), hint, None)
             }
             (_, Some(default)) => {
-                let read = (optional, format!(".unwrap_or({default})"));
+                let hint = match default {
+                    "None" => format!("{hint} | None"),
+                    _ => hint,
+                };
+                let read = (optional, unwrapped(default));
                 (read, hint, Some(default.to_owned()))
             }
         };
@@ -183,12 +278,14 @@ impl Writer<'_> {
             Type::Size => ("argument::size", "int"),
             Type::U32 => ("argument::small", "int"),
             Type::U64 => ("argument::whole", "int"),
+            Type::I64 => ("argument::signed", "int"),
             Type::F32 => ("argument::fraction", "float"),
             Type::F64 => ("argument::number", "float"),
             Type::Time => ("argument::timestamp", "datetime"),
             Type::EventRef => ("argument::event_ref", "_EventRef"),
             Type::Scope => ("argument::scope", "str | ProjectScope"),
-            Type::Json | Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
+            Type::Json => ("argument::json", "Any"),
+            Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
             Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
             Type::Id => ("entry_id", "_EntryRef"),
             Type::List(inner) if **inner == Type::EventRef => {
@@ -199,17 +296,24 @@ impl Writer<'_> {
                 let path = words.map_or("", |words| words.path.as_str());
                 return (format!("argument::word::<{path}>"), format!("{name} | str"));
             }
+            Type::List(inner) if self.is_rule() => return self.reader(inner, path),
             Type::Record(name) => {
                 let record = self.model.options().find(|one| one.name == *name);
                 let path = record.map_or("", |record| record.path.as_str());
-                return (
-                    format!("argument::bare::<{path}>"),
-                    format!("{name} | Mapping[str, Any]"),
-                );
+                // A rule may take two of them.
+                let reader = match self.is_rule() {
+                    true => format!("<{path}>::from_python"),
+                    false => format!("argument::bare::<{path}>"),
+                };
+                return (reader, format!("{name} | Mapping[str, Any]"));
             }
             _ => ("argument::text", "str"),
         };
         (reader.to_owned(), hint.to_owned())
+    }
+
+    fn is_rule(&self) -> bool {
+        !self.method.path.is_empty()
     }
 
     fn all(&self) -> Vec<Parameter> {
@@ -217,18 +321,23 @@ impl Writer<'_> {
         arguments.flat_map(|one| self.parameters(one)).collect()
     }
 
-    /// The method of the extension module.
-    fn function(&self, handle: &Handle) -> String {
+    /// The method or function of the extension module.
+    fn function(&self, handle: Option<&Handle>) -> String {
         let name = &self.method.name;
-        let called = match handle.is_root() {
-            true => name.clone(),
-            false => format!("{}.{name}", snake(&handle.name)),
+        let called = match handle {
+            Some(handle) if !handle.is_root() => format!("{}.{name}", snake(&handle.name)),
+            _ => name.clone(),
         };
         let parameters = self.all();
         let mut text = self.docs();
-        text.push_str(&attribute(&parameters));
+        let (attributes, this) = match handle {
+            Some(_) => ("", "&self, "),
+            None => ("#[pyfunction]\n", ""),
+        };
+        text.push_str(attributes);
+        text.push_str(&attribute(&parameters, handle.is_some()));
         text.push_str(&format!(
-            "pub(crate) fn {name}<'py>(&self, py: Python<'py>, "
+            "pub(crate) fn {name}<'py>({this}py: Python<'py>, "
         ));
         for parameter in &parameters {
             let ty = match parameter.is_needed() {
@@ -239,6 +348,15 @@ impl Writer<'_> {
         }
         let (result, convert) = self.result();
         let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
+        let Some(handle) = handle else {
+            text.push_str(&format!(
+                ") -> {result} {{\nrule(py, \"{called}\", {}, |{}| {}, {convert})\n}}\n\n",
+                self.arguments(),
+                self.pattern(),
+                self.method.call(&passed)
+            ));
+            return text;
+        };
         let call = format!("{}.{name}({})", handle.accessor(), passed.join(", "));
         let call = match convert.ends_with("_placed") {
             true => format!("{call}?.placed(memory)"),
@@ -259,7 +377,9 @@ impl Writer<'_> {
                 None => self.parameters(argument)[0].value(),
                 Some(record) => {
                     let fields: String = (self.parameters(argument).iter())
-                        .map(|one| format!("{}: {},\n", one.name, one.value()))
+                        .map(|one| {
+                            format!("{}: {},\n", one.name.trim_end_matches('_'), one.value())
+                        })
                         .collect();
                     format!("{} {{\n{fields}}}", record.path)
                 }
@@ -286,12 +406,14 @@ impl Writer<'_> {
                 Type::Text => "String",
                 Type::Option(inner) if **inner == Type::Text => "Option<String>",
                 Type::List(inner) if **inner == Type::Text => "Vec<String>",
+                Type::List(inner) if **inner == Type::F64 => "Vec<f64>",
                 _ => "_",
             })
             .collect();
         match names.as_slice() {
             [] => "()".to_owned(),
-            [one] => (*one).to_owned(),
+            [one] if types == ["_"] => (*one).to_owned(),
+            [one] => format!("{one}: {}", types[0]),
             many if types.iter().all(|ty| *ty == "_") => format!("({})", many.join(", ")),
             many => format!("({}): ({})", many.join(", "), types.join(", ")),
         }
@@ -349,10 +471,14 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// The lines of the method in the stubs.
-    fn stub(&self) -> String {
+    /// The lines of the method or function in the stubs.
+    fn stub(&self, handle: Option<&Handle>) -> String {
         let parameters = self.all();
-        let mut given = vec!["self".to_owned()];
+        let (space, this) = match handle {
+            Some(_) => ("    ", Some("self".to_owned())),
+            None => ("", None),
+        };
+        let mut given: Vec<String> = this.into_iter().collect();
         let is_single = parameters.len() == 1 && parameters[0].is_needed();
         let mut is_positional = true;
         for parameter in &parameters {
@@ -377,18 +503,18 @@ impl Writer<'_> {
             Gives::One(ty) => python::given(ty),
             Gives::Maybe(ty) => format!("{} | None", python::given(ty)),
         };
-        let line = format!("    def {name}({}) -> {result}: ...", given.join(", "));
-        let inside = format!("        {}", given.join(", "));
+        let line = format!("{space}def {name}({}) -> {result}: ...", given.join(", "));
+        let inside = format!("{space}    {}", given.join(", "));
         if line.len() <= WIDTH {
             format!("{line}\n")
         } else if inside.len() <= WIDTH {
-            format!("    def {name}(\n{inside}\n    ) -> {result}: ...\n")
+            format!("{space}def {name}(\n{inside}\n{space}) -> {result}: ...\n")
         } else {
             let lines: String = given
                 .iter()
-                .map(|one| format!("        {one},\n"))
+                .map(|one| format!("{space}    {one},\n"))
                 .collect();
-            format!("    def {name}(\n{lines}    ) -> {result}: ...\n")
+            format!("{space}def {name}(\n{lines}{space}) -> {result}: ...\n")
         }
     }
 }
@@ -417,9 +543,10 @@ impl Style for Classes {
 }
 
 /// The signature, and the one that people see where defaults say more than `None`.
-fn attribute(parameters: &[Parameter]) -> String {
+fn attribute(parameters: &[Parameter], is_method: bool) -> String {
     let mut names: Vec<String> = Vec::new();
-    let mut seen: Vec<String> = vec!["$self".to_owned()];
+    let this = is_method.then(|| "$self".to_owned());
+    let mut seen: Vec<String> = this.into_iter().collect();
     let mut is_positional = true;
     for parameter in parameters {
         if !parameter.is_needed() && is_positional {
@@ -455,11 +582,6 @@ fn attribute(parameters: &[Parameter]) -> String {
             seen.join(", ")
         ),
     }
-}
-
-/// Whether a method sets one value, whose absence is a value too.
-fn is_setting(method: &Method) -> bool {
-    method.name.starts_with("set_")
 }
 
 /// How an argument is given to the core.

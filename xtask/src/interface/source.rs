@@ -82,6 +82,8 @@ pub struct Source {
     modules: Vec<Module>,
     pub declared: Vec<Declared>,
     constants: BTreeMap<String, Expr>,
+    /// The public path of every item that has one.
+    public: BTreeMap<Vec<String>, String>,
 }
 
 impl Source {
@@ -93,6 +95,7 @@ impl Source {
             modules,
             declared: Vec::new(),
             constants: BTreeMap::new(),
+            public: BTreeMap::new(),
         };
         source.declare()?;
         Ok(source)
@@ -138,6 +141,7 @@ impl Source {
         }
         self.declared = declared;
         self.constants = constants;
+        self.public = public;
         Ok(())
     }
 
@@ -327,6 +331,7 @@ fn exported(module: &Module, item: &Item) -> Vec<(String, Vec<String>)> {
         }
         Item::Struct(inner) if is_public(&inner.vis) => own(&inner.ident),
         Item::Enum(inner) if is_public(&inner.vis) => own(&inner.ident),
+        Item::Fn(inner) if is_public(&inner.vis) => own(&inner.sig.ident),
         Item::Use(used) if is_public(&used.vis) => imports(module, &used.tree),
         Item::Macro(_) => declarations(module, item)
             .unwrap_or_default()
@@ -829,7 +834,7 @@ fn is_handle(item: &ItemImpl) -> bool {
     item.trait_.is_none() && last.is_some_and(|part| HANDLES.iter().any(|one| part.ident == one))
 }
 
-/// A method of a handle.
+/// A method of a handle, or a function.
 pub struct Method {
     pub name: String,
     pub docs: String,
@@ -837,6 +842,36 @@ pub struct Method {
     pub gives: Type,
     /// The module in which it stands.
     pub module: Vec<String>,
+    /// The public path of a function.
+    pub path: String,
+}
+
+impl Method {
+    fn of(
+        signature: &syn::Signature,
+        attributes: &[Attribute],
+        module: &[String],
+        path: &str,
+    ) -> Option<Method> {
+        let arguments = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(typed) => match &*typed.pat {
+                syn::Pat::Ident(name) => Some((name.ident.to_string(), (*typed.ty).clone())),
+                _ => None,
+            },
+            syn::FnArg::Receiver(_) => None,
+        });
+        let syn::ReturnType::Type(_, gives) = &signature.output else {
+            return None;
+        };
+        Some(Method {
+            name: signature.ident.to_string(),
+            docs: docs(attributes),
+            arguments: arguments.collect(),
+            gives: (**gives).clone(),
+            module: module.to_vec(),
+            path: path.to_owned(),
+        })
+    }
 }
 
 impl Source {
@@ -869,28 +904,25 @@ impl Source {
                 continue;
             }
             for function in methods(item).filter(|function| is_public(&function.vis)) {
-                let arguments = function.sig.inputs.iter().filter_map(|input| match input {
-                    syn::FnArg::Typed(typed) => match &*typed.pat {
-                        syn::Pat::Ident(name) => {
-                            Some((name.ident.to_string(), (*typed.ty).clone()))
-                        }
-                        _ => None,
-                    },
-                    syn::FnArg::Receiver(_) => None,
-                });
-                let syn::ReturnType::Type(_, gives) = &function.sig.output else {
-                    continue;
-                };
-                found.push(Method {
-                    name: function.sig.ident.to_string(),
-                    docs: docs(&function.attrs),
-                    arguments: arguments.collect(),
-                    gives: (**gives).clone(),
-                    module: path.clone(),
-                });
+                found.extend(Method::of(&function.sig, &function.attrs, path, ""));
             }
         }
         Ok((docs_of_all, found))
+    }
+
+    /// The public functions of a module.
+    pub fn functions_of(&self, module: &str) -> Outcome<Vec<Method>> {
+        let path: Vec<String> = module.split("::").map(str::to_owned).collect();
+        let module = (self.module(&path)).ok_or_else(|| format!("the core has no {module}"))?;
+        let functions = module.items.iter().filter_map(|item| match item {
+            Item::Fn(function) => {
+                let place = [&path[..], &[function.sig.ident.to_string()]].concat();
+                let public = self.public.get(&place)?;
+                Method::of(&function.sig, &function.attrs, &path, public)
+            }
+            _ => None,
+        });
+        Ok(functions.collect())
     }
 }
 

@@ -14,6 +14,9 @@ pub struct Table {
     /// The groups of methods that hang on a memory.
     #[serde(default)]
     pub handle: Vec<HandleTable>,
+    /// Functions that need no memory, by the core's module (`text::keys`).
+    #[serde(default)]
+    pub rules: Vec<HandleTable>,
     /// More about single records and options, by name.
     #[serde(default)]
     pub of: BTreeMap<String, About>,
@@ -43,7 +46,7 @@ pub struct AreaTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandleTable {
-    /// The core's type, for example `Tasks`.
+    /// The core's type, for example `Tasks`; of rules their module.
     pub name: String,
     /// The languages in which its methods are generated.
     #[serde(default = "every_language")]
@@ -72,6 +75,16 @@ pub struct HandleTable {
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
     pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The defaults of a rule's arguments, as Python spells them; in C every argument is
+    /// given.
+    #[serde(default)]
+    pub defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// Arguments of rules that must be said, though they may be nothing.
+    #[serde(default)]
+    pub said: BTreeMap<String, Vec<String>>,
+    /// Rules that give a JSON object, and their arguments that are one (`rule.argument`).
+    #[serde(default)]
+    pub objects: Vec<String>,
 }
 
 fn every_language() -> Vec<String> {

@@ -164,7 +164,7 @@ export interface IngestOptions {
   /**
    * The ids of the messages that the model was given, in the order of their numbers,
    * as an {@link ExtractionRequest} has them. They count as read. Default: those of
-   * {@link IngestMethods.sessionMessages}.
+   * {@link Memory.sessionMessages}.
    */
   readonly messages?: readonly string[] | undefined;
 }

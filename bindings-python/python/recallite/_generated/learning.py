@@ -186,14 +186,14 @@ class EntityKind(StrEnum):
 
 
 class ArtifactKind(StrEnum):
-    """What an artifact is."""
+    """What an artifact is, by the pattern of its identifier."""
 
     URL = "url"
-    """A web address."""
+    """A web address: it starts with ``http://`` or ``https://`` (lower case)."""
     JIRA = "jira"
-    """A Jira ticket such as ``PROJ-123``."""
+    """A Jira ticket such as ``PROJ-123``: ASCII capitals, a hyphen, ASCII digits."""
     GITHUB_ISSUE = "github_issue"
-    """A GitHub issue such as ``owner/repo#12``."""
+    """A GitHub issue such as ``owner/repo#12``, without white space."""
     GENERIC = "generic"
     """Anything else."""
 

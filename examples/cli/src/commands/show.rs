@@ -17,7 +17,7 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
     let shown = asked
         .memories
         .iter()
-        .map(|name| citations.detail(name))
+        .map(|name| citations.detail(name.parse::<EventRef>()?))
         .collect::<recallite::Result<Vec<_>>>()?;
     if output.is_json() {
         let mut items = Vec::with_capacity(shown.len());

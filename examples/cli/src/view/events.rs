@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
 use recallite::scope::ProjectScope;
-use recallite::{EntryFilter, Event, EventFilter, EventKind, Memory, Selector};
+use recallite::{EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Selector};
 use serde_json::{Value, json};
 
 use super::asked::Asked;
@@ -74,21 +74,15 @@ pub(super) async fn one(
     };
     viewer
         .ask(move |memory| {
-            // An id is looked up first, for its citation.
-            let name = match id.parse() {
-                Ok(recallite::EventRef::Id(id)) => memory
-                    .event(id)?
-                    .map_or_else(|| id.to_string(), |event| event.citation.to_string()),
-                _ => id,
-            };
-            described(memory, &name, max_chars)
+            let named: EventRef = id.parse()?;
+            described(memory, named, max_chars)
         })
         .await
 }
 
-fn described(memory: &Memory, citation: &str, max_chars: usize) -> Outcome<Document> {
+fn described(memory: &Memory, event: EventRef, max_chars: usize) -> Outcome<Document> {
     let citations = memory.citations();
-    let detail = citations.detail(citation)?;
+    let detail = citations.detail(event)?;
     let event = &detail.event;
     let full = memory.details(&[event.id.into()])?;
     let level = memory.levels().get(event.id)?;
@@ -110,7 +104,7 @@ fn described(memory: &Memory, citation: &str, max_chars: usize) -> Outcome<Docum
         "usage": {
             "count": detail.usage_count,
             "lastUsed": detail.last_used.map(shapes::time),
-            "sessions": citations.citing_sessions(event.citation.as_str(), None)?,
+            "sessions": citations.citing_sessions(event.id, None)?,
             "level": shapes::level(level.level),
             "isPinned": level.is_pinned,
             "found": used,

@@ -64,13 +64,13 @@ pub struct ClaimsAlignment {
 /// assert_eq!(&source[result.aligned[0].span.bytes.range()], "the retry limit (per job");
 /// assert_eq!(result.missing, [1]);
 /// ```
-pub fn align_claims(claims: &[&str], source: &str) -> ClaimsAlignment {
+pub fn align_claims(claims: &[impl AsRef<str>], source: &str) -> ClaimsAlignment {
     let normalized = Normalized::new(source, NormalForm::Words);
     let words = Words::of(&normalized.text);
     let mut aligned = Vec::new();
     let mut missing = Vec::new();
     for (claim_index, claim) in claims.iter().enumerate() {
-        let claim = Normalized::new(claim, NormalForm::Words).text;
+        let claim = Normalized::new(claim.as_ref(), NormalForm::Words).text;
         if claim.chars().count() < MIN_CLAIM_CHARS {
             continue;
         }
@@ -142,7 +142,8 @@ fn ends_sentence(c: char) -> bool {
 
 /// Whether a response is grounded: aligns its claims with all contexts, joined
 /// by a space; spans lie in that joined text.
-pub fn check_grounding(response: &str, contexts: &[&str]) -> ClaimsAlignment {
+pub fn check_grounding(response: &str, contexts: &[impl AsRef<str>]) -> ClaimsAlignment {
+    let contexts: Vec<&str> = contexts.iter().map(AsRef::as_ref).collect();
     align_claims(&extract_claims(response), &contexts.join(" "))
 }
 
@@ -274,7 +275,7 @@ mod tests {
             "and a third one",
         ];
         assert!(!align_claims(&three, source).is_aligned);
-        assert_eq!(align_claims(&[], source).confidence, 1.0);
+        assert_eq!(align_claims(&[] as &[&str], source).confidence, 1.0);
         assert!(!align_claims(&["the first missing claim"; 3], "").is_aligned);
     }
 

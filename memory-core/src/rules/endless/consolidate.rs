@@ -53,6 +53,12 @@ impl ConsolidationTrigger {
     }
 }
 
+/// Whether it is time to consolidate: any one of the three limits of the policy is
+/// reached.
+pub fn is_consolidation_due(trigger: &ConsolidationTrigger, policy: &ConsolidationPolicy) -> bool {
+    trigger.is_due(policy)
+}
+
 /// An event as consolidation sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TopicEvent {

@@ -41,10 +41,10 @@ words! {
 /// What a stretch of conversation was about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContextSnapshot {
-    /// The name of the context.
-    pub id: String,
     /// When it was taken.
     pub timestamp: Timestamp,
+    /// The name of the context.
+    pub id: String,
     /// What it was about.
     pub topics: Vec<String>,
     /// The files that were named.
@@ -113,7 +113,8 @@ impl Default for ContinuityPolicy {
 
 /// Scores how far `current` goes on from `previous`: 0.3 for each shared topic,
 /// 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
-/// at most 1. Each list counts as a set.
+/// at most 1. Each list counts as a set. From `min_score_for_seamless` on the present goes
+/// on seamlessly.
 pub fn continuity(
     current: &ContextSnapshot,
     previous: Option<&ContextSnapshot>,

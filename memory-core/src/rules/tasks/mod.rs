@@ -46,5 +46,8 @@ pub use model::{
 };
 pub use projector::{TaskChange, TaskState, TaskTables};
 pub use resolver::{EntityIds, Resolution, TaskEntry, TaskResolver};
-pub use status::{Priority, TaskStatus, Transition};
+pub use status::{
+    MoveOutcome, Priority, TaskStatus, TaskTransition, Transition, allows_blockers,
+    decide_transition, initial_task_status,
+};
 pub use view::TaskView;

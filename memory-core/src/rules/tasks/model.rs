@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use crate::model::error::Result;
 use crate::model::json::Json;
-use crate::model::read::{Element, words};
+use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, TaskCandidate};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
+pub use crate::text::keys::{ArtifactKind, EntityKind};
 
 /// The identity of a task, condition or artifact: opaque text that never
 /// changes, whatever happens to its title.
@@ -38,32 +39,6 @@ impl From<&str> for EntityId {
 impl std::fmt::Display for EntityId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-words! {
-    /// The three kinds of things that change by events.
-    EntityKind ("kind") {
-        /// Something to do.
-        Task = "task",
-        /// Something that must become true.
-        Condition = "condition",
-        /// Something elsewhere: a page, a ticket, an issue.
-        Artifact = "artifact",
-    }
-}
-
-words! {
-    /// What an artifact is.
-    ArtifactKind ("artifact_type") {
-        /// A web address.
-        Url = "url",
-        /// A Jira ticket such as `PROJ-123`.
-        Jira = "jira",
-        /// A GitHub issue such as `owner/repo#12`.
-        GithubIssue = "github_issue",
-        /// Anything else.
-        Generic = "generic",
     }
 }
 

@@ -34,6 +34,54 @@ words! {
     }
 }
 
+words! {
+    /// What becomes of a requested move, in a word.
+    MoveOutcome ("outcome") {
+        /// The task stands there already.
+        NoChange = "no_change",
+        /// The move happens.
+        Accepted = "accepted",
+        /// The move is refused; the task may move elsewhere instead.
+        Rejected = "rejected",
+    }
+}
+
+/// What becomes of a task's requested move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskTransition {
+    /// What becomes of it.
+    pub outcome: MoveOutcome,
+    /// The status afterwards: a refused move may lead elsewhere.
+    pub status: TaskStatus,
+    /// Why the move was refused, if it was.
+    pub reason: Option<String>,
+}
+
+/// What becomes of a requested move of a task. Pending to done is refused and leads to
+/// in_progress; cancelled is final.
+pub fn decide_transition(from: TaskStatus, to: TaskStatus) -> TaskTransition {
+    let decided = Transition::decide(from, to);
+    TaskTransition {
+        outcome: decided.outcome(),
+        status: decided.effective_status(),
+        reason: decided.rejected_reason().map(str::to_owned),
+    }
+}
+
+/// The status with which a task comes into being when it is first heard of with
+/// `requested`: work reported as done starts as in_progress, and blocked or cancelled
+/// follow as a move from pending.
+pub fn initial_task_status(requested: Option<TaskStatus>) -> TaskStatus {
+    TaskStatus::initial(requested).into()
+}
+
+/// Whether a task of this status may have that many confirmed and suggested blockers:
+/// blocked needs one, everything else has no confirmed one, and a finished task has none
+/// at all.
+pub fn allows_blockers(status: TaskStatus, confirmed: usize, suggested: usize) -> bool {
+    status.allows_blockers(confirmed, suggested)
+}
+
 /// Why pending → done is refused; the wording is fixed by the specification.
 pub const PENDING_TO_DONE_REASON: &str = "Direct transition from pending to done is not allowed";
 
@@ -107,12 +155,12 @@ impl Transition {
         }
     }
 
-    /// `no_change`, `accepted` or `rejected`; a corrected move was rejected.
-    pub fn outcome(&self) -> &'static str {
+    /// The decision in a word; a corrected move was rejected.
+    pub fn outcome(&self) -> MoveOutcome {
         match self {
-            Transition::NoChange { .. } => "no_change",
-            Transition::Applied { .. } => "accepted",
-            Transition::Corrected { .. } | Transition::Rejected { .. } => "rejected",
+            Transition::NoChange { .. } => MoveOutcome::NoChange,
+            Transition::Applied { .. } => MoveOutcome::Accepted,
+            Transition::Corrected { .. } | Transition::Rejected { .. } => MoveOutcome::Rejected,
         }
     }
 }
@@ -140,9 +188,7 @@ impl TaskStatus {
         )
     }
 
-    /// The status with which a task comes into being when it is first heard of
-    /// with `requested`: work reported as done starts as in_progress, and
-    /// blocked or cancelled follow as a move from pending.
+    /// As [`initial_task_status`], in the type that a new task takes.
     pub fn initial(requested: Option<TaskStatus>) -> InitialStatus {
         match requested {
             Some(TaskStatus::InProgress | TaskStatus::Done) => InitialStatus::InProgress,
@@ -152,9 +198,7 @@ impl TaskStatus {
         }
     }
 
-    /// Whether a task of this status may have that many blockers: blocked needs
-    /// one, everything else has no confirmed one, and a finished task has none
-    /// at all.
+    /// As [`allows_blockers`].
     pub fn allows_blockers(self, confirmed: usize, suggested: usize) -> bool {
         match self {
             TaskStatus::Blocked => confirmed + suggested > 0,
@@ -200,7 +244,7 @@ mod tests {
             let moved = Transition::decide(TaskStatus::Cancelled, to);
             assert_eq!(moved.effective_status(), TaskStatus::Cancelled);
             assert_eq!(
-                moved.outcome() == "rejected",
+                moved.outcome() == MoveOutcome::Rejected,
                 moved.rejected_reason().is_some()
             );
         }
