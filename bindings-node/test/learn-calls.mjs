@@ -24,7 +24,7 @@ export const learnCalls = {
   'knowledge.edges': [{ from: 'x' }], 'knowledge.addEdge': [edge], 'knowledge.removeEdge': [edge],
   'knowledge.replaceEdges': [{ type: 'entry', id: 'x' }, 'derived_from', []],
   'knowledge.lineage': ['x'], 'knowledge.relatedEntries': ['x'],
-  'history.buildRuns': [], 'history.pipelineMetrics': [], 'history.promotions': [], 'knowledge.conflicts': [], 'history.decisions': [],
+  'history.buildRuns': [10], 'history.pipelineMetrics': [10], 'history.promotions': [10], 'knowledge.conflicts': [10], 'history.decisions': [10],
   'history.recordDecision': [{ decisionId: 'd', decidedAt: 0, actor: 'a', action: 'b' }],
   'knowledge.resolveMemory': ['x', { kind: 'rejected', confidence: 1 }], 'knowledge.markUnknownContext': [1],
   'knowledge.placeholders': [], 'knowledge.memoryResolutions': [], 'knowledge.effectiveMemory': ['x'],
@@ -32,7 +32,7 @@ export const learnCalls = {
   'levels.pin': [1], 'levels.unpin': [1], 'levels.pinned': [{}],
   'pauses.pause': ['session', 's1'], 'pauses.resume': ['session', 's1'], 'pauses.list': [],
   'endless.mode': [], 'endless.sessionNow': ['s1'], 'endless.setMode': ['session'], 'endless.config': [], 'endless.setConfig': [{}],
-  'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [], 'endless.scoreContinuity': ['c', 'text'],
+  'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [10], 'endless.scoreContinuity': ['c', 'text'],
   'endless.status': [], 'endless.context': [], 'endless.consolidate': [],
 };
 
