@@ -79,6 +79,7 @@
 //! | [`Memory::citations`] | what a citation names, and how it was used |
 //! | [`Memory::history`] | runs, figures, promotions, decisions |
 //! | [`Memory::pauses`] | sessions and projects of which nothing is recorded |
+//! | [`Memory::sharing`] | one memory in several stores |
 //!
 //! # Keep
 //!
@@ -116,6 +117,7 @@ mod projection;
 mod recall;
 pub mod rules;
 pub mod scope;
+mod share;
 mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -142,8 +144,8 @@ pub use learn::pipeline::{
 };
 pub use learn::tasks::{BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 pub use memory::{
-    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Pauses, Tasks,
-    Upkeep,
+    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Pauses, Sharing,
+    Tasks, Upkeep,
 };
 pub use model::disclosed::{Detail, Relations, TimelineItem};
 pub use model::error::{Error, ErrorCode, Result};
@@ -157,6 +159,7 @@ pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
+pub use model::sharing::{Member, MemberRole, Received, SharedBatch, Watermark};
 pub use model::stats::{
     EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,
 };

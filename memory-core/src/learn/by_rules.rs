@@ -159,14 +159,18 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
         return Ok(Due::Later);
     }
     let after = history::read_to(&read.projected()?, session)?.by_anyone();
-    let unread = read.turns_after(number, after)?;
-    if unread.is_empty() {
-        return Ok(Due::Never);
+    let turns = read.turns_after(number, after)?;
+    let mut unread = Vec::with_capacity(turns.len());
+    for (_, seq) in turns {
+        // What another store recorded, that one reads.
+        if !read.is_foreign(seq)? {
+            unread.push(seq);
+        }
     }
-    Ok(Due::Now(
-        after,
-        unread.into_iter().map(|(_, seq)| seq).collect(),
-    ))
+    Ok(match unread.is_empty() {
+        true => Due::Never,
+        false => Due::Now(after, unread),
+    })
 }
 
 /// Reads some messages and takes in what is found.

@@ -11,6 +11,7 @@ mod levels;
 mod log;
 mod pauses;
 mod recall;
+mod sharing;
 mod tasks;
 mod upkeep;
 
@@ -22,6 +23,7 @@ pub use knowledge::Knowledge;
 pub use levels::Levels;
 pub use log::Events;
 pub use pauses::Pauses;
+pub use sharing::Sharing;
 pub use tasks::Tasks;
 pub use upkeep::Upkeep;
 

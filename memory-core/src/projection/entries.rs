@@ -106,6 +106,7 @@ fn to_value(row: &LearnedEntry) -> Value {
         "build_id": row.build_id,
         "created_at": row.created_at.millis(),
         "seq": row.seq.0,
+        "event_id": row.event_id.to_string(),
     });
     match &entry.status {
         EntryStatus::Contested { with } => {
@@ -157,12 +158,16 @@ fn from_value(value: &Value) -> Option<LearnedEntry> {
         build_id: text("build_id"),
         created_at: time(&value["created_at"])?,
         seq: Seq(value["seq"].as_u64()?),
+        event_id: value["event_id"].as_str()?.parse().ok()?,
     })
 }
 
 /// The payload of an entry's birth.
 pub(crate) fn created_payload(row: &LearnedEntry, sources: &[Value]) -> Value {
     let mut value = to_value(row);
+    // Where it lies is not known before it is stored.
+    value["seq"] = 0.into();
+    value["event_id"] = Value::Null;
     value["act"] = "created".into();
     value["sources"] = sources.into();
     value
@@ -249,7 +254,8 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
             // One edge for the two, from the later entry to the earlier one.
             let other = entry(rows, &with)?;
             let (newer, older) = match other {
-                Some(other) if other.seq < row.seq => (&id, &with),
+                // Ids grow, and all stores agree on them.
+                Some(other) if other.event_id < row.event_id => (&id, &with),
                 _ => (&with, &id),
             };
             let ends = edge(
@@ -277,6 +283,7 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
 fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
     let mut value = payload.clone();
     value["seq"] = event.seq.0.into();
+    value["event_id"] = event.id.to_string().into();
     value["created_at"] = event.timestamp.millis().into();
     let Some(row) = from_value(&value) else {
         return Ok(());

@@ -9,6 +9,7 @@ pub(crate) mod history;
 pub(crate) mod learned;
 pub(crate) mod levels;
 pub(crate) mod memories;
+pub(crate) mod order;
 pub(crate) mod pauses;
 pub(crate) mod pins;
 pub(crate) mod rows;
@@ -24,6 +25,8 @@ use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::append::{DedupeLookup, Draft, Stored};
 use crate::store::projected::ProjectedMut;
+use crate::store::record::RecordView;
+use crate::store::touches::{Token, Touch};
 use crate::store::{ReadTx, WriteTx};
 use rows::payload;
 
@@ -36,12 +39,19 @@ use rows::payload;
 /// # Errors
 /// `corrupt` or `io` when rows cannot be read or written.
 pub(crate) fn fold(tx: &WriteTx<'_>, event: &Event) -> Result<()> {
+    fold_touching(tx, event).map(drop)
+}
+
+/// As [`fold`]; gives what the fold touched.
+fn fold_touching(tx: &WriteTx<'_>, event: &Event) -> Result<Vec<(Token, Touch)>> {
     if !concerns(event.kind) {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let mut rows = tx.folding(event.seq.0, tx)?;
     apply(&mut rows, event)?;
-    rows.finish(event.timestamp.millis())
+    let touched = rows.touched();
+    rows.finish(event.timestamp.millis())?;
+    Ok(touched)
 }
 
 /// What one event does to rows: nothing else than the rows, and which events
@@ -146,7 +156,7 @@ fn is_idle(tx: &WriteTx<'_>, kind: EventKind) -> Result<bool> {
 /// As [`fold`].
 pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     tx.clear_projected()?;
-    for seq in 1..=tx.state.last_seq {
+    for seq in order::of_log(tx)? {
         let Some(kind) = tx.kind_at(seq)? else {
             continue;
         };
@@ -166,11 +176,18 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
 /// # Errors
 /// As [`fold`]; `corrupt` when a record cannot be read.
 pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
-    old.each_record(|seq, view, _| {
+    let fold_one = |seq: u64, view: &RecordView<'_>| {
         let kind = view.kind();
         if concerns(kind) && !is_idle(new, kind)? && !new.is_deleted(seq)? {
             fold(new, &view.to_event()?)?;
         }
         Ok(())
-    })
+    };
+    if !old.has_foreign()? {
+        return old.each_record(|seq, view, _| fold_one(seq, view));
+    }
+    for seq in order::of_other_log(old)? {
+        old.with_record(seq, |view| fold_one(seq, view))?;
+    }
+    Ok(())
 }

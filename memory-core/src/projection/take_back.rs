@@ -14,7 +14,7 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
-use crate::projection::{apply, concerns, refold};
+use crate::projection::{apply, concerns, order, refold};
 use crate::store::WriteTx;
 use crate::store::projected::{Apart, ProjectedMut, RowKind, Rows, full_key};
 use crate::store::touches::{Liveness, Part, Recorder, Token, Tokens, Touch, Trace};
@@ -52,7 +52,11 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
         return Ok(TakenBack::default());
     }
     let mut search = Search::new(tx, forgotten)?;
-    let runs = search.all_runs()?;
+    let mut runs = search.all_runs()?;
+    // The parts ran in the order of the log.
+    if tx.has_foreign()? && !order::is_by_rank(tx, &search.planned())? {
+        runs = None;
+    }
     let folds = search.folds;
     let rows = match runs {
         Some(runs) => search.write(&runs)?,
@@ -205,6 +209,11 @@ impl<'a> Search<'a> {
             }
         }
         Ok(search)
+    }
+
+    /// The positions of which parts were planned, in order.
+    fn planned(&self) -> Vec<u64> {
+        self.plan.events.keys().copied().collect()
     }
 
     /// Runs the plan until nothing is missing; `None` when it grows too large.

@@ -9,7 +9,7 @@
 use serde_json::{Value, json};
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::ids::Seq;
+use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 pub use crate::model::learned::{EntryType, Stage};
 use crate::model::read::{Element, words};
@@ -762,6 +762,8 @@ pub struct LearnedEntry {
     pub created_at: Timestamp,
     /// The position of the event that made it.
     pub seq: Seq,
+    /// The id of that event.
+    pub event_id: EventId,
 }
 
 impl LearnedEntry {
@@ -777,6 +779,7 @@ impl LearnedEntry {
             build_id: None,
             created_at: Timestamp::default(),
             seq: Seq(0),
+            event_id: EventId::from_bytes([0; 16]),
         }
     }
 }

@@ -7,13 +7,15 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
-use super::WriteTx;
-use super::checked::ReadableTable;
+use super::checked::{ReadableTable, WriteTransaction};
 use super::lexical::TxSink;
-use super::record::{self, Record, Text, ToolFields};
-use super::rows::{Projection, Tables};
+use super::origin::ForeignName;
+use super::record::{self, Foreign, Record, Text, ToolFields};
+use super::rows::{Names, Projection, Tables};
 use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
+use super::tombstone::is_tombstone;
+use super::{State, WriteTx};
 use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::index::lexical::segment::SegmentInfo;
@@ -39,6 +41,14 @@ pub(crate) struct Draft {
     pub(crate) words: Words,
     /// The file that a tool observation is about.
     pub(crate) file: Option<String>,
+}
+
+/// An event that another store recorded, checked and ready to be stored.
+pub(crate) struct ForeignDraft {
+    pub(crate) draft: Draft,
+    pub(crate) id: EventId,
+    pub(crate) salt: [u8; 16],
+    pub(crate) name: ForeignName,
 }
 
 /// Where the words of an event's text are.
@@ -105,6 +115,8 @@ struct PendingRecord<'d> {
     salt: [u8; 16],
     citation: CitationId,
     dedupe: Option<[u8; 16]>,
+    /// What it is called in the store that it came from.
+    foreign: Option<&'d ForeignName>,
 }
 
 impl WriteTx<'_> {
@@ -165,7 +177,7 @@ impl WriteTx<'_> {
         partials: &[PartialIndex],
     ) -> Result<Stored> {
         let now = self.clock.now();
-        let mut tables = Tables::open(&self.transaction)?;
+        let tables = Tables::open(&self.transaction)?;
         let mut receipts: Vec<Appended> = Vec::with_capacity(drafts.len());
         let mut pending: Vec<PendingRecord<'_>> = Vec::with_capacity(drafts.len());
         let count = known.is_new().filter(|is_new| *is_new).count();
@@ -216,40 +228,11 @@ impl WriteTx<'_> {
                 salt,
                 citation,
                 dedupe: *dedupe,
+                foreign: None,
             });
         }
-        let mut bodies = encode_all(&pending)?;
-        let mut inverted: Vec<EventFacts> = Vec::new();
-        let mut rows: Vec<(u64, &[u8])> = Vec::with_capacity(pending.len());
-        let mut left = pending.iter();
-        for bodies in &mut bodies {
-            let mut rest = bodies.bytes.as_mut_slice();
-            for ((length, digest), record) in bodies.records.iter().zip(left.by_ref()) {
-                let (bytes, after) = rest.split_at_mut(*length);
-                rest = after;
-                let seq = self.state.last_seq + 1;
-                self.state.last_checksum =
-                    record::chain_to(bytes, seq, digest, &self.state.last_checksum);
-                let projection = record.projection(seq, bytes.len() as u64);
-                let words = &record.draft.words;
-                inverted.extend(tables.project(&mut self.state, &projection, words)?);
-                rows.push((seq, &*bytes));
-            }
-        }
-        let next_segment = self.state.next_segment + 1;
-        let mut sink = match inverted.is_empty() {
-            true => None,
-            false => Some(TxSink::open(&self.transaction)?),
-        };
-        let segment = tables.finish_with(&rows, || {
-            let ends = inverted.first().zip(inverted.last());
-            let Some((sink, (first, last))) = sink.as_mut().zip(ends) else {
-                return Ok(None);
-            };
-            let seqs = first.seq..=last.seq;
-            write_partials(next_segment, seqs, partials, &inverted, sink).map(Some)
-        })?;
-        drop(sink);
+        let open = &self.transaction;
+        let segment = write_pending(open, &mut self.state, tables, &pending, partials)?;
         if !pending.is_empty() {
             self.state.last_append_ms = now.millis();
         }
@@ -262,9 +245,77 @@ impl WriteTx<'_> {
         self.leave_window()?;
         Ok(Stored { receipts, segment })
     }
+
+    /// Appends records of other stores, none of which is known, under their own ids.
+    /// Gives their positions.
+    pub(crate) fn append_foreign(&mut self, records: &[ForeignDraft]) -> Result<Vec<u64>> {
+        let tables = Tables::open(&self.transaction)?;
+        let mut taken: HashSet<CitationId, FixedState> = HashSet::default();
+        let mut pending: Vec<PendingRecord<'_>> = Vec::with_capacity(records.len());
+        for record in records {
+            let plain = CitationId::from_checked(record.name.citation.clone());
+            let citation = free_citation(&tables, &taken, record.id, plain)?;
+            taken.insert(citation.clone());
+            // What was stored here first is what a repetition is recognised by.
+            let hash = draft_hash(&self.meta.secret, &record.draft);
+            let dedupe = match &hash {
+                Some(key) if tables.dedupe.get(key.as_slice())?.is_some() => None,
+                _ => hash,
+            };
+            pending.push(PendingRecord {
+                draft: &record.draft,
+                id: record.id,
+                salt: record.salt,
+                citation,
+                dedupe,
+                foreign: Some(&record.name),
+            });
+        }
+        let first = self.state.last_seq + 1;
+        write_pending(&self.transaction, &mut self.state, tables, &pending, &[])?;
+        let seqs: Vec<u64> = (first..=self.state.last_seq).collect();
+        self.state.last_append_ms = self.clock.now().millis();
+        let found_by_search = records
+            .iter()
+            .zip(&seqs)
+            .filter(|(record, _)| !matches!(record.draft.words, Words::None))
+            .map(|(record, seq)| (record.draft.event.kind, *seq));
+        self.enqueue_events(found_by_search)?;
+        self.leave_window()?;
+        Ok(seqs)
+    }
 }
 
 impl WriteTx<'_> {
+    /// Appends the names of a record of another store that an order hid before it came:
+    /// nothing else of it is stored. The caller appends what says that it is erased.
+    pub(crate) fn append_bare(&mut self, record: &ForeignDraft) -> Result<u64> {
+        let mut tables = Tables::open(&self.transaction)?;
+        let plain = CitationId::from_checked(record.name.citation.clone());
+        let citation = free_citation(&tables, &HashSet::default(), record.id, plain)?;
+        let names = Record {
+            salt: record.salt,
+            id: *record.id.as_bytes(),
+            timestamp_ms: record.draft.timestamp.millis(),
+            origin: record.draft.origin as u8,
+            citation: Text(citation.as_str()),
+            foreign: Some(record.name.as_foreign()),
+            ..Record::default()
+        };
+        let state = &mut self.state;
+        let seq = state.last_seq + 1;
+        let kind = record.draft.event.kind;
+        let bytes = record::encode_bare(seq, kind, &names, &state.last_checksum)?;
+        state.last_checksum = record::RecordView::new(seq, &bytes)?.checksum();
+        state.last_seq = seq;
+        state.erased_events += 1;
+        state.log_bytes += bytes.len() as u64;
+        tables.name(state, &Names::of(&names), seq);
+        tables.finish_with(&[(seq, &*bytes)], || Ok(()))?;
+        self.leave_window()?;
+        Ok(seq)
+    }
+
     /// Applies a change to a session's row. The session exists: its change was
     /// appended just before.
     pub(crate) fn update_session(&mut self, name: &str, update: &SessionUpdate) -> Result<()> {
@@ -294,6 +345,52 @@ impl WriteTx<'_> {
         let mut by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
         move_session(&mut by_project, before, row.project_key(number))
     }
+}
+
+/// Writes records to the end of the log, and what they are found through. The words
+/// of those that have them inverted are in `partials`; their segment comes back.
+fn write_pending(
+    transaction: &WriteTransaction,
+    state: &mut State,
+    mut tables: Tables<'_>,
+    pending: &[PendingRecord<'_>],
+    partials: &[PartialIndex],
+) -> Result<Option<SegmentInfo>> {
+    let mut bodies = encode_all(pending)?;
+    let mut inverted: Vec<EventFacts> = Vec::new();
+    let mut rows: Vec<(u64, &[u8])> = Vec::with_capacity(pending.len());
+    let mut left = pending.iter();
+    for bodies in &mut bodies {
+        let mut rest = bodies.bytes.as_mut_slice();
+        for ((length, digest), record) in bodies.records.iter().zip(left.by_ref()) {
+            let (bytes, after) = rest.split_at_mut(*length);
+            rest = after;
+            let seq = state.last_seq + 1;
+            state.last_checksum = record::chain_to(bytes, seq, digest, &state.last_checksum);
+            let projection = record.projection(seq, bytes.len() as u64);
+            let words = &record.draft.words;
+            inverted.extend(tables.project(state, &projection, words)?);
+            if record.foreign.is_some() && is_tombstone(record.draft.event.kind) {
+                tables.order(seq, &record.record());
+            }
+            rows.push((seq, &*bytes));
+        }
+    }
+    let next_segment = state.next_segment + 1;
+    let mut sink = match inverted.is_empty() {
+        true => None,
+        false => Some(TxSink::open(transaction)?),
+    };
+    let segment = tables.finish_with(&rows, || {
+        let ends = inverted.first().zip(inverted.last());
+        let Some((sink, (first, last))) = sink.as_mut().zip(ends) else {
+            return Ok(None);
+        };
+        let seqs = first.seq..=last.seq;
+        write_partials(next_segment, seqs, partials, &inverted, sink).map(Some)
+    })?;
+    drop(sink);
+    Ok(segment)
 }
 
 /// The id and the citation of a stored event.
@@ -441,7 +538,12 @@ impl PendingRecord<'_> {
             }),
             privacy: event.privacy,
             dedupe: self.dedupe,
+            foreign: self.foreign(),
         }
+    }
+
+    fn foreign(&self) -> Option<Foreign<'_>> {
+        self.foreign.map(ForeignName::as_foreign)
     }
 
     fn projection(&self, seq: u64, record_bytes: u64) -> Projection<'_> {
@@ -450,8 +552,11 @@ impl PendingRecord<'_> {
             seq,
             kind: event.kind,
             record_bytes,
-            id: self.id.as_bytes(),
-            citation: self.citation.as_str(),
+            names: Names {
+                id: self.id.as_bytes(),
+                citation: self.citation.as_str(),
+                foreign: self.foreign(),
+            },
             dedupe: self.dedupe.as_ref(),
             at: draft.timestamp.millis(),
             session: &event.session,

@@ -65,8 +65,22 @@ impl WriteTx<'_> {
                 known += 1;
                 self.copy_log_erasing(old, erasure)?;
             };
+            // Keys, roles and positions, and names that were given to other stores.
+            (SHARING, truth) => {
+                known += 1;
+                self.copy_table(old, tables::SHARING)?;
+            };
             (EVENT_IDS, $role:ident) => {
                 made_again!(EVENT_IDS);
+            };
+            (ORIGINS, $role:ident) => {
+                made_again!(ORIGINS);
+            };
+            (STAMPS, $role:ident) => {
+                made_again!(STAMPS);
+            };
+            (ORDERED, $role:ident) => {
+                made_again!(ORDERED);
             };
             (CITATIONS, $role:ident) => {
                 made_again!(CITATIONS);
@@ -186,6 +200,9 @@ impl WriteTx<'_> {
             };
         }
         macro_rules! copy {
+            (SHARING, truth) => {
+                as_it_is!(SHARING);
+            };
             // Made from the log, of which the end is replayed.
             ($name:ident, truth) => {};
             ($name:ident, projection) => {};

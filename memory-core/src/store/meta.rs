@@ -173,6 +173,9 @@ pub(crate) struct State {
     /// Committed write transactions: what was read from the store is still right
     /// while this stays the same.
     pub(crate) commits: u64,
+    /// The least stamp that the next record of this store can have: see
+    /// [`super::origin`].
+    pub(crate) next_stamp_ms: i64,
 }
 
 impl State {
@@ -217,6 +220,7 @@ impl State {
             self.last_append_ms as u64,
             self.last_flush_ms as u64,
             self.commits,
+            self.next_stamp_ms as u64,
         ] {
             out.extend_from_slice(&number.to_le_bytes());
         }
@@ -250,6 +254,7 @@ impl State {
             last_append_ms: from.i64()?,
             last_flush_ms: from.i64()?,
             commits: from.u64()?,
+            next_stamp_ms: from.i64()?,
         })
     }
 }

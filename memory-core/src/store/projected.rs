@@ -572,6 +572,14 @@ impl<'t> ProjectedMut<'t> {
         Ok(())
     }
 
+    /// What the fold touched so far.
+    pub(crate) fn touched(&self) -> Vec<(Token, Touch)> {
+        self.recorder
+            .as_ref()
+            .map(Recorder::touched)
+            .unwrap_or_default()
+    }
+
     /// What a fold of rows apart did.
     pub(crate) fn into_trace(self) -> Trace {
         self.recorder.map(Recorder::finish).unwrap_or_default()

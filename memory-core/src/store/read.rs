@@ -117,6 +117,11 @@ impl ReadTx {
         }
     }
 
+    /// Whether the event at a position was forgotten or erased.
+    pub(crate) fn is_hidden(&self, seq: u64) -> Result<bool> {
+        Ok(self.tombstones_table()?.get(seq)?.is_some())
+    }
+
     /// Live events after a position, in log order, at most `limit`.
     pub(crate) fn changes_since(&self, after: u64, limit: usize) -> Result<Vec<Event>> {
         let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);

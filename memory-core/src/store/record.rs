@@ -125,6 +125,22 @@ pub(crate) struct Record<'a> {
     pub(crate) privacy: PrivacyReport,
     /// The keyed hash under which the event is recognised when it comes again.
     pub(crate) dedupe: Option<[u8; 16]>,
+    /// Where it came from, when another store recorded it.
+    pub(crate) foreign: Option<Foreign<'a>>,
+}
+
+/// Where a record of another store came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Foreign<'a> {
+    /// The store that recorded it.
+    pub(crate) store: [u8; 16],
+    /// Its position in the log of that store.
+    pub(crate) position: u64,
+    /// When that store recorded it, by its hybrid logical clock: see
+    /// [`super::origin`].
+    pub(crate) stamp_ms: i64,
+    /// Its citation there.
+    pub(crate) citation: Text<'a>,
 }
 
 /// What a record says about a tool call.
@@ -163,6 +179,39 @@ struct RecordV1<'a> {
     privacy: Option<Box<PrivacyV1>>,
     /// Zero for none.
     dedupe: [u8; 16],
+    #[rkyv(with = Niche)]
+    foreign: Option<Box<ForeignV1<'a>>>,
+}
+
+/// Version 1 of where an archived record came from.
+#[derive(rkyv::Archive, rkyv::Serialize)]
+struct ForeignV1<'a> {
+    store: [u8; 16],
+    position: u64,
+    stamp_ms: i64,
+    citation: Text<'a>,
+}
+
+impl<'a> ForeignV1<'a> {
+    fn new(foreign: &Foreign<'a>) -> Self {
+        ForeignV1 {
+            store: foreign.store,
+            position: foreign.position,
+            stamp_ms: foreign.stamp_ms,
+            citation: foreign.citation,
+        }
+    }
+}
+
+impl ArchivedForeignV1<'_> {
+    fn fields(&self) -> Foreign<'_> {
+        Foreign {
+            store: self.store,
+            position: self.position.to_native(),
+            stamp_ms: self.stamp_ms.to_native(),
+            citation: text(&self.citation),
+        }
+    }
 }
 
 /// Version 1 of an archived tool call, without copies.
@@ -260,7 +309,7 @@ fn text(archived: &ArchivedString) -> Text<'_> {
 
 fn put_archive(out: Vec<u8>, record: &Record<'_>) -> Result<Vec<u8>, rancor::Error> {
     let is_untouched = record.privacy == nothing_filtered(&record.content);
-    let tool = record.tool.as_ref();
+    let (tool, foreign) = (record.tool.as_ref(), record.foreign.as_ref());
     let archived = RecordV1 {
         salt: record.salt,
         id: record.id,
@@ -275,6 +324,7 @@ fn put_archive(out: Vec<u8>, record: &Record<'_>) -> Result<Vec<u8>, rancor::Err
         tool: tool.map(|tool| Box::new(ToolV1::new(tool))),
         privacy: (!is_untouched).then(|| Box::new(PrivacyV1::new(&record.privacy))),
         dedupe: record.dedupe.unwrap_or_default(),
+        foreign: foreign.map(|foreign| Box::new(ForeignV1::new(foreign))),
     };
     rkyv::api::high::to_bytes_in(&archived, out)
 }
@@ -380,6 +430,16 @@ pub(crate) fn encode(
     Ok(bytes)
 }
 
+/// A record of which nothing was ever stored here but its names and its time.
+pub(crate) fn encode_bare(
+    seq: u64,
+    kind: EventKind,
+    names: &Record<'_>,
+    previous: &[u8; 32],
+) -> Result<Vec<u8>> {
+    erase(seq, &encode(seq, kind, names, previous)?)
+}
+
 /// The erased form of a record: the envelope with its digest and checksum, so
 /// that the chain still holds, and of the rest only the names that point to it
 /// (id and citation) and its time.
@@ -391,6 +451,7 @@ pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
         timestamp_ms: record.timestamp_ms,
         origin: record.origin,
         citation: record.citation,
+        foreign: record.foreign,
         ..Record::default()
     };
     let (digest, checksum) = (view.digest(), view.checksum());
@@ -421,6 +482,7 @@ pub(crate) fn reduce(seq: u64, bytes: &[u8], left: &Remainder) -> Result<Vec<u8>
         citation: record.citation,
         content: Text(&left.content),
         metadata: Some(Text(&left.metadata)),
+        foreign: record.foreign,
         ..Record::default()
     };
     let (digest, checksum) = (view.digest(), view.checksum());
@@ -577,6 +639,7 @@ impl<'a> RecordView<'a> {
             tool: record.tool.as_ref().map(|tool| tool.fields()),
             privacy,
             dedupe: (record.dedupe != [0; 16]).then_some(record.dedupe),
+            foreign: record.foreign.as_ref().map(|foreign| foreign.fields()),
         })
     }
 
@@ -669,6 +732,12 @@ mod tests {
                 ..PrivacyReport::default()
             },
             dedupe: Some([3; 16]),
+            foreign: Some(Foreign {
+                store: [5; 16],
+                position: 1 << 40,
+                stamp_ms: -3,
+                citation: Text("b8Cd4y"),
+            }),
         }
     }
 
@@ -682,6 +751,7 @@ mod tests {
         assert!(view.is_erased() && view.continues(&CHAIN_START));
         assert_eq!(view.checksum(), before.checksum());
         assert_eq!(view.digest(), before.digest());
+        assert_eq!(view.archive().unwrap().foreign, sample().foreign);
         let event = view.to_event().unwrap();
         assert_eq!(event.id.as_bytes(), &[9; 16]);
         assert_eq!(event.citation.as_str(), "a7Bc3x");
@@ -733,6 +803,7 @@ mod tests {
                 tool: None,
                 metadata: None,
                 dedupe: None,
+                foreign: None,
                 ..sample()
             },
         ] {

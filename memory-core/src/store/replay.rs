@@ -1,15 +1,17 @@
 //! Replaying the log: every derived table is made again from the records, the
 //! same way as when they were appended.
 
+use std::collections::BTreeSet;
+
 use super::append::Words;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::meta::{Meta, State};
 use super::net::sound;
 use super::read::missing_record;
 use super::record::{CHAIN_START, Record, RecordView};
-use super::rows::{Projection, Tables};
+use super::rows::{Names, Projection, Tables};
 use super::tables::{self, Facet};
-use super::tombstone::{named_ranges, session_update};
+use super::tombstone::{self, named_ranges, session_update};
 use super::{ReadTx, WriteTx};
 use crate::index::lexical::forward::ForwardBody;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -116,7 +118,7 @@ fn next_free(free: &mut [usize], at: usize) -> usize {
 }
 
 fn is_tombstone(view: &RecordView<'_>) -> bool {
-    !view.is_erased() && matches!(view.kind(), EventKind::Forgotten | EventKind::Erased)
+    !view.is_erased() && tombstone::is_tombstone(view.kind())
 }
 
 /// A record that a replay passes over, and why.
@@ -186,6 +188,7 @@ impl WriteTx<'_> {
         while self.replay_step(log, rules, &mut next, &mut checksum)? {
             rules.pause(self)?;
         }
+        self.settle_all_sessions(log)?;
         self.state.last_checksum = checksum;
         if (self.state.last_seq, checksum) != (acknowledged.last_seq, acknowledged.last_checksum) {
             return Err(Error::new(
@@ -210,6 +213,7 @@ impl WriteTx<'_> {
     ) -> Result<Option<(u64, Vec<u64>)>> {
         let mut tables = Tables::open(&self.transaction)?;
         let mut rows = Vec::new();
+        let mut changed = BTreeSet::new();
         let mut hides = None;
         while self.state.last_seq < last && hides.is_none() && (rows.len() as u64) < STEP_EVENTS {
             let seq = self.state.last_seq + 1;
@@ -223,6 +227,9 @@ impl WriteTx<'_> {
             self.state.last_seq = seq;
             let (length, secret) = (bytes.len() as u64, &self.meta.secret);
             replay_one(&mut tables, &mut self.state, &view, length, rules, secret)?;
+            if view.kind() == EventKind::SessionChanged && !view.is_erased() {
+                changed.insert(view.archive()?.session.to_string());
+            }
             if is_tombstone(&view) {
                 hides = named_ranges(seq, &view.archive()?).ok();
             }
@@ -236,6 +243,7 @@ impl WriteTx<'_> {
         }
         let rows: Vec<(u64, &[u8])> = rows.iter().map(|(seq, row)| (*seq, &**row)).collect();
         tables.finish_with(&rows, || Ok(()))?;
+        self.settle_sessions(&changed)?;
         self.leave_window()?;
         Ok(hides.map(|_| (self.state.last_seq, targets)))
     }
@@ -308,7 +316,7 @@ fn replay_one(
     let seq = state.last_seq;
     let record = view.archive()?;
     if view.is_erased() {
-        tables.name(&record.id, record.citation.as_str(), seq);
+        tables.name(state, &Names::of(&record), seq);
         state.erased_events += 1;
         state.log_bytes += record_bytes;
         return Ok(());
@@ -323,8 +331,7 @@ fn replay_one(
         seq,
         kind: view.kind(),
         record_bytes,
-        id: &record.id,
-        citation: record.citation.as_str(),
+        names: Names::of(&record),
         dedupe: record.dedupe.as_ref(),
         at: record.timestamp_ms,
         session: record.session.as_str(),
@@ -345,6 +352,9 @@ fn replay_one(
         &projection,
         &forward.map_or(Words::None, Words::Forward),
     )?;
+    if is_tombstone(view) {
+        tables.order(seq, &record);
+    }
     if !is_deleted && let Some((update, moves)) = session_update(view)? {
         let session = tables.number(Facet::Session, record.session.as_str())?;
         let project = tables.number(Facet::Project, record.project.as_str())?;

@@ -11,6 +11,7 @@ use super::append::Words;
 use super::checked::{ReadableTable, Table, WriteTransaction};
 use super::files::trigrams;
 use super::net::sound;
+use super::record::{Foreign, Record};
 use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet};
@@ -30,6 +31,9 @@ pub(super) struct Tables<'t> {
     ids: BytesTable<'t, u64>,
     pub(super) citations: BytesTable<'t, u64>,
     pub(super) dedupe: BytesTable<'t, u64>,
+    pub(super) origins: BytesTable<'t, u64>,
+    stamps: Table<'t, u64, i64>,
+    ordered: BytesTable<'t, u64>,
     by_time: BytesTable<'t, ()>,
     by_facet: BytesTable<'t, ()>,
     names: BytesTable<'t, u32>,
@@ -58,6 +62,9 @@ struct Waiting {
     ids: Vec<([u8; 16], u64)>,
     citations: Vec<(String, u64)>,
     dedupe: Vec<([u8; 16], u64)>,
+    origins: Vec<([u8; 24], u64)>,
+    stamps: Vec<(u64, i64)>,
+    ordered: Vec<([u8; 32], u64)>,
     by_time: Vec<[u8; 16]>,
     by_facet: Vec<[u8; 21]>,
     file_trigrams: Vec<[u8; 7]>,
@@ -72,8 +79,7 @@ pub(super) struct Projection<'a> {
     pub(super) seq: u64,
     pub(super) kind: EventKind,
     pub(super) record_bytes: u64,
-    pub(super) id: &'a [u8; 16],
-    pub(super) citation: &'a str,
+    pub(super) names: Names<'a>,
     pub(super) dedupe: Option<&'a [u8; 16]>,
     pub(super) at: i64,
     pub(super) session: &'a str,
@@ -89,6 +95,24 @@ pub(super) struct Projection<'a> {
     pub(super) is_deleted: bool,
 }
 
+/// What a record is known by, also when it is erased.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    pub(super) id: &'a [u8; 16],
+    pub(super) citation: &'a str,
+    pub(super) foreign: Option<Foreign<'a>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(record: &'a Record<'a>) -> Self {
+        Names {
+            id: &record.id,
+            citation: record.citation.as_str(),
+            foreign: record.foreign,
+        }
+    }
+}
+
 impl<'t> Tables<'t> {
     /// Opens every table that an event is found through.
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self> {
@@ -97,6 +121,9 @@ impl<'t> Tables<'t> {
             ids: transaction.open_table(tables::EVENT_IDS)?,
             citations: transaction.open_table(tables::CITATIONS)?,
             dedupe: transaction.open_table(tables::DEDUPE)?,
+            origins: transaction.open_table(tables::ORIGINS)?,
+            stamps: transaction.open_table(tables::STAMPS)?,
+            ordered: transaction.open_table(tables::ORDERED)?,
             by_time: transaction.open_table(tables::BY_TIME)?,
             by_facet: transaction.open_table(tables::BY_FACET)?,
             names: transaction.open_table(tables::NAMES)?,
@@ -136,9 +163,28 @@ impl<'t> Tables<'t> {
     }
 
     /// The rows of an event of which nothing but its names is left.
-    pub(super) fn name(&mut self, id: &[u8; 16], citation: &str, seq: u64) {
-        self.waiting.ids.push((*id, seq));
-        self.waiting.citations.push((citation.to_owned(), seq));
+    pub(super) fn name(&mut self, state: &mut State, names: &Names<'_>, seq: u64) {
+        self.waiting.ids.push((*names.id, seq));
+        self.waiting
+            .citations
+            .push((names.citation.to_owned(), seq));
+        match &names.foreign {
+            Some(foreign) => {
+                let key = tables::origin_key(&foreign.store, foreign.position);
+                self.waiting.origins.push((key, seq));
+                state.saw_stamp(foreign.stamp_ms);
+            }
+            None => {
+                if let Some(stamp) = state.stamp(names.id) {
+                    self.waiting.stamps.push((seq, stamp));
+                }
+            }
+        }
+    }
+
+    /// A row of what an order hides.
+    pub(super) fn put_order(&mut self, key: [u8; 32], last: u64) {
+        self.waiting.ordered.push((key, last));
     }
 
     /// Makes the rows that an event is found through, and counts it. The facts
@@ -150,7 +196,7 @@ impl<'t> Tables<'t> {
         words: &Words,
     ) -> Result<Option<EventFacts>> {
         let (seq, at, live) = (event.seq, event.at, !event.is_deleted);
-        self.name(event.id, event.citation, seq);
+        self.name(state, &event.names, seq);
         if let Some(key) = event.dedupe {
             self.waiting.dedupe.push((*key, seq));
         }
@@ -290,6 +336,9 @@ impl<'t> Tables<'t> {
             mut ids,
             mut citations,
             mut dedupe,
+            mut origins,
+            mut stamps,
+            mut ordered,
             mut by_time,
             mut by_facet,
             mut file_trigrams,
@@ -306,6 +355,9 @@ impl<'t> Tables<'t> {
         let entries = std::mem::take(&mut waiting.memtable);
         let row_ids = std::mem::take(&mut waiting.ids);
         let hashes = std::mem::take(&mut waiting.dedupe);
+        let foreign = std::mem::take(&mut waiting.origins);
+        let stamped = std::mem::take(&mut waiting.stamps);
+        let orders = std::mem::take(&mut waiting.ordered);
         let (times, names) = (
             std::mem::take(&mut waiting.by_time),
             std::mem::take(&mut waiting.citations),
@@ -320,6 +372,9 @@ impl<'t> Tables<'t> {
             insert_sorted(&mut events, records)?;
             numbered(&mut ids, row_ids)?;
             numbered(&mut dedupe, hashes)?;
+            numbered(&mut origins, foreign)?;
+            insert_sorted(&mut stamps, &stamped)?;
+            numbered(&mut ordered, orders)?;
             keys(&mut by_time, times)?;
             numbered(&mut citations, names)?;
             let entries: Vec<(u64, &[u8])> = entries

@@ -61,6 +61,21 @@ pub(crate) const SESSION_EVENTS: TableDefinition<'_, Bytes, ()> =
 pub(crate) const SESSION_TURNS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("session_turns");
 
+/// `store (16) position (8) -> seq`: records that other stores recorded.
+pub(crate) const ORIGINS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("origins");
+
+/// `seq -> stamp`: of this store's own records, those whose stamp is not the time in
+/// their id; see [`super::origin`].
+pub(crate) const STAMPS: TableDefinition<'_, u64, i64> = TableDefinition::new("stamps");
+
+/// `store (16) first position (8) seq of the order (8) -> last position (8)`: records
+/// of any store that orders of other stores hide; see [`super::origin`].
+pub(crate) const ORDERED: TableDefinition<'_, Bytes, u64> = TableDefinition::new("ordered");
+
+/// `name -> row`: the store's identity as a member, the other members, what is kept
+/// from them and how far each was received; see [`super::sharing`].
+pub(crate) const SHARING: TableDefinition<'_, &str, Bytes> = TableDefinition::new("sharing");
+
 /// `seq -> seq of the tombstone`: forgotten and erased events.
 pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("dead");
 
@@ -122,6 +137,7 @@ pub(crate) const CHANGES: TableDefinition<'_, Bytes, ()> = TableDefinition::new(
 macro_rules! every_table {
     ($call:ident) => {
         $call!(META, truth);
+        $call!(SHARING, truth);
         $call!(EVENTS, truth);
         $call!(EVENT_IDS, projection);
         $call!(CITATIONS, projection);
@@ -135,6 +151,9 @@ macro_rules! every_table {
         $call!(PROJECT_SESSIONS, projection);
         $call!(SESSION_EVENTS, projection);
         $call!(SESSION_TURNS, projection);
+        $call!(ORIGINS, projection);
+        $call!(STAMPS, projection);
+        $call!(ORDERED, projection);
         $call!(TOMBSTONES, projection);
         $call!(LEXICAL_MEMTABLE, physical);
         $call!(LEXICAL_SEGMENTS, physical);
@@ -221,6 +240,20 @@ pub(crate) fn name_key(facet: Facet, name: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(1 + name.len());
     key.push(facet as u8);
     key.extend_from_slice(name.as_bytes());
+    key
+}
+
+pub(crate) fn origin_key(store: &[u8; 16], position: u64) -> [u8; 24] {
+    let mut key = [0; 24];
+    key[..16].copy_from_slice(store);
+    key[16..].copy_from_slice(&position.to_be_bytes());
+    key
+}
+
+pub(crate) fn ordered_key(store: &[u8; 16], first: u64, order: u64) -> [u8; 32] {
+    let mut key = [0; 32];
+    key[..24].copy_from_slice(&origin_key(store, first));
+    key[24..].copy_from_slice(&order.to_be_bytes());
     key
 }
 

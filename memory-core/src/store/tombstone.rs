@@ -35,6 +35,11 @@ pub(crate) struct Selection {
     pub(crate) with_deleted: bool,
 }
 
+/// Whether records of this kind hide others.
+pub(crate) fn is_tombstone(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Forgotten | EventKind::Erased)
+}
+
 /// What deleting did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deleted {

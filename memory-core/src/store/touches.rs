@@ -93,6 +93,13 @@ impl Tokens {
         self.hash(&bytes)
     }
 
+    /// Of an event that a fold asked after while no record had its id.
+    pub(crate) fn of_unknown(&self, id: &EventId) -> Token {
+        let mut bytes = [0; 17];
+        bytes[1..].copy_from_slice(id.as_bytes());
+        self.hash(&bytes)
+    }
+
     fn hash(&self, bytes: &[u8]) -> Token {
         let hash = blake3::keyed_hash(&self.0, bytes);
         *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
@@ -169,6 +176,8 @@ impl<'t> Recorder<'t> {
             return Ok(None);
         };
         let Some(seq) = self.liveness.position(&id)? else {
+            // Another store may have it: when it comes, the answer is another.
+            self.note(self.tokens.of_unknown(&id), Touch::Asked, true);
             return Ok(None);
         };
         self.note(self.tokens.of_life(seq), Touch::Asked, true);
@@ -223,6 +232,16 @@ impl<'t> Recorder<'t> {
         self.written
             .entry(full_key(row_kind, key))
             .or_insert(Written { part, token });
+    }
+
+    /// What the fold touched so far, as it is kept.
+    pub(super) fn touched(&self) -> Vec<(Token, Touch)> {
+        self.touches
+            .borrow()
+            .iter()
+            .filter(|(_, noted)| noted.is_kept)
+            .map(|(&(_, token), noted)| (token, noted.touch))
+            .collect()
     }
 
     pub(super) fn finish(self) -> Trace {

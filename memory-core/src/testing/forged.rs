@@ -8,12 +8,13 @@ use super::{CountingIds, FixedClock};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent, Origin};
+use crate::model::hex::hex;
 use crate::model::ids::Seq;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::record::{CHAIN_START, Record, RecordView, Text, ToolFields, encode};
-use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex};
+use crate::upkeep::jsonl::{End, Header, Line, VERSION};
 use crate::{EdgeFilter, EntryFilter, ExportFilter, MaintainBudget, Query, Selector, TaskFilter};
 
 /// The export of a log that somebody forged: one record for each line of `text`,

@@ -46,9 +46,10 @@ pub(crate) fn catch_up(
     while new.state.last_seq < last {
         let first = new.state.last_seq + 1;
         let hidden = new.take_in(&log, last, &WithSearch(&engine.lexical))?;
-        for seq in first..=new.state.last_seq {
+        let seqs: Vec<u64> = (first..=new.state.last_seq).collect();
+        projection::order::fold_new(new, &seqs)?;
+        for seq in seqs {
             if let Some(event) = new.event_at(seq)? {
-                projection::fold(new, &event)?;
                 fold_usage(new, &event)?;
             }
         }

@@ -57,7 +57,11 @@ pub struct Erased {
 
 /// [`Memory::erase`](crate::Memory::erase).
 pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
-    let mut selection = select::selection(engine, selector)?;
+    erase_selected(engine, select::selection(engine, selector)?)
+}
+
+/// Erases what is selected, what was forgotten included.
+pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection) -> Result<Erased> {
     selection.with_deleted = true;
     if engine.store.read()?.select(&selection)?.is_empty() {
         let mut receipt = Erased::default();

@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::engine::Engine;
 use crate::engine::open::Settings;
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::changes::Rows;
@@ -17,7 +18,7 @@ use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::Log;
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::check;
-use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
+use crate::upkeep::jsonl::{End, Header, Line, VERSION, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
@@ -333,6 +334,10 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         settings.store.create = false;
         settings.store.allow_network_folder = true;
         let copy = Engine::open(&partial, settings)?;
+        // Two stores that sign with one key would contradict each other.
+        if copy.store.read()?.identity()?.is_some() {
+            copy.store.write(|tx| tx.set_identity(None))?;
+        }
         let report = check::check(&copy)?;
         if let Some(found) = report.first_divergence {
             return Err(Error::new(

@@ -23,7 +23,7 @@ use crate::upkeep::select::Selector;
 const REWRITE_AT_ONCE: u32 = 256;
 
 /// How long forgetting waits for another process that writes side files of vectors.
-const TURN_WAIT: Duration = Duration::from_secs(1);
+pub(crate) const TURN_WAIT: Duration = Duration::from_secs(1);
 
 /// What [`Memory::forget`](crate::Memory::forget) did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -207,6 +207,10 @@ pub(crate) fn take_out(
     tx.set_unclean_segments(&unclean)?;
     for seq in targets {
         tx.remove_usage(*seq)?;
+    }
+    if tx.has_foreign()? {
+        let sessions = tx.sessions_of(targets)?;
+        tx.settle_sessions(&sessions)?;
     }
     projection::take_back::take_back(tx, targets)?;
     let (learned, learned_waiting) = engine.learned_index.take_out(tx, REWRITE_AT_ONCE)?;

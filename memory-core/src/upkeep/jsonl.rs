@@ -14,12 +14,14 @@ use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
+use crate::model::hex::{self, hex};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::store::append::dedupe_hash;
 use crate::store::record::{
-    Form, Record, RecordView, Text, ToolFields, VERSION as RECORD_VERSION, encode, encode_left,
+    Foreign, Form, Record, RecordView, Text, ToolFields, VERSION as RECORD_VERSION, encode,
+    encode_left,
 };
 
 /// The version of the format that this library reads and writes. Builds from before
@@ -101,6 +103,17 @@ pub(crate) struct Line {
     record: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proof: Option<Proof>,
+    /// Where it came from, when another store recorded it; only in a whole export.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    foreign: Option<ForeignLine>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ForeignLine {
+    store: String,
+    position: u64,
+    stamp: i64,
+    citation: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,24 +156,9 @@ fn is_first(version: &u8) -> bool {
     *version == RECORD_VERSION
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 pub(crate) fn unhex<const N: usize>(line: u64, name: &str, text: &str) -> Result<[u8; N]> {
-    let mut out = [0; N];
-    let digits = text.as_bytes();
-    if digits.len() == 2 * N && digits.iter().all(u8::is_ascii_hexdigit) {
-        for (place, pair) in out.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
-            *place = digit(pair[0]) << 4 | digit(pair[1]);
-        }
-        return Ok(out);
-    }
-    Err(wrong(
-        line,
-        format_args!("{name} is not {N} bytes in hexadecimal"),
-    ))
+    hex::unhex(text)
+        .ok_or_else(|| wrong(line, format_args!("{name} is not {N} bytes in hexadecimal")))
 }
 
 /// An error of the caller's file that names the line, never its text.
@@ -249,6 +247,15 @@ impl Line {
                 digest: hex(&view.digest()),
                 checksum: hex(&view.checksum()),
             }),
+            foreign: record
+                .foreign
+                .filter(|_| with_proof)
+                .map(|foreign| ForeignLine {
+                    store: hex(&foreign.store),
+                    position: foreign.position,
+                    stamp: foreign.stamp_ms,
+                    citation: foreign.citation.as_str().to_owned(),
+                }),
         })
     }
 
@@ -312,6 +319,15 @@ impl Line {
                 .as_ref()
                 .map(|text| unhex(at, "dedupe", text))
                 .transpose()?,
+            foreign: match &self.foreign {
+                None => None,
+                Some(foreign) => Some(Foreign {
+                    store: unhex(at, "foreign.store", &foreign.store)?,
+                    position: foreign.position,
+                    stamp_ms: foreign.stamp,
+                    citation: Text(&foreign.citation),
+                }),
+            },
         };
         let (digest, checksum): ([u8; 32], [u8; 32]) = (
             unhex(at, "digest", &proof.digest)?,

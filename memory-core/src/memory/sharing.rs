@@ -1,0 +1,209 @@
+//! One memory in several stores.
+
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::sharing::{Member, MemberRole, Received, SharedBatch, Watermark};
+use crate::projection::pauses::PauseScope;
+use crate::share::{hash, keys, members, receive, send};
+use crate::upkeep::erase::Erased;
+
+/// What a memory shares with others; see [`Memory::sharing`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing<'a> {
+    memory: &'a Memory,
+}
+
+impl Memory {
+    /// Sharing: one memory in several stores, on the machines of one person or of a
+    /// team.
+    pub fn sharing(&self) -> Sharing<'_> {
+        Sharing { memory: self }
+    }
+}
+
+impl Sharing<'_> {
+    /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
+    /// when it is first asked for, and a backup or an export leaves it behind.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Memory::append`].
+    pub fn identity(&self) -> Result<String> {
+        Ok(keys::signer(self.memory.enter()?)?.identity())
+    }
+
+    /// Gives this store a new identity: for a folder that was copied while both copies
+    /// are written to. The other members have to add it.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Memory::append`].
+    pub fn renew_identity(&self) -> Result<String> {
+        keys::renew(self.memory.enter()?)
+    }
+
+    /// Takes the records of another store from now on. A store that is a member already
+    /// gets the new name and role.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    /// use recallite::{EventKind, MemberRole, Memory, NewEvent};
+    /// let laptop = Memory::open(folders[0].path())?;
+    /// let desktop = Memory::open(folders[1].path())?;
+    /// desktop.sharing().add_member(&laptop.sharing().identity()?, "laptop", MemberRole::Owner)?;
+    ///
+    /// laptop.append(NewEvent::new(EventKind::UserPrompt, "monday", "We deploy at noon."))?;
+    /// let batch = laptop.sharing().changes_since(0, 1_000)?;
+    /// let received = desktop.sharing().receive(&batch.lines)?;
+    /// assert_eq!(received.records, 1);
+    /// assert_eq!(desktop.search("when do we deploy?")?.items.len(), 1);
+    /// assert_eq!(desktop.sharing().shared_hash()?, laptop.sharing().shared_hash()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `identity` when it is none, or this store's own, or
+    /// `name` when it is too long; as [`Memory::append`].
+    pub fn add_member(&self, identity: &str, name: &str, role: MemberRole) -> Result<()> {
+        members::add(self.memory.enter()?, identity, name, role)
+    }
+
+    /// Takes no more records of another store. What was taken stays. Gives false when
+    /// it was no member.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Sharing::add_member`].
+    pub fn remove_member(&self, identity: &str) -> Result<bool> {
+        members::remove(self.memory.enter()?, identity)
+    }
+
+    /// The stores whose records this one takes, in the order of their identities.
+    ///
+    /// # Growth
+    /// By result.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn members(&self) -> Result<Vec<Member>> {
+        self.memory.enter()?.store.read()?.members()
+    }
+
+    /// Keeps a session or a project from other stores: nothing of it is sent from now
+    /// on. Gives false when it was kept back already. What was sent before stays with
+    /// those who have it.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `name`; as [`Memory::append`].
+    pub fn withhold(&self, scope: PauseScope, name: &str) -> Result<bool> {
+        members::set_withheld(self.memory.enter()?, scope, name, true)
+    }
+
+    /// Sends a session or a project that was kept back. Gives false when it was not.
+    /// [`Sharing::changes_since`] the beginning sends what was left out meanwhile.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Sharing::withhold`].
+    pub fn offer(&self, scope: PauseScope, name: &str) -> Result<bool> {
+        members::set_withheld(self.memory.enter()?, scope, name, false)
+    }
+
+    /// Whether a session or a project is kept from other stores.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn is_withheld(&self, scope: PauseScope, name: &str) -> Result<bool> {
+        members::is_withheld(self.memory.enter()?, scope, name)
+    }
+
+    /// What this store recorded behind a position of its log and shares, signed, in the
+    /// order of the log: at most `limit` records (1 to 10,000), about 4 MB of text. The
+    /// first batch begins at 0, and each next one at [`SharedBatch::through`] of the one
+    /// before. Only what this store itself recorded is sent; what the privacy filter took
+    /// out was never stored.
+    ///
+    /// # Growth
+    /// By result, and by the records looked at for it, which are 100,000 at most.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `position` or `limit`; `corrupt` or `io`.
+    pub fn changes_since(&self, position: u64, limit: usize) -> Result<SharedBatch> {
+        send::changes_since(self.memory.enter()?, position, limit)
+    }
+
+    /// Takes the batch of another store: all of it, or nothing when anything in it is
+    /// wrong. Batches may come in any order, and any number of times.
+    ///
+    /// An order to forget hides at once what it reaches, also what comes later. What an
+    /// order has this store erase is hidden at once, and erased by
+    /// [`Sharing::erase_ordered`].
+    ///
+    /// # Growth
+    /// By the size of the batch. A record that what was learned here before comes
+    /// behind, and that touches the same, has all of that folded again: by store.
+    ///
+    /// # Errors
+    /// `permission_denied` naming `batch` when the store is no member; `invalid_argument`
+    /// naming `batch` when it is cut, not as it was signed, or holds what cannot be;
+    /// `already_exists` when two machines sign with one key; `newer_format`; as
+    /// [`Memory::append`].
+    pub fn receive(&self, batch: &str) -> Result<Received> {
+        receive::receive(self.memory.enter()?, batch)
+    }
+
+    /// Erases what other stores' orders have this one erase; see [`Memory::erase`].
+    /// After a kill it is called again.
+    ///
+    /// # Growth
+    /// As [`Memory::erase`]; constant when there is nothing to erase. By store.
+    ///
+    /// # Errors
+    /// As [`Memory::erase`].
+    pub fn erase_ordered(&self) -> Result<Erased> {
+        receive::erase_ordered(self.memory.enter()?)
+    }
+
+    /// How far the records of each member are here.
+    ///
+    /// # Growth
+    /// By result.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn watermarks(&self) -> Result<Vec<Watermark>> {
+        members::watermarks(self.memory.enter()?)
+    }
+
+    /// A hash of what all members agree on, 64 hexadecimal digits: the same in two
+    /// stores that have received the same records, whatever the order of arrival.
+    /// Positions, citations and how memories were used are not in it.
+    ///
+    /// # Growth
+    /// By store.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn shared_hash(&self) -> Result<String> {
+        hash::shared_hash(self.memory.enter()?)
+    }
+}

@@ -1,0 +1,75 @@
+//! What stores that share a memory say of each other.
+
+use crate::model::time::Timestamp;
+
+words! {
+    /// How far the orders of a member reach.
+    MemberRole ("role") {
+        /// What it forgets and erases is forgotten and erased everywhere, whoever
+        /// recorded it: another machine of the same person.
+        Owner = "owner",
+        /// It reaches what it recorded itself.
+        Writer = "writer",
+    }
+}
+
+/// A store whose records this one takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Member {
+    /// Its public key: 64 hexadecimal digits.
+    pub identity: String,
+    /// What people call it.
+    pub name: String,
+    /// How far its orders reach.
+    pub role: MemberRole,
+    /// Since when it is a member, as this store has it.
+    pub since: Timestamp,
+}
+
+/// Records for other stores, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SharedBatch {
+    /// What [`Sharing::receive`](crate::Sharing::receive) takes: JSON Lines, each
+    /// record signed.
+    pub lines: String,
+    /// How many records are in it.
+    pub records: u64,
+    /// Up to which position of this store's log records were looked at: where the next
+    /// batch begins.
+    pub through: u64,
+    /// Whether there is more behind it.
+    pub has_more: bool,
+}
+
+/// What [`Sharing::receive`](crate::Sharing::receive) did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Received {
+    /// The identity of the store that the batch came from.
+    pub identity: String,
+    /// Records that are new here.
+    pub records: u64,
+    /// Records that were here already.
+    pub duplicates: u64,
+    /// Records that an order had forgotten or erased before they came.
+    pub refused: u64,
+    /// Events that orders in the batch hid.
+    pub forgotten: u64,
+    /// Orders to erase, of this batch and of earlier ones, that
+    /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) is still to carry out.
+    pub to_erase: u64,
+    /// Up to which position the log of that store was received.
+    pub through: u64,
+}
+
+/// How far the records of another store were received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Watermark {
+    /// The identity of the other store.
+    pub identity: String,
+    /// The position in its log up to which everything that it shares is here.
+    pub position: u64,
+}

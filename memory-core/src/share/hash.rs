@@ -1,0 +1,104 @@
+//! What two stores that know the same agree on, as one hash.
+//!
+//! In it: every live record that is shared, by its id, and what was learned from the
+//! log. Not in it: positions and citations, which each store gives itself, how memories
+//! were used, and what stays where it is.
+
+use serde_json::Value;
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::model::hex::hex;
+use crate::projection::rows;
+use crate::share::is_shared;
+use crate::store::ReadTx;
+use crate::store::projected::{RowKind, Rows as _};
+use crate::store::tombstone::is_tombstone;
+
+/// The kinds of rows that all stores agree on, and the fields of each that are a
+/// store's own.
+pub(super) const LEARNED: [(RowKind, &[&str]); 11] = [
+    (RowKind::Task, &[]),
+    (RowKind::Condition, &[]),
+    (RowKind::Artifact, &[]),
+    (RowKind::EntityKey, &[]),
+    (RowKind::KeyOfEntity, &[]),
+    (RowKind::Entry, &["seq"]),
+    (RowKind::Edge, &[]),
+    (RowKind::Decision, &[]),
+    (RowKind::Conflict, &[]),
+    (RowKind::Consolidated, &["accessed_at", "access_count"]),
+    (RowKind::Resolution, &[]),
+];
+
+/// [`Sharing::shared_hash`](crate::Sharing::shared_hash).
+pub(crate) fn shared_hash(engine: &Engine) -> Result<String> {
+    let read = engine.store.read()?;
+    let mut hasher = blake3::Hasher::new();
+    update(&mut hasher, records(&read)?);
+    for (row_kind, own) in LEARNED {
+        hasher.update(&[row_kind as u8]);
+        update(&mut hasher, learned(&read, row_kind, own)?);
+    }
+    Ok(hex(hasher.finalize().as_bytes()))
+}
+
+/// Adds hashes in an order that is theirs alone.
+fn update(hasher: &mut blake3::Hasher, mut hashes: Vec<[u8; 32]>) {
+    hashes.sort_unstable();
+    hasher.update(&(hashes.len() as u64).to_le_bytes());
+    for hash in hashes {
+        hasher.update(&hash);
+    }
+}
+
+fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
+    let mut hashes = Vec::new();
+    read.each_record(|_, view, is_hidden| {
+        let kind = view.kind();
+        if is_hidden || view.is_erased() || !is_shared(kind) || is_tombstone(kind) {
+            return Ok(());
+        }
+        let record = view.archive()?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&record.id);
+        hasher.update(&kind.number().to_le_bytes());
+        hasher.update(&record.timestamp_ms.to_le_bytes());
+        // What an erasure left of a record may differ for a while.
+        if !view.is_reduced() {
+            for text in [record.session, record.project, record.actor, record.content] {
+                hasher.update(&(text.len() as u64).to_le_bytes());
+                hasher.update(text.as_bytes());
+            }
+        }
+        hashes.push(*hasher.finalize().as_bytes());
+        Ok(())
+    })?;
+    Ok(hashes)
+}
+
+fn learned(read: &ReadTx, row_kind: RowKind, own: &[&str]) -> Result<Vec<[u8; 32]>> {
+    let mut hashes = Vec::new();
+    let projected = read.projected()?;
+    projected.scan(row_kind, &[], None, &mut |key, row| {
+        let mut hasher = blake3::Hasher::new();
+        // The key of an edge is a number of the store's own.
+        if row_kind != RowKind::Edge {
+            hasher.update(&(key.len() as u64).to_le_bytes());
+            hasher.update(key);
+        }
+        match own {
+            [] => hasher.update(row),
+            own => {
+                let mut value: Value = rows::decode(row_kind, row)?;
+                if let Some(fields) = value.as_object_mut() {
+                    fields.retain(|name, _| !own.contains(&name.as_str()));
+                }
+                hasher.update(crate::model::json::canonical_text(&value).as_bytes())
+            }
+        };
+        hashes.push(*hasher.finalize().as_bytes());
+        Ok(true)
+    })?;
+    Ok(hashes)
+}

@@ -1,0 +1,99 @@
+//! Who a store is: an Ed25519 key of its own, made when it is first asked for.
+
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+
+use crate::engine::Engine;
+use crate::model::error::{Error, Result};
+use crate::model::hex::{hex, unhex};
+use crate::store::origin::StoreKey;
+use crate::store::sharing::Identity;
+
+/// Signs for this store.
+pub(crate) struct Signer {
+    key: SigningKey,
+    pub(crate) store: StoreKey,
+}
+
+impl Signer {
+    fn new(seed: &[u8; 32]) -> Self {
+        let key = SigningKey::from_bytes(seed);
+        let store = store_key(key.verifying_key().as_bytes());
+        Signer { key, store }
+    }
+
+    /// The public key, as others write it.
+    pub(crate) fn identity(&self) -> String {
+        hex(self.key.verifying_key().as_bytes())
+    }
+
+    pub(crate) fn public_key(&self) -> [u8; 32] {
+        self.key.verifying_key().to_bytes()
+    }
+
+    pub(crate) fn sign(&self, bytes: &[u8]) -> String {
+        hex(&self.key.sign(bytes).to_bytes())
+    }
+}
+
+/// The key of a store by its public key.
+pub(crate) fn store_key(public: &[u8; 32]) -> StoreKey {
+    let hash = blake3::hash(public);
+    *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
+}
+
+/// The public key that an identity is.
+///
+/// # Errors
+/// `invalid_argument` naming `argument`.
+pub(crate) fn public_key(argument: &str, identity: &str) -> Result<[u8; 32]> {
+    unhex(identity)
+        .filter(|key| VerifyingKey::from_bytes(key).is_ok())
+        .ok_or_else(|| {
+            Error::invalid(
+                argument,
+                "is not an identity: 64 hexadecimal digits, as `identity` of the other store gives them",
+            )
+        })
+}
+
+/// Whether a signature was made of these bytes by the owner of a public key.
+pub(crate) fn is_signed(public: &[u8; 32], bytes: &[u8], signature: &str) -> bool {
+    let (Ok(key), Some(signature)) = (VerifyingKey::from_bytes(public), unhex(signature)) else {
+        return false;
+    };
+    key.verify_strict(bytes, &Signature::from_bytes(&signature))
+        .is_ok()
+}
+
+/// This store's key; it is made when there is none.
+pub(crate) fn signer(engine: &Engine) -> Result<Signer> {
+    if let Some(identity) = engine.store.read()?.identity()? {
+        return Ok(Signer::new(&identity.seed));
+    }
+    let (seed, made) = new_signer(engine);
+    engine.store.write(|tx| match tx.identity()? {
+        // Another process was faster.
+        Some(identity) => Ok(Signer::new(&identity.seed)),
+        None => {
+            let key = made.store;
+            tx.set_identity(Some(&Identity { seed, key }))?;
+            Ok(made)
+        }
+    })
+}
+
+fn new_signer(engine: &Engine) -> ([u8; 32], Signer) {
+    let salts = [engine.store.new_salt(), engine.store.new_salt()].concat();
+    let seed = blake3::derive_key("recallite 2026 key of a member", &salts);
+    (seed, Signer::new(&seed))
+}
+
+/// [`Sharing::renew_identity`](crate::Sharing::renew_identity).
+pub(crate) fn renew(engine: &Engine) -> Result<String> {
+    let (seed, made) = new_signer(engine);
+    engine.store.write(|tx| {
+        let key = made.store;
+        tx.set_identity(Some(&Identity { seed, key }))
+    })?;
+    Ok(made.identity())
+}

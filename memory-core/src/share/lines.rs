@@ -1,0 +1,291 @@
+//! What travels: a header and one line for each record, all of them JSON, each with its
+//! signature.
+//!
+//! ```text
+//! {"recallite_share":1,"identity":"…","from":0,"through":9,"records":1,"signature":"…"}
+//! {"position":7,"stamp":…,"kind":"user_prompt","id":"…",…,"signature":"…"}
+//! ```
+//!
+//! The signature of a record is of its fields one behind the other, each with its length
+//! in front, so that it does not hang on how JSON is written. That of the header covers
+//! the signatures of its records: nobody can leave one out.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::share::keys::{Signer, is_signed};
+
+/// The version of the lines that this library writes and reads.
+pub(crate) const VERSION: u32 = 1;
+
+const RECORD_DOMAIN: &[u8] = b"recallite 2026 shared record 1";
+const HEADER_DOMAIN: &[u8] = b"recallite 2026 shared batch 1";
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BatchHeader {
+    pub(crate) recallite_share: u32,
+    /// The public key of the store that signed.
+    pub(crate) identity: String,
+    /// The position behind which records were looked at.
+    pub(crate) from: u64,
+    /// The last position that was looked at.
+    pub(crate) through: u64,
+    pub(crate) records: u64,
+    #[serde(default)]
+    pub(crate) signature: String,
+}
+
+/// One record. JSON in it stands as text, so that it stays byte for byte what it was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SharedRecord {
+    pub(crate) position: u64,
+    pub(crate) stamp: i64,
+    pub(crate) kind: String,
+    pub(crate) id: String,
+    pub(crate) citation: String,
+    /// Milliseconds since 1970.
+    pub(crate) timestamp: i64,
+    pub(crate) origin: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) session: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) project: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) actor: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) content: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tool: Option<SharedTool>,
+    #[serde(default)]
+    pub(crate) privacy: [u64; 5],
+    /// Whether the same content in the same session is the same event.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) by_content: bool,
+    #[serde(default)]
+    pub(crate) signature: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SharedTool {
+    pub(crate) name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) input: Option<String>,
+    pub(crate) output: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) duration_ms: Option<u64>,
+    pub(crate) success: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prompt_index: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tool_index: Option<u32>,
+    pub(crate) metadata: String,
+}
+
+/// Bytes to be signed: fields with their lengths in front.
+struct Signed(Vec<u8>);
+
+impl Signed {
+    fn new(domain: &[u8], public: &[u8; 32]) -> Self {
+        let mut signed = Signed(Vec::with_capacity(512));
+        signed.bytes(domain);
+        signed.bytes(public);
+        signed
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    fn number(&mut self, number: u64) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn optional<T>(&mut self, value: Option<T>, put: impl FnOnce(&mut Self, T)) {
+        self.number(u64::from(value.is_some()));
+        if let Some(value) = value {
+            put(self, value);
+        }
+    }
+
+    fn tool(&mut self, tool: &SharedTool) {
+        self.text(&tool.name);
+        self.optional(tool.input.as_deref(), Self::text);
+        self.text(&tool.output);
+        self.optional(tool.duration_ms, Self::number);
+        self.number(u64::from(tool.success));
+        self.optional(tool.error.as_deref(), Self::text);
+        self.optional(tool.prompt_index.map(u64::from), Self::number);
+        self.optional(tool.tool_index.map(u64::from), Self::number);
+        self.text(&tool.metadata);
+    }
+}
+
+impl SharedRecord {
+    fn to_be_signed(&self, public: &[u8; 32]) -> Vec<u8> {
+        let mut signed = Signed::new(RECORD_DOMAIN, public);
+        signed.number(self.position);
+        signed.number(self.stamp as u64);
+        for text in [&self.kind, &self.id, &self.citation, &self.origin] {
+            signed.text(text);
+        }
+        signed.number(self.timestamp as u64);
+        for text in [&self.session, &self.project, &self.actor, &self.content] {
+            signed.text(text);
+        }
+        signed.optional(self.metadata.as_deref(), Signed::text);
+        signed.optional(self.tool.as_ref(), Signed::tool);
+        for number in self.privacy {
+            signed.number(number);
+        }
+        signed.number(u64::from(self.by_content));
+        signed.0
+    }
+
+    pub(crate) fn sign(&mut self, signer: &Signer) {
+        self.signature = signer.sign(&self.to_be_signed(&signer.public_key()));
+    }
+
+    fn is_signed_by(&self, public: &[u8; 32]) -> bool {
+        is_signed(public, &self.to_be_signed(public), &self.signature)
+    }
+}
+
+impl BatchHeader {
+    fn to_be_signed(&self, public: &[u8; 32], records: &[SharedRecord]) -> Vec<u8> {
+        let mut signed = Signed::new(HEADER_DOMAIN, public);
+        signed.number(self.from);
+        signed.number(self.through);
+        signed.number(self.records);
+        let mut hasher = blake3::Hasher::new();
+        for record in records {
+            hasher.update(&(record.signature.len() as u64).to_le_bytes());
+            hasher.update(record.signature.as_bytes());
+        }
+        signed.bytes(hasher.finalize().as_bytes());
+        signed.0
+    }
+}
+
+/// A batch as text.
+///
+/// # Errors
+/// `internal`, never: the types have a text.
+pub(crate) fn write(
+    signer: &Signer,
+    from: u64,
+    through: u64,
+    records: &[SharedRecord],
+) -> Result<String> {
+    let mut header = BatchHeader {
+        recallite_share: VERSION,
+        identity: signer.identity(),
+        from,
+        through,
+        records: records.len() as u64,
+        signature: String::new(),
+    };
+    header.signature = signer.sign(&header.to_be_signed(&signer.public_key(), records));
+    let failed = |e| Error::new(ErrorCode::Internal, format!("a shared batch: {e}"));
+    let mut lines = serde_json::to_string(&header).map_err(failed)?;
+    lines.push('\n');
+    for record in records {
+        lines.push_str(&serde_json::to_string(record).map_err(failed)?);
+        lines.push('\n');
+    }
+    Ok(lines)
+}
+
+/// An error of a batch that names its line, never its text.
+pub(crate) fn wrong(line: usize, problem: impl std::fmt::Display) -> Error {
+    Error::invalid("batch", format_args!("line {line}: {problem}"))
+}
+
+/// Reads the header of a batch, of which nothing is believed yet.
+///
+/// # Errors
+/// `invalid_argument` naming `batch`; `newer_format` when a newer library wrote it.
+pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
+    #[derive(Deserialize)]
+    struct Version {
+        recallite_share: u32,
+    }
+    let line = batch.lines().next().unwrap_or_default();
+    let version: Version =
+        serde_json::from_str(line).map_err(|_| wrong(1, "is not the header of a shared batch"))?;
+    if version.recallite_share > VERSION {
+        return Err(Error::new(
+            ErrorCode::NewerFormat,
+            format!(
+                "the batch has version {}, this library reads up to {VERSION}; update the library",
+                version.recallite_share
+            ),
+        )
+        .with_argument("batch"));
+    }
+    serde_json::from_str(line).map_err(|_| wrong(1, "is not the header of a shared batch"))
+}
+
+/// Reads the records of a batch and checks every signature.
+///
+/// # Errors
+/// `invalid_argument` naming `batch`, with the line and the position of the record that
+/// is wrong.
+pub(crate) fn read_records(
+    batch: &str,
+    header: &BatchHeader,
+    public: &[u8; 32],
+) -> Result<Vec<SharedRecord>> {
+    let mut records = Vec::new();
+    let mut last = header.from;
+    for (index, line) in batch.lines().enumerate().skip(1) {
+        let number = index + 1;
+        let record: SharedRecord = serde_json::from_str(line).map_err(|_| {
+            wrong(
+                number,
+                "is not a shared record; the batch is cut or damaged",
+            )
+        })?;
+        let position = record.position;
+        if position <= last || position > header.through {
+            return Err(wrong(
+                number,
+                format_args!("position {position} is out of order or outside of the batch"),
+            ));
+        }
+        if !record.is_signed_by(public) {
+            return Err(wrong(
+                number,
+                format_args!(
+                    "the record at position {position} is not what store {} signed",
+                    header.identity
+                ),
+            ));
+        }
+        last = position;
+        records.push(record);
+    }
+    let is_whole = records.len() as u64 == header.records && header.from <= header.through;
+    let bytes = header.to_be_signed(public, &records);
+    if !is_whole || !is_signed(public, &bytes, &header.signature) {
+        return Err(wrong(
+            1,
+            format_args!(
+                "the records are not those that store {} signed; the batch is cut or damaged",
+                header.identity
+            ),
+        ));
+    }
+    Ok(records)
+}

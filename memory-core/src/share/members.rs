@@ -1,0 +1,95 @@
+//! Whose records a store takes, and what it keeps to itself.
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::sharing::{Member, MemberRole, Watermark};
+use crate::privacy::check_name;
+use crate::projection::pauses::{self, PauseScope};
+use crate::share::keys::{public_key, signer, store_key};
+use crate::write::prepare::kept_name;
+
+/// [`Sharing::add_member`](crate::Sharing::add_member).
+pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole) -> Result<()> {
+    let identity = identity.trim().to_lowercase();
+    public_key("identity", &identity)?;
+    check_name("name", name)?;
+    if identity == signer(engine)?.identity() {
+        return Err(Error::invalid("identity", "is that of this store"));
+    }
+    let name = kept_name(engine, name)?;
+    let now = engine.store.clock().now();
+    engine.store.write(|tx| {
+        let since = tx.member(&identity)?.map_or(now, |known| known.since);
+        tx.put_member(&Member {
+            identity,
+            name,
+            role,
+            since,
+        })
+    })
+}
+
+/// [`Sharing::remove_member`](crate::Sharing::remove_member).
+pub(crate) fn remove(engine: &Engine, identity: &str) -> Result<bool> {
+    let identity = identity.trim().to_lowercase();
+    public_key("identity", &identity)?;
+    engine.store.write(|tx| tx.remove_member(&identity))
+}
+
+/// [`Sharing::watermarks`](crate::Sharing::watermarks).
+pub(crate) fn watermarks(engine: &Engine) -> Result<Vec<Watermark>> {
+    let read = engine.store.read()?;
+    let of = |member: Member| {
+        let key = store_key(&public_key("identity", &member.identity)?);
+        Ok(Watermark {
+            position: read.received(&key)?,
+            identity: member.identity,
+        })
+    };
+    read.members()?.into_iter().map(of).collect()
+}
+
+/// What a session or a project that is kept back is found by.
+pub(crate) fn hash_of(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
+    pauses::key(
+        &blake3::derive_key("recallite 2026 withheld", secret),
+        scope,
+        name,
+    )
+}
+
+/// [`Sharing::withhold`](crate::Sharing::withhold) and
+/// [`Sharing::offer`](crate::Sharing::offer).
+pub(crate) fn set_withheld(
+    engine: &Engine,
+    scope: PauseScope,
+    name: &str,
+    is_withheld: bool,
+) -> Result<bool> {
+    if scope == PauseScope::Session && name.trim().is_empty() {
+        return Err(Error::invalid("name", "must not be empty or blank"));
+    }
+    check_name("name", name)?;
+    let name = kept_name(engine, name)?;
+    let hash = hash_of(engine.store.read()?.secret(), scope, &name);
+    engine.store.write(|tx| tx.set_withheld(&hash, is_withheld))
+}
+
+/// [`Sharing::is_withheld`](crate::Sharing::is_withheld).
+pub(crate) fn is_withheld(engine: &Engine, scope: PauseScope, name: &str) -> Result<bool> {
+    let name = kept_name(engine, name)?;
+    let read = engine.store.read()?;
+    read.is_withheld(&hash_of(read.secret(), scope, &name))
+}
+
+/// The refusal of a store that is no member.
+pub(crate) fn stranger(identity: &str) -> Error {
+    Error::new(
+        ErrorCode::PermissionDenied,
+        format!(
+            "the batch is from the store {identity}, which is no member of this one; \
+             add_member() takes its records from then on"
+        ),
+    )
+    .with_argument("batch")
+}

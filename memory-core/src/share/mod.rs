@@ -1,0 +1,58 @@
+//! One memory in several stores: what is sent to others and what is taken from them.
+//!
+//! A store signs each record that it shares with its own key ([`keys`]); the records
+//! travel as lines of text ([`lines`]), by whatever means the host has. [`send`] makes
+//! batches of them, [`receive`] takes one, and [`hash`] tells whether two stores know the
+//! same. What travels is the log alone: each store makes its own indexes.
+
+pub(crate) mod hash;
+pub(crate) mod keys;
+pub(crate) mod lines;
+pub(crate) mod members;
+pub(crate) mod receive;
+pub(crate) mod send;
+#[cfg(test)]
+mod tests;
+
+use crate::model::event::EventKind;
+
+/// Whether records of this kind are shared. How memories were used, what a store is
+/// set to, and how its learning ran stay where they are.
+pub(crate) fn is_shared(kind: EventKind) -> bool {
+    match kind {
+        EventKind::UserPrompt
+        | EventKind::AgentResponse
+        | EventKind::SessionSummary
+        | EventKind::ToolObservation
+        | EventKind::EntryChanged
+        | EventKind::DecisionMade
+        | EventKind::ConflictChanged
+        | EventKind::EdgeChanged
+        | EventKind::TaskCreated
+        | EventKind::TaskStatusChanged
+        | EventKind::TaskPriorityChanged
+        | EventKind::TaskBlockersSet
+        | EventKind::TaskTransitionRejected
+        | EventKind::ConditionDeclared
+        | EventKind::ArtifactDeclared
+        | EventKind::ConditionResolvedTo
+        | EventKind::TaskTitleChanged
+        | EventKind::SessionChanged
+        | EventKind::Forgotten
+        | EventKind::Erased
+        | EventKind::Consolidated
+        | EventKind::MemoryResolved => true,
+        EventKind::SessionIngested
+        | EventKind::MemoryExtracted
+        | EventKind::EvidenceAligned
+        | EventKind::IdrisChecked
+        | EventKind::BuildRun
+        | EventKind::PipelineMetric
+        | EventKind::Accessed
+        | EventKind::Injected
+        | EventKind::LevelChanged
+        | EventKind::ContinuityScored
+        | EventKind::SettingChanged
+        | EventKind::PinChanged => false,
+    }
+}

@@ -1,0 +1,488 @@
+//! Taking a batch of another store: nothing of it is believed before every signature
+//! was checked, and either all of it is stored or nothing.
+
+use std::collections::BTreeSet;
+
+use crate::engine::Engine;
+use crate::index::lexical::searchable;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
+use crate::model::ids::{EventId, EventRef, parse_citation};
+use crate::model::json::{canonical_text, is_too_deep};
+use crate::model::sharing::{MemberRole, Received};
+use crate::model::time::Timestamp;
+use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
+use crate::projection::{self, order};
+use crate::share::is_shared;
+use crate::share::keys::{public_key, signer, store_key};
+use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
+use crate::share::members::stranger;
+use crate::store::WriteTx;
+use crate::store::append::{Draft, ForeignDraft, Words};
+use crate::store::ordered::{self, Targets, reached, targets_in};
+use crate::store::origin::{ForeignName, StoreKey};
+use crate::store::tombstone::{Selection, is_tombstone, ranges};
+use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::text::tool::observed_file;
+use crate::upkeep::embed;
+use crate::upkeep::erase::{Erased, erase_selected};
+use crate::upkeep::forget::{TURN_WAIT, take_out, tombstone};
+use crate::write::prepare::CONTENT_LIMIT;
+
+/// No record was made after the year 9999.
+const LAST_STAMP_MS: i64 = 253_402_300_799_999;
+
+/// [`Sharing::receive`](crate::Sharing::receive).
+pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
+    let header = lines::read_header(batch)?;
+    let public = public_key("batch", &header.identity)?;
+    let own = signer(engine)?;
+    let (reads_own, role) = {
+        let read = engine.store.read()?;
+        let member = read.member(&header.identity)?;
+        (
+            header.identity == own.identity(),
+            member.map(|member| member.role),
+        )
+    };
+    if role.is_none() && !reads_own {
+        return Err(stranger(&header.identity));
+    }
+    let records = lines::read_records(batch, &header, &public)?;
+    if reads_own {
+        return own_records(engine, &header, &records);
+    }
+    let author = Author {
+        key: store_key(&public),
+        identity: header.identity.clone(),
+        reaches_all: role == Some(MemberRole::Owner),
+    };
+    let secret = *engine.store.read()?.secret();
+    let incoming: Vec<Incoming> = records
+        .iter()
+        .map(|record| Incoming::new(&author, record, &secret))
+        .collect::<Result<_>>()?;
+    engine.check_space()?;
+    let (received, is_flushed) = engine.store.write(|tx| {
+        let mut receiving = Receiving::new(engine, &author, tx);
+        for one in incoming {
+            receiving.take(one)?;
+        }
+        let received = receiving.finish(&header)?;
+        let is_flushed = engine.lexical.flush_if_long(tx)?;
+        engine.learned_index.flush_if_long(tx)?;
+        Ok((received, is_flushed))
+    })?;
+    if is_flushed {
+        engine.lexical.merge_after_flush(&engine.store);
+    }
+    if received.forgotten > 0 {
+        embed::take_out_vectors(engine, TURN_WAIT)?;
+    }
+    Ok(received)
+}
+
+/// A batch of this store that came back: it says nothing new, unless somebody else
+/// signs with the same key.
+fn own_records(
+    engine: &Engine,
+    header: &BatchHeader,
+    records: &[SharedRecord],
+) -> Result<Received> {
+    let read = engine.store.read()?;
+    for record in records {
+        let is_known = read.with_record(record.position, |view| {
+            let id = EventId::from_bytes(view.archive()?.id);
+            Ok(id.to_string() == record.id)
+        })?;
+        if is_known != Some(true) {
+            return Err(two_machines(&header.identity, record.position));
+        }
+    }
+    Ok(Received {
+        identity: header.identity.clone(),
+        duplicates: records.len() as u64,
+        through: header.through,
+        ..Received::default()
+    })
+}
+
+fn two_machines(identity: &str, position: u64) -> Error {
+    Error::new(
+        ErrorCode::AlreadyExists,
+        format!(
+            "store {identity} gave position {position} to two different records: its folder was \
+             copied, and both copies are written to; give one of them a new identity with \
+             renew_identity()"
+        ),
+    )
+    .with_argument("batch")
+}
+
+/// The store that a batch came from.
+struct Author {
+    key: StoreKey,
+    identity: String,
+    /// Whether its orders reach what other stores recorded.
+    reaches_all: bool,
+}
+
+/// A record that was checked.
+struct Incoming {
+    draft: ForeignDraft,
+    /// What it hides, when it is an order.
+    targets: Option<Vec<Targets>>,
+    /// The metadata of an order, as it was signed.
+    order: String,
+}
+
+impl Incoming {
+    fn new(author: &Author, record: &SharedRecord, secret: &[u8; 32]) -> Result<Incoming> {
+        let at = |problem: &str| {
+            Error::invalid(
+                "batch",
+                format_args!(
+                    "the record at position {} of store {} {problem}",
+                    record.position, author.identity
+                ),
+            )
+        };
+        let kind: EventKind = record
+            .kind
+            .parse()
+            .map_err(|_| at("is of a kind that this library does not know; update the library"))?;
+        if !is_shared(kind) || kind.as_str() != record.kind {
+            return Err(at("is of a kind that is not shared"));
+        }
+        let id: EventId = record.id.parse().map_err(|_| at("has no event id"))?;
+        let citation = parse_citation(&record.citation)
+            .filter(|citation| *citation == record.citation)
+            .ok_or_else(|| at("has no citation id"))?;
+        let is_time = |ms: i64| Timestamp::from_millis(ms).is_ok();
+        if !(0..=LAST_STAMP_MS).contains(&record.stamp) || !is_time(record.timestamp) {
+            return Err(at("has a time that cannot be"));
+        }
+        let names = [&record.session, &record.project, &record.actor];
+        if names.iter().any(|name| check_name("name", name).is_err()) {
+            return Err(at(
+                "has a name that is too long or holds control characters",
+            ));
+        }
+        if kind.is_conversation() == record.session.trim().is_empty()
+            && (kind.is_conversation() || is_tombstone(kind))
+        {
+            return Err(at("belongs to no session"));
+        }
+        let texts = [Some(&record.content), record.metadata.as_ref()];
+        if texts
+            .into_iter()
+            .flatten()
+            .any(|text| text.len() > CONTENT_LIMIT)
+        {
+            return Err(at("is longer than any event can be"));
+        }
+        if record
+            .metadata
+            .as_deref()
+            .is_some_and(|json| !is_object(json))
+        {
+            return Err(at("has metadata that are no JSON object"));
+        }
+        let origin: Origin = record.origin.parse().map_err(|_| at("has no origin"))?;
+        if !kind.is_conversation() && origin != Origin::System {
+            return Err(at("is not the library's own"));
+        }
+        let tool = match (&record.tool, kind) {
+            (Some(tool), EventKind::ToolObservation) => {
+                Some(clean_tool(tool).ok_or_else(|| at("holds a call of a tool that is broken"))?)
+            }
+            (None, _) => None,
+            (Some(_), _) => return Err(at("holds a call of a tool and is no observation")),
+        };
+        let targets = match is_tombstone(kind) {
+            true => {
+                let named = record.metadata.as_deref().and_then(targets_in);
+                Some(named.ok_or_else(|| at("does not say what it hides"))?)
+            }
+            false => None,
+        };
+        let event = CleanEvent {
+            kind,
+            session: record.session.clone(),
+            project: None,
+            actor: None,
+            origin: Some(origin),
+            timestamp: None,
+            content: Clean::from_log(record.content.clone()),
+            metadata: record.metadata.clone().map(Clean::from_log),
+            dedupe: match record.by_content {
+                true => Dedupe::Content,
+                false => Dedupe::None,
+            },
+            tool,
+            privacy: privacy_of(record),
+            truncated_bytes: 0,
+            warnings: Vec::new(),
+        };
+        let timestamp = Timestamp::from_millis_clamped(record.timestamp);
+        let draft = Draft {
+            words: words(&event, &record.actor, timestamp, secret),
+            file: event
+                .tool
+                .as_ref()
+                .and_then(|tool| observed_file(tool.metadata.as_str())),
+            event,
+            project: record.project.clone(),
+            actor: record.actor.clone(),
+            origin,
+            timestamp,
+        };
+        Ok(Incoming {
+            draft: ForeignDraft {
+                draft,
+                id,
+                salt: [0; 16],
+                name: ForeignName {
+                    store: author.key,
+                    position: record.position,
+                    stamp_ms: record.stamp,
+                    citation,
+                },
+            },
+            order: record.metadata.clone().unwrap_or_default(),
+            targets,
+        })
+    }
+}
+
+fn is_object(json: &str) -> bool {
+    !is_too_deep(json)
+        && serde_json::from_str::<serde_json::Value>(json)
+            .is_ok_and(|value| value.is_object() && canonical_text(&value) == json)
+}
+
+fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
+    let is_json = |json: &str| {
+        !is_too_deep(json)
+            && serde_json::from_str::<serde_json::Value>(json)
+                .is_ok_and(|value| canonical_text(&value) == json)
+    };
+    let is_sound = check_name("name", &tool.name).is_ok()
+        && !tool.name.trim().is_empty()
+        && tool.output.len() <= CONTENT_LIMIT
+        && tool.input.as_deref().is_none_or(is_json)
+        && is_object(&tool.metadata);
+    is_sound.then(|| CleanTool {
+        name: Clean::from_log(tool.name.clone()),
+        input: tool.input.clone().map(Clean::from_log),
+        output: Clean::from_log(tool.output.clone()),
+        duration_ms: tool.duration_ms,
+        success: tool.success,
+        error: tool.error.clone().map(Clean::from_log),
+        prompt_index: tool.prompt_index,
+        tool_index: tool.tool_index,
+        metadata: Clean::from_log(tool.metadata.clone()),
+    })
+}
+
+fn privacy_of(record: &SharedRecord) -> PrivacyReport {
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    PrivacyReport {
+        private_count: small(record.privacy[0]),
+        secret_count: small(record.privacy[1]),
+        anonymized_count: small(record.privacy[2]),
+        original_bytes: record.privacy[3],
+        filtered_bytes: record.privacy[4],
+    }
+}
+
+fn words(event: &CleanEvent, actor: &str, at: Timestamp, secret: &[u8; 32]) -> Words {
+    if !event.kind.is_conversation() {
+        return Words::None;
+    }
+    let content = event.content.as_str();
+    let recalled = match may_hold_fence(content) {
+        true => recalled_spans(secret, content),
+        false => Vec::new(),
+    };
+    Words::Forward(searchable::forward_body(event, actor, at, &recalled))
+}
+
+/// The records of a batch on their way into the log.
+struct Receiving<'r, 'tx> {
+    engine: &'r Engine,
+    author: &'r Author,
+    tx: &'r mut WriteTx<'tx>,
+    /// New records that wait to be stored together.
+    waiting: Vec<ForeignDraft>,
+    /// Positions of records of which nothing but names was stored.
+    bare: Vec<u64>,
+    received: Received,
+}
+
+impl<'r, 'tx> Receiving<'r, 'tx> {
+    fn new(engine: &'r Engine, author: &'r Author, tx: &'r mut WriteTx<'tx>) -> Self {
+        tx.citation_length = engine.tuning.citation_length;
+        Receiving {
+            engine,
+            author,
+            tx,
+            waiting: Vec::new(),
+            bare: Vec::new(),
+            received: Received {
+                identity: author.identity.clone(),
+                ..Received::default()
+            },
+        }
+    }
+
+    fn take(&mut self, incoming: Incoming) -> Result<()> {
+        let Incoming {
+            mut draft,
+            targets,
+            order,
+        } = incoming;
+        let (key, position) = (self.author.key, draft.name.position);
+        if let Some(seq) = self.tx.seq_of_foreign(&key, position)? {
+            if self.tx.id_at(seq)? != Some(draft.id) {
+                return Err(two_machines(&self.author.identity, position));
+            }
+            self.received.duplicates += 1;
+            return Ok(());
+        }
+        let is_waiting = self.waiting.iter().any(|waiting| waiting.id == draft.id);
+        if is_waiting || self.tx.seq_of_id(&draft.id)?.is_some() {
+            // It was in the log from which this store or that one was restored.
+            self.received.duplicates += 1;
+            return Ok(());
+        }
+        draft.salt = self.engine.store.new_salt();
+        if self.tx.is_ordered(&key, position)? {
+            self.store_waiting()?;
+            self.bare.push(self.tx.append_bare(&draft)?);
+            self.received.refused += 1;
+            return Ok(());
+        }
+        match targets {
+            None => self.waiting.push(draft),
+            Some(targets) => self.order(draft, targets, &order)?,
+        }
+        Ok(())
+    }
+
+    fn store_waiting(&mut self) -> Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        self.received.records += waiting.len() as u64;
+        let seqs = self.tx.append_foreign(&waiting)?;
+        let changed: BTreeSet<String> = waiting
+            .iter()
+            .filter(|record| record.draft.event.kind == EventKind::SessionChanged)
+            .map(|record| record.draft.event.session.clone())
+            .collect();
+        self.tx.settle_sessions(&changed)?;
+        order::fold_received(self.tx, &seqs).map(drop)
+    }
+
+    /// Stores an order and carries it out on what is here.
+    fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>, named: &str) -> Result<()> {
+        self.store_waiting()?;
+        let is_erasure = draft.draft.event.kind == EventKind::Erased;
+        let present = self.present(reached(self.author.key, self.author.reaches_all, targets))?;
+        let mut live = Vec::new();
+        let mut has_text = false;
+        for seq in present {
+            has_text |= !self.tx.is_erased(seq)?;
+            if !self.tx.is_deleted(seq)? {
+                live.push(seq);
+            }
+        }
+        let kept = ordered::kept_metadata(&ranges(&live), named, self.author.reaches_all);
+        draft.draft.event.metadata = Some(Clean::from_log(kept));
+        self.received.records += 1;
+        let stored = self.tx.append_foreign(std::slice::from_ref(&draft))?;
+        let at = stored.first().copied().unwrap_or(self.tx.state.last_seq);
+        if !live.is_empty() {
+            self.received.forgotten += live.len() as u64;
+            take_out(self.engine, self.tx, &live, at)?;
+        }
+        if is_erasure && has_text {
+            self.tx.set_to_erase(at, true)?;
+        }
+        Ok(())
+    }
+
+    /// The positions here of what an order names, but for other orders.
+    fn present(&self, targets: Vec<Targets>) -> Result<Vec<u64>> {
+        let mut found = Vec::new();
+        for targets in targets {
+            for (from, to) in targets.ranges {
+                for seq in self.tx.seqs_of(&targets.store, from, to)? {
+                    if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
+                        found.push(seq);
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn finish(mut self, header: &BatchHeader) -> Result<Received> {
+        self.store_waiting()?;
+        if !self.bare.is_empty() {
+            let draft = tombstone(self.engine, EventKind::Erased, &self.bare);
+            projection::append(self.tx, std::slice::from_ref(&draft))?;
+            self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
+        }
+        let before = self.tx.received(&self.author.key)?;
+        let mut received = self.received;
+        received.through = before;
+        // A batch that leaves a gap is taken, and the gap stays to be filled.
+        if header.from <= before && header.through > before {
+            self.tx.set_received(&self.author.key, header.through)?;
+            received.through = header.through;
+        }
+        received.to_erase = self.tx.count_to_erase()?;
+        Ok(received)
+    }
+}
+
+/// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered).
+pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
+    let orders = engine.store.read()?.orders_to_erase()?;
+    if orders.is_empty() {
+        return Ok(Erased::default());
+    }
+    let ids = engine.store.write(|tx| {
+        let mut ids = Vec::new();
+        for &order in &orders {
+            for seq in tx.ordered_seqs(order)? {
+                if !tx.is_erased(seq)? && !tx.kind_at(seq)?.is_some_and(is_tombstone) {
+                    ids.push(EventRef::Seq(crate::model::ids::Seq(seq)));
+                }
+            }
+        }
+        Ok(ids)
+    })?;
+    let erased = match ids.is_empty() {
+        true => Erased::default(),
+        false => erase_selected(
+            engine,
+            Selection {
+                ids,
+                ..Selection::default()
+            },
+        )?,
+    };
+    engine.store.write(|tx| {
+        for &order in &orders {
+            tx.set_to_erase(order, false)?;
+        }
+        Ok(())
+    })?;
+    Ok(erased)
+}

@@ -1,0 +1,565 @@
+//! Stores that share: what each step promises, and that random histories end alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::learn::new_entry::NewEntry;
+use crate::learn::tasks::{NewTask, TaskFilter};
+use crate::memory::Memory;
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::EventRef;
+use crate::model::session::SessionUpdate;
+use crate::model::sharing::{MemberRole, Received};
+use crate::projection::pauses::PauseScope;
+use crate::rules::entries::EntryType;
+use crate::rules::graph::{EdgeEnds, NodeType, Relation};
+use crate::rules::tasks::{Priority, TaskStatus};
+use crate::scope::ProjectScope;
+use crate::share::{hash, is_shared};
+use crate::store::projected::{RowKind, Rows as _};
+use crate::store::record::RecordView;
+use crate::store::tombstone::is_tombstone;
+use crate::upkeep::select::Selector;
+
+/// A store and its folder.
+struct Store {
+    memory: Memory,
+    _folder: tempfile::TempDir,
+}
+
+impl std::ops::Deref for Store {
+    type Target = Memory;
+
+    fn deref(&self) -> &Memory {
+        &self.memory
+    }
+}
+
+/// Stores each of which has all the others as members.
+fn stores(count: usize, role: MemberRole) -> Vec<Store> {
+    let stores: Vec<Store> = (0..count)
+        .map(|_| {
+            let folder = tempfile::tempdir().unwrap();
+            let memory = Memory::open(folder.path()).unwrap();
+            Store {
+                memory,
+                _folder: folder,
+            }
+        })
+        .collect();
+    for store in &stores {
+        for other in &stores {
+            let identity = other.sharing().identity().unwrap();
+            if identity != store.sharing().identity().unwrap() {
+                store.sharing().add_member(&identity, "m", role).unwrap();
+            }
+        }
+    }
+    stores
+}
+
+fn send(from: &Memory, to: &Memory) -> Result<Received> {
+    let identity = from.sharing().identity()?;
+    let known = to.sharing().watermarks()?;
+    let position = known
+        .iter()
+        .find(|mark| mark.identity == identity)
+        .map_or(0, |mark| mark.position);
+    let batch = from.sharing().changes_since(position, 1_000)?;
+    to.sharing().receive(&batch.lines)
+}
+
+/// Everything goes everywhere, until nothing is new.
+fn settle(stores: &[Store]) {
+    for _ in 0..3 {
+        for from in stores {
+            for to in stores {
+                if !std::ptr::eq(from, to) {
+                    send(from, to).unwrap();
+                }
+            }
+        }
+        for store in stores {
+            store.sharing().erase_ordered().unwrap();
+        }
+    }
+}
+
+fn prompt(session: &str, text: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, text)
+}
+
+/// Everything that goes into the hash, as text.
+fn shared_by(store: &Memory) -> BTreeSet<String> {
+    let read = store.enter().unwrap().store.read().unwrap();
+    let mut all = BTreeSet::new();
+    let add = |_: u64, view: &RecordView<'_>, is_hidden: bool| {
+        if !is_hidden && is_shared(view.kind()) && !is_tombstone(view.kind()) {
+            let event = view.to_event()?;
+            all.insert(format!("{} {} {}", event.kind, event.id, event.content));
+        }
+        Ok(())
+    };
+    read.each_record(add).unwrap();
+    let projected = read.projected().unwrap();
+    for (row_kind, own) in hash::LEARNED {
+        let add = &mut |key: &[u8], row: &[u8]| {
+            let mut row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
+            if let Some(fields) = row.as_object_mut() {
+                fields.retain(|name, _| !own.contains(&name.as_str()));
+            }
+            let key = match row_kind {
+                RowKind::Edge => Default::default(),
+                _ => String::from_utf8_lossy(key),
+            };
+            all.insert(format!("{row_kind:?} {key} {row}"));
+            Ok(true)
+        };
+        projected.scan(row_kind, &[], None, add).unwrap();
+    }
+    all
+}
+
+fn assert_alike(stores: &[Store], what: &str) {
+    let hash = stores[0].sharing().shared_hash().unwrap();
+    let all = shared_by(&stores[0]);
+    for store in stores {
+        let others = shared_by(store);
+        let differing: Vec<&String> = all.symmetric_difference(&others).collect();
+        assert!(differing.is_empty(), "{what}: {differing:#?}");
+        assert_eq!(store.sharing().shared_hash().unwrap(), hash, "{what}");
+        let report = store.check().unwrap();
+        assert!(report.ok, "{what}: {:?}", report.first_divergence);
+    }
+}
+
+#[test]
+fn a_record_arrives_once_and_is_found() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let told = laptop
+        .append(prompt("s", "The garden gate opens with the copper key.").project("house"))
+        .unwrap();
+    let received = send(laptop, desktop).unwrap();
+    assert_eq!((received.records, received.duplicates), (1, 0));
+    assert_eq!(received.through, laptop.stats().unwrap().last_seq);
+    let again = laptop.sharing().changes_since(0, 10).unwrap();
+    let received = desktop.sharing().receive(&again.lines).unwrap();
+    assert_eq!((received.records, received.duplicates), (0, 1));
+
+    let event = desktop.event(told.id).unwrap().unwrap();
+    assert_eq!(event.content, "The garden gate opens with the copper key.");
+    assert_eq!(
+        (event.project.as_str(), event.session.as_str()),
+        ("house", "s")
+    );
+    assert_eq!(event.citation, told.citation);
+    let found = desktop.search("which key opens the gate?").unwrap();
+    assert_eq!(found.items.len(), 1);
+    // What came from elsewhere is not sent on.
+    let back = desktop.sharing().changes_since(0, 10).unwrap();
+    assert_eq!(back.records, 0);
+    assert_alike(&stores, "one record");
+    // The same words in the same session are the same event here as well.
+    let repeated = desktop.append(prompt("s", "The garden gate opens with the copper key."));
+    assert!(repeated.unwrap().duplicate);
+}
+
+#[test]
+fn what_nobody_signed_is_refused_and_nothing_is_stored() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    for text in ["the first", "the second", "the third"] {
+        laptop.append(prompt("s", text)).unwrap();
+    }
+    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let lines: Vec<&str> = batch.lines().collect();
+    let without = |left_out: usize| {
+        let kept = lines.iter().enumerate().filter(|(at, _)| *at != left_out);
+        kept.map(|(_, line)| format!("{line}\n"))
+            .collect::<String>()
+    };
+    let damaged = [
+        batch.replace("the second", "the zecond"),
+        batch.replace("\"through\":3", "\"through\":4"),
+        batch.replace("\"position\":2", "\"position\":1"),
+        batch.replace("\"session\":\"s\"", "\"session\":\"t\""),
+        batch.replacen("\"user_prompt\"", "\"forgotten\"", 1),
+        without(1),
+        without(2),
+        without(3),
+        batch[..batch.len() - 20].to_owned(),
+        format!("{batch}{}\n", lines[3]),
+        format!("{batch}\n"),
+        batch.replace(
+            "\"content\":\"the first\"",
+            "\"content\":\"the first\",\"more\":1",
+        ),
+    ];
+    for (number, lines) in damaged.iter().enumerate() {
+        let error = desktop.sharing().receive(lines).unwrap_err();
+        assert_eq!(error.argument(), Some("batch"), "{number}: {error}");
+        assert_eq!(
+            error.code(),
+            ErrorCode::InvalidArgument,
+            "{number}: {error}"
+        );
+    }
+    for rubbish in ["", "\n", "{}", "null", "{\"recallite_share\":1}"] {
+        let error = desktop.sharing().receive(rubbish).unwrap_err();
+        assert_eq!(error.argument(), Some("batch"), "{rubbish:?}");
+    }
+    let newer = batch.replace("\"recallite_share\":1", "\"recallite_share\":2");
+    let error = desktop.sharing().receive(&newer).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NewerFormat);
+    assert_eq!(desktop.stats().unwrap().last_seq, 0);
+
+    desktop
+        .sharing()
+        .remove_member(&laptop.sharing().identity().unwrap())
+        .unwrap();
+    let error = desktop.sharing().receive(&batch).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::PermissionDenied);
+    assert_eq!(desktop.stats().unwrap().last_seq, 0);
+}
+
+#[test]
+fn an_order_reaches_what_its_author_recorded_and_an_owner_everything() {
+    for (role, reaches) in [(MemberRole::Writer, false), (MemberRole::Owner, true)] {
+        let stores = stores(2, role);
+        let [laptop, desktop] = &stores[..] else {
+            unreachable!()
+        };
+        let own = laptop.append(prompt("s", "said on the laptop")).unwrap();
+        let other = desktop.append(prompt("s", "said on the desktop")).unwrap();
+        settle(&stores);
+        for id in [own.id, other.id] {
+            laptop.forget(&Selector::new().id(id)).unwrap();
+        }
+        settle(&stores);
+        assert!(desktop.event(own.id).unwrap().is_none());
+        assert_eq!(desktop.event(other.id).unwrap().is_none(), reaches);
+        for store in &stores {
+            assert!(store.check().unwrap().ok);
+        }
+    }
+}
+
+#[test]
+fn an_order_that_comes_before_what_it_hides_holds_and_nothing_of_it_is_stored() {
+    let stores = stores(3, MemberRole::Owner);
+    let [laptop, desktop, phone] = &stores[..] else {
+        unreachable!()
+    };
+    let told = laptop.append(prompt("s", "zqsecretly spoken")).unwrap();
+    let early = laptop.sharing().changes_since(0, 10).unwrap();
+    send(laptop, desktop).unwrap();
+    desktop.erase(&Selector::new().id(told.id)).unwrap();
+    // The phone hears of the erasure first.
+    send(desktop, phone).unwrap();
+    let received = phone.sharing().receive(&early.lines).unwrap();
+    assert_eq!((received.records, received.refused), (0, 1));
+    assert!(phone.event(told.id).unwrap().is_none());
+    settle(&stores);
+    assert_alike(&stores, "erased");
+    for store in &stores {
+        assert!(store.event(told.id).unwrap().is_none());
+        store.compact().unwrap();
+        for entry in std::fs::read_dir(store.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let bytes = std::fs::read(&path).unwrap();
+                let is_there = bytes.windows(10).any(|part| part == b"zqsecretly");
+                assert!(!is_there, "{}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_withheld_is_not_sent() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let sharing = laptop.sharing();
+    assert!(sharing.withhold(PauseScope::Session, "diary").unwrap());
+    assert!(sharing.withhold(PauseScope::Project, "secret").unwrap());
+    assert!(!sharing.withhold(PauseScope::Project, "secret").unwrap());
+    laptop.append(prompt("diary", "dear diary")).unwrap();
+    laptop
+        .append(prompt("s", "of the secret project").project("secret"))
+        .unwrap();
+    laptop.append(prompt("s", "of all")).unwrap();
+    assert_eq!(send(laptop, desktop).unwrap().records, 1);
+    assert!(sharing.is_withheld(PauseScope::Session, "diary").unwrap());
+    assert!(sharing.offer(PauseScope::Session, "diary").unwrap());
+    let all = sharing.changes_since(0, 10).unwrap();
+    assert_eq!(desktop.sharing().receive(&all.lines).unwrap().records, 1);
+}
+
+#[test]
+fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    laptop.append(prompt("s", "before")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let (copied, saved) = (place.path().join("copied"), place.path().join("saved"));
+    laptop.backup(&saved).unwrap();
+    std::fs::create_dir(&copied).unwrap();
+    for entry in std::fs::read_dir(laptop.path()).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), copied.join(entry.file_name())).unwrap();
+        }
+    }
+    let twin = Memory::open(&copied).unwrap();
+    let identity = laptop.sharing().identity().unwrap();
+    assert_eq!(twin.sharing().identity().unwrap(), identity);
+    let restored = Memory::open(&saved).unwrap();
+    assert_ne!(restored.sharing().identity().unwrap(), identity);
+
+    laptop.append(prompt("s", "on the laptop")).unwrap();
+    twin.append(prompt("s", "on its twin")).unwrap();
+    send(laptop, desktop).unwrap();
+    let batch = twin.sharing().changes_since(0, 10).unwrap();
+    let error = desktop.sharing().receive(&batch.lines).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    let error = laptop.sharing().receive(&batch.lines).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    // With a new identity what both have is known, and the rest is taken.
+    let identity = twin.sharing().renew_identity().unwrap();
+    desktop
+        .sharing()
+        .add_member(&identity, "twin", MemberRole::Writer)
+        .unwrap();
+    let batch = twin.sharing().changes_since(0, 10).unwrap();
+    let received = desktop.sharing().receive(&batch.lines).unwrap();
+    assert_eq!((received.records, received.duplicates), (1, 1));
+}
+
+/// Numbers that look random and are the same for a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((word ^ (word >> 31)) % end as u64) as usize
+    }
+}
+
+/// Something happens in a store.
+fn act(store: &Memory, random: &mut Random, step: usize) -> Result<()> {
+    let session = format!("s{}", random.below(3));
+    let events: Vec<EventRef> = store
+        .changes_since(crate::model::ids::Seq(0), 1_000)?
+        .into_iter()
+        .filter(|event| event.kind.is_conversation())
+        .map(|event| EventRef::Id(event.id))
+        .collect();
+    let entries = store.knowledge().entries(&Default::default())?;
+    let tasks = store.tasks().list(&TaskFilter {
+        project: ProjectScope::All,
+        ..TaskFilter::default()
+    })?;
+    let some = |random: &mut Random, len: usize| (len > 0).then(|| random.below(len));
+    match random.below(13) {
+        0 | 1 => {
+            let text = format!("text {step} of {session}");
+            store.append(prompt(&session, &text)).map(drop)
+        }
+        2 => store
+            .tasks()
+            .create(&NewTask {
+                title: format!("task {}", random.below(5)),
+                blocked_by: match random.below(3) {
+                    0 => vec!["waiting for the review".to_owned()],
+                    _ => Vec::new(),
+                },
+                ..NewTask::default()
+            })
+            .map(drop),
+        3 => match some(random, tasks.len()) {
+            Some(at) => {
+                let to = TaskStatus::ALL[random.below(TaskStatus::ALL.len())];
+                store
+                    .tasks()
+                    .change_status(&tasks[at].id, to, &[])
+                    .map(drop)
+            }
+            None => Ok(()),
+        },
+        4 => match some(random, tasks.len()) {
+            Some(at) => {
+                let to = Priority::ALL[random.below(Priority::ALL.len())];
+                store.tasks().set_priority(&tasks[at].id, to).map(drop)
+            }
+            None => Ok(()),
+        },
+        5 => match some(random, tasks.len()) {
+            Some(at) => {
+                let title = format!("renamed {}", random.below(4));
+                store.tasks().rename(&tasks[at].id, &title).map(drop)
+            }
+            None => Ok(()),
+        },
+        6 => {
+            let title = format!("fact {step}");
+            let entry = NewEntry::new(EntryType::Fact, &session, &title, &title);
+            store.knowledge().add_entry(&entry).map(drop)
+        }
+        7 => match some(random, entries.len()).zip(some(random, entries.len())) {
+            Some((a, b)) if a != b => {
+                let (a, b) = (&entries[a].entry.id, &entries[b].entry.id);
+                match random.below(3) {
+                    0 => store.knowledge().supersede(a, b),
+                    1 => store.knowledge().contradict(a, b, None).map(drop),
+                    _ => store.knowledge().deprecate(a),
+                }
+            }
+            _ => Ok(()),
+        },
+        8 | 9 => match some(random, events.len()) {
+            Some(at) => store
+                .forget(&Selector::new().id(events[at].clone()))
+                .map(drop),
+            None => Ok(()),
+        },
+        10 if random.below(4) == 0 => match some(random, events.len()) {
+            Some(at) => store
+                .erase(&Selector::new().id(events[at].clone()))
+                .map(drop),
+            None => Ok(()),
+        },
+        11 => store
+            .update_session(
+                &session,
+                SessionUpdate {
+                    summary: Some(format!("summary {step}")),
+                    tags: (random.below(2) == 0).then(|| vec![format!("tag {step}")]),
+                    ..SessionUpdate::default()
+                },
+            )
+            .map(drop),
+        _ => {
+            let ends = EdgeEnds {
+                source_type: NodeType::Entry,
+                source_id: format!("e{}", random.below(3)),
+                relation: Relation::DerivedFrom,
+                destination_type: NodeType::Entry,
+                destination_id: format!("e{}", 3 + random.below(3)),
+            };
+            match random.below(3) {
+                0 => store.knowledge().remove_edge(&ends).map(drop),
+                _ => store.knowledge().add_edge(&ends, None).map(drop),
+            }
+        }
+    }
+}
+
+/// What an act may be refused for: another store's record stands in its way.
+fn is_refusal(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::InvalidArgument
+            | ErrorCode::NotFound
+            | ErrorCode::InvalidTransition
+            | ErrorCode::InvariantViolation
+            | ErrorCode::AlreadyExists
+    )
+}
+
+/// One history: stores act, batches travel late, twice, in any order or not at all,
+/// and in the end all know the same.
+fn history(seed: u64, steps: usize, role: MemberRole) {
+    let mut random = Random(seed);
+    let stores = stores(3, role);
+    let mut under_way: Vec<(usize, String)> = Vec::new();
+    for step in 0..steps {
+        let at = random.below(stores.len());
+        match random.below(4) {
+            0 => {
+                let to = random.below(stores.len());
+                let last = stores[at].stats().unwrap().last_seq as usize;
+                let from = random.below(last + 1) as u64;
+                let batch = stores[at].sharing().changes_since(from, 20).unwrap();
+                under_way.push((to, batch.lines));
+            }
+            1 if !under_way.is_empty() => {
+                let chosen = random.below(under_way.len());
+                let (to, lines) = match random.below(3) {
+                    0 => under_way[chosen].clone(),
+                    _ => under_way.swap_remove(chosen),
+                };
+                stores[to].sharing().receive(&lines).unwrap();
+            }
+            _ => {
+                if let Err(error) = act(&stores[at], &mut random, step) {
+                    assert!(
+                        is_refusal(error.code()),
+                        "seed {seed}, step {step}: {error}"
+                    );
+                }
+            }
+        }
+    }
+    settle(&stores);
+    let hidden: Vec<BTreeMap<String, bool>> = stores
+        .iter()
+        .map(|store| {
+            let tasks = store.tasks().list(&TaskFilter {
+                project: ProjectScope::All,
+                ..TaskFilter::default()
+            });
+            let ids = tasks.unwrap().into_iter();
+            ids.map(|task| (format!("{task:?}"), true)).collect()
+        })
+        .collect();
+    for other in &hidden[1..] {
+        assert_eq!(*other, hidden[0], "seed {seed}");
+    }
+    let sessions = |store: &Store| {
+        let mut all = store.sessions(ProjectScope::All).unwrap();
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        // What is not shared may keep a session that others never heard of.
+        all.into_iter()
+            .filter(|session| session.summary.is_some() || !session.tags.is_empty())
+            .map(|session| (session.id, session.summary, session.tags))
+            .collect::<Vec<_>>()
+    };
+    for store in &stores {
+        assert_eq!(sessions(store), sessions(&stores[0]), "seed {seed}");
+    }
+    assert_alike(&stores, &format!("seed {seed}"));
+    for store in &stores {
+        let rebuilt = store
+            .rebuild(crate::model::time::Timestamp::from_millis_clamped(0))
+            .unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after, "seed {seed}");
+    }
+    assert_alike(&stores, &format!("rebuilt, seed {seed}"));
+}
+
+#[test]
+fn random_histories_end_alike() {
+    let count = std::env::var("RECALLITE_SHARE_HISTORIES")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(12);
+    let first = std::env::var("RECALLITE_SHARE_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok())
+        .unwrap_or(1);
+    for seed in first..first + count {
+        history(seed, 60, MemberRole::Owner);
+    }
+}

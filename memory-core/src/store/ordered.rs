@@ -1,0 +1,216 @@
+//! Orders: that events were forgotten or erased, told to those who have them. At home an
+//! order names positions of the log; on the way it names each event by the store that
+//! recorded it and its position there.
+
+use serde::{Deserialize, Serialize};
+
+use super::WriteTx;
+use super::checked::ReadableTable;
+use super::origin::StoreKey;
+use super::record::{Record, RecordView};
+use super::rows::Tables;
+use super::tables;
+use crate::model::error::Result;
+use crate::model::hex::{hex, unhex};
+use crate::model::json::canonical_text;
+
+/// The most positions that one order names.
+const MAX_POSITIONS: u64 = 1 << 28;
+
+/// A row names no more positions than this, so that who looks for one knows where rows
+/// that hold it begin at the earliest.
+const CHUNK: u64 = 4_096;
+
+/// What an order hides: ranges of positions of one store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Targets {
+    pub(crate) store: StoreKey,
+    /// First and last position of each, in order.
+    pub(crate) ranges: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TargetsLine {
+    store: String,
+    ranges: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OrderLine {
+    targets: Vec<TargetsLine>,
+}
+
+/// Groups what an order hides by store; each range as short as it can be said.
+#[derive(Default)]
+pub(crate) struct Collected(Vec<Targets>);
+
+impl Collected {
+    /// Positions come in order within each store.
+    pub(crate) fn add(&mut self, store: StoreKey, position: u64) {
+        let at = match self.0.iter().position(|targets| targets.store == store) {
+            Some(at) => at,
+            None => {
+                let ranges = Vec::new();
+                self.0.push(Targets { store, ranges });
+                self.0.len() - 1
+            }
+        };
+        match self.0[at].ranges.last_mut() {
+            Some((_, last)) if *last + 1 == position => *last = position,
+            _ => self.0[at].ranges.push((position, position)),
+        }
+    }
+
+    /// The metadata of an order on its way.
+    pub(crate) fn metadata(&self) -> String {
+        let targets = self.0.iter().map(|targets| TargetsLine {
+            store: hex(&targets.store),
+            ranges: targets.ranges.clone(),
+        });
+        let order = OrderLine {
+            targets: targets.collect(),
+        };
+        canonical_text(&serde_json::to_value(&order).unwrap_or_default())
+    }
+}
+
+/// What an order on its way hides; `None` when it cannot be read.
+pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
+    let order: OrderLine = serde_json::from_str(metadata).ok()?;
+    let mut count = 0u64;
+    order
+        .targets
+        .into_iter()
+        .map(|line| {
+            for (from, to) in &line.ranges {
+                let is_sound = 0 < *from && from <= to && to - from < MAX_POSITIONS;
+                count += if is_sound {
+                    to - from + 1
+                } else {
+                    MAX_POSITIONS + 1
+                };
+                (count <= MAX_POSITIONS).then_some(())?;
+            }
+            Some(Targets {
+                store: unhex(&line.store)?,
+                ranges: line.ranges,
+            })
+        })
+        .collect()
+}
+
+/// What of an order's targets its author may hide.
+pub(crate) fn reached(author: StoreKey, reaches_all: bool, targets: Vec<Targets>) -> Vec<Targets> {
+    let mut reached = targets;
+    reached.retain(|targets| reaches_all || targets.store == author);
+    reached
+}
+
+/// The metadata of an order as a store that received it keeps it: what it hides here,
+/// by positions of the log, and what its author named.
+pub(crate) fn kept_metadata(seqs: &[(u64, u64)], metadata: &str, reaches_all: bool) -> String {
+    let named: serde_json::Value = serde_json::from_str(metadata).unwrap_or_default();
+    canonical_text(&serde_json::json!({
+        "seqs": seqs,
+        "targets": named["targets"],
+        "reach": if reaches_all { "all" } else { "own" },
+    }))
+}
+
+#[derive(Deserialize)]
+struct Kept {
+    #[serde(default)]
+    reach: String,
+}
+
+/// What the order of another store names and reaches.
+fn targets_of(record: &Record<'_>) -> Vec<Targets> {
+    let (Some(foreign), Some(metadata)) = (&record.foreign, record.metadata) else {
+        return Vec::new();
+    };
+    let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
+    let reaches_all = kept.is_some_and(|kept| kept.reach == "all");
+    let targets = targets_in(metadata.as_str()).unwrap_or_default();
+    reached(foreign.store, reaches_all, targets)
+}
+
+impl Tables<'_> {
+    /// Notes what the order of another store hides, of which some may still come.
+    pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) {
+        for targets in targets_of(record) {
+            for (from, to) in targets.ranges {
+                let mut first = from;
+                while first <= to {
+                    let last = to.min(first + (CHUNK - 1));
+                    self.put_order(tables::ordered_key(&targets.store, first, seq), last);
+                    first = last + 1;
+                }
+            }
+        }
+    }
+}
+
+impl WriteTx<'_> {
+    /// The positions in this log of what an order of another store names and reaches.
+    pub(crate) fn ordered_seqs(&self, order: u64) -> Result<Vec<u64>> {
+        let named = {
+            let events = self.transaction.open_table(tables::EVENTS)?;
+            let Some(bytes) = events.get(order)? else {
+                return Ok(Vec::new());
+            };
+            targets_of(&RecordView::new(order, bytes.value())?.archive()?)
+        };
+        let mut seqs = Vec::new();
+        for targets in named {
+            for (from, to) in targets.ranges {
+                seqs.extend(self.seqs_of(&targets.store, from, to)?);
+            }
+        }
+        Ok(seqs)
+    }
+
+    /// Whether an order hides a record of another store that has not come yet.
+    pub(crate) fn is_ordered(&self, store: &StoreKey, position: u64) -> Result<bool> {
+        let ordered = self.transaction.open_table(tables::ORDERED)?;
+        let first = position.saturating_sub(CHUNK - 1);
+        let low = tables::ordered_key(store, first, 0);
+        let high = tables::ordered_key(store, position, u64::MAX);
+        for entry in ordered.range(low.as_slice()..=high.as_slice())? {
+            if entry?.1.value() >= position {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_come_back_as_ranges_of_each_store() {
+        let mut collected = Collected::default();
+        for (store, position) in [(1, 3), (2, 9), (1, 4), (1, 7), (2, 10)] {
+            collected.add([store; 16], position);
+        }
+        let targets = targets_in(&collected.metadata()).unwrap();
+        assert_eq!(targets, collected.0);
+        assert_eq!(targets[0].ranges, [(3, 4), (7, 7)]);
+        assert_eq!(targets[1].ranges, [(9, 10)]);
+    }
+
+    #[test]
+    fn what_is_no_order_hides_nothing() {
+        for wrong in [
+            "",
+            "{}",
+            r#"{"targets":[{"store":"00","ranges":[[1,2]]}]}"#,
+            r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[0,2]]}]}"#,
+            r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[3,2]]}]}"#,
+            r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[1,18446744073709551615]]}]}"#,
+        ] {
+            assert_eq!(targets_in(wrong), None, "{wrong}");
+        }
+    }
+}

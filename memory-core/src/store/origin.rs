@@ -1,0 +1,263 @@
+//! Where records come from, and the one order that all stores which share them agree
+//! on.
+//!
+//! A record has a *rank*: its stamp, the store that recorded it, and its position
+//! there. The stamp is a hybrid logical clock: the time in the id of the event, but
+//! never less than the stamp of an earlier record of the same store, and more than any
+//! stamp that this store had received before. So what a store recorded has the order of
+//! its log, and an answer comes after what it answers, however wrong a clock is.
+//!
+//! A rank follows from the log alone. The stamps of other stores' records came with
+//! them; an own stamp is the time in the id except where the table of stamps has another.
+
+use super::checked::ReadableTable;
+use super::net::sound;
+use super::record::{Foreign, RecordView, Text};
+use super::tables;
+use super::{ReadTx, State, WriteTx};
+use crate::model::error::Result;
+use crate::model::ids::EventId;
+
+/// A store that is known to others, by the first 16 bytes of the BLAKE3 hash of its
+/// public key.
+pub(crate) type StoreKey = [u8; 16];
+
+/// What a record is called in the store that recorded it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ForeignName {
+    pub(crate) store: StoreKey,
+    pub(crate) position: u64,
+    pub(crate) stamp_ms: i64,
+    pub(crate) citation: String,
+}
+
+impl ForeignName {
+    pub(super) fn as_foreign(&self) -> Foreign<'_> {
+        Foreign {
+            store: self.store,
+            position: self.position,
+            stamp_ms: self.stamp_ms,
+            citation: Text(&self.citation),
+        }
+    }
+}
+
+/// The place of a record in the order that all stores agree on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank {
+    pub(crate) stamp_ms: i64,
+    pub(crate) store: StoreKey,
+    pub(crate) position: u64,
+}
+
+impl From<&Foreign<'_>> for Rank {
+    fn from(foreign: &Foreign<'_>) -> Self {
+        Rank {
+            stamp_ms: foreign.stamp_ms,
+            store: foreign.store,
+            position: foreign.position,
+        }
+    }
+}
+
+/// The time in an event id, a UUIDv7, in milliseconds since 1970.
+fn id_ms(id: &[u8; 16]) -> i64 {
+    let mut millis = [0; 8];
+    millis[2..].copy_from_slice(&id[..6]);
+    i64::from_be_bytes(millis)
+}
+
+impl State {
+    /// Gives the next record of this store its stamp; `Some` when that is not the time
+    /// in its id.
+    pub(super) fn stamp(&mut self, id: &[u8; 16]) -> Option<i64> {
+        let stamp = id_ms(id).max(self.next_stamp_ms);
+        self.next_stamp_ms = stamp;
+        (stamp != id_ms(id)).then_some(stamp)
+    }
+
+    /// Records of this store come after one of another store that it has received.
+    pub(super) fn saw_stamp(&mut self, stamp_ms: i64) {
+        self.next_stamp_ms = self.next_stamp_ms.max(stamp_ms.saturating_add(1));
+    }
+}
+
+/// The rank of the record at each position. `own` is the key of the store itself; all
+/// zeros while it has none.
+pub(super) fn ranks_in(
+    events: &impl ReadableTable<u64, &'static [u8]>,
+    stamps: &impl ReadableTable<u64, i64>,
+    own: StoreKey,
+    seqs: &[u64],
+) -> Result<Vec<Rank>> {
+    let mut ranks = Vec::with_capacity(seqs.len());
+    for &seq in seqs {
+        let bytes = events
+            .get(seq)?
+            .ok_or_else(|| super::read::missing_record(seq))?;
+        let record = RecordView::new(seq, bytes.value())?.archive()?;
+        ranks.push(match &record.foreign {
+            Some(foreign) => foreign.into(),
+            None => Rank {
+                stamp_ms: match stamps.get(seq)? {
+                    Some(stamp) => stamp.value(),
+                    None => id_ms(&record.id),
+                },
+                store: own,
+                position: seq,
+            },
+        });
+    }
+    Ok(ranks)
+}
+
+fn seq_in(
+    origins: &impl ReadableTable<&'static [u8], u64>,
+    store: &StoreKey,
+    position: u64,
+) -> Result<Option<u64>> {
+    let key = tables::origin_key(store, position);
+    Ok(origins.get(key.as_slice())?.map(|seq| seq.value()))
+}
+
+impl ReadTx {
+    /// Whether any record came from another store.
+    pub(crate) fn has_foreign(&self) -> Result<bool> {
+        sound(|| {
+            let origins = self.transaction.open_table(tables::ORIGINS)?;
+            Ok(origins.iter()?.next().transpose()?.is_some())
+        })
+    }
+
+    /// Whether the record at a position came from another store.
+    pub(crate) fn is_foreign(&self, seq: u64) -> Result<bool> {
+        let is_foreign = self.with_record(seq, |view| Ok(view.archive()?.foreign.is_some()))?;
+        Ok(is_foreign == Some(true))
+    }
+
+    /// The rank of the record at each position.
+    pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
+        let own = self.store_key()?;
+        sound(|| {
+            let stamps = self.transaction.open_table(tables::STAMPS)?;
+            ranks_in(self.events_table()?, &stamps, own, seqs)
+        })
+    }
+}
+
+impl WriteTx<'_> {
+    /// As [`ReadTx::has_foreign`].
+    pub(crate) fn has_foreign(&self) -> Result<bool> {
+        let origins = self.transaction.open_table(tables::ORIGINS)?;
+        Ok(origins.iter()?.next().transpose()?.is_some())
+    }
+
+    /// The position in this log of a record of another store.
+    pub(crate) fn seq_of_foreign(&self, store: &StoreKey, position: u64) -> Result<Option<u64>> {
+        seq_in(
+            &self.transaction.open_table(tables::ORIGINS)?,
+            store,
+            position,
+        )
+    }
+
+    /// The id of the record at a position.
+    pub(crate) fn id_at(&self, seq: u64) -> Result<Option<EventId>> {
+        let events = self.transaction.open_table(tables::EVENTS)?;
+        let Some(bytes) = events.get(seq)? else {
+            return Ok(None);
+        };
+        let record = RecordView::new(seq, bytes.value())?.archive()?;
+        Ok(Some(EventId::from_bytes(record.id)))
+    }
+
+    /// Whether the record at a position is erased.
+    pub(crate) fn is_erased(&self, seq: u64) -> Result<bool> {
+        let events = self.transaction.open_table(tables::EVENTS)?;
+        let Some(bytes) = events.get(seq)? else {
+            return Ok(false);
+        };
+        Ok(RecordView::new(seq, bytes.value())?.is_erased())
+    }
+
+    /// The positions in this log of what a store recorded from one position to another;
+    /// the store may be this one.
+    pub(crate) fn seqs_of(&self, store: &StoreKey, from: u64, to: u64) -> Result<Vec<u64>> {
+        if *store == self.store_key()? {
+            let own = |seq: &u64| -> Result<bool> {
+                let events = self.transaction.open_table(tables::EVENTS)?;
+                let Some(bytes) = events.get(*seq)? else {
+                    return Ok(false);
+                };
+                let view = RecordView::new(*seq, bytes.value())?;
+                Ok(view.archive()?.foreign.is_none())
+            };
+            let mut seqs = Vec::new();
+            for seq in from..=to.min(self.state.last_seq) {
+                if own(&seq)? {
+                    seqs.push(seq);
+                }
+            }
+            return Ok(seqs);
+        }
+        let origins = self.transaction.open_table(tables::ORIGINS)?;
+        let (low, high) = (
+            tables::origin_key(store, from),
+            tables::origin_key(store, to),
+        );
+        origins
+            .range(low.as_slice()..=high.as_slice())?
+            .map(|entry| Ok(entry?.1.value()))
+            .collect()
+    }
+
+    /// As [`ReadTx::ranks_of`].
+    pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
+        let own = self.store_key()?;
+        let events = self.transaction.open_table(tables::EVENTS)?;
+        let stamps = self.transaction.open_table(tables::STAMPS)?;
+        ranks_in(&events, &stamps, own, seqs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(millis: i64) -> [u8; 16] {
+        let mut id = [7; 16];
+        id[..6].copy_from_slice(&millis.to_be_bytes()[2..]);
+        id
+    }
+
+    #[test]
+    fn stamps_never_fall_and_come_after_what_was_received() {
+        let mut state = State::default();
+        assert_eq!(state.stamp(&id(50)), None);
+        assert_eq!(state.stamp(&id(50)), None);
+        // The clock fell back.
+        assert_eq!(state.stamp(&id(40)), Some(50));
+        state.saw_stamp(90);
+        assert_eq!(state.stamp(&id(60)), Some(91));
+        assert_eq!(state.stamp(&id(91)), None);
+        state.saw_stamp(10);
+        assert_eq!(state.stamp(&id(100)), None);
+        state.saw_stamp(i64::MAX);
+        assert_eq!(state.stamp(&id(101)), Some(i64::MAX));
+    }
+
+    #[test]
+    fn ranks_are_ordered_by_stamp_then_store_then_position() {
+        let rank = |stamp_ms, store, position| Rank {
+            stamp_ms,
+            store: [store; 16],
+            position,
+        };
+        let mut ranks = [rank(2, 0, 0), rank(1, 2, 1), rank(1, 1, 9), rank(1, 2, 0)];
+        ranks.sort();
+        assert_eq!(
+            ranks,
+            [rank(1, 1, 9), rank(1, 2, 0), rank(1, 2, 1), rank(2, 0, 0)]
+        );
+    }
+}

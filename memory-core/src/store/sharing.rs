@@ -1,0 +1,231 @@
+//! What the store knows of sharing besides the log: who it is, who the other members
+//! are, what is kept from them, and how far the records of each were received.
+//!
+//! A copy of the folder is no member: a backup leaves the identity behind, because two
+//! stores that sign with one key would give one position to different records.
+
+use super::checked::ReadableTable;
+use super::meta::{Reader, put_text, seal};
+use super::net::sound;
+use super::origin::StoreKey;
+use super::tables;
+use super::{ReadTx, WriteTx};
+use crate::model::error::Result;
+use crate::model::hex::hex;
+use crate::model::sharing::{Member, MemberRole};
+use crate::model::time::Timestamp;
+
+const IDENTITY: &str = "identity";
+const MEMBER: &str = "member/";
+const RECEIVED: &str = "received/";
+const WITHHELD: &str = "withheld/";
+const TO_ERASE: &str = "to_erase/";
+
+/// Who the store is among the members.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// What its signing key is made from.
+    pub(crate) seed: [u8; 32],
+    pub(crate) key: StoreKey,
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+type Table<'t> = &'t dyn Fn(&str) -> Result<Option<Vec<u8>>>;
+
+fn identity_in(get: Table<'_>) -> Result<Option<Identity>> {
+    let Some(bytes) = get(IDENTITY)? else {
+        return Ok(None);
+    };
+    let mut from = Reader::unseal("identity among members", &bytes)?;
+    Ok(Some(Identity {
+        seed: from.array()?,
+        key: from.array()?,
+    }))
+}
+
+fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
+    let mut from = Reader::unseal("row of a member", bytes)?;
+    let role = match from.u8()? {
+        1 => MemberRole::Owner,
+        _ => MemberRole::Writer,
+    };
+    Ok(Member {
+        identity: identity.to_owned(),
+        role,
+        since: Timestamp::from_millis_clamped(from.i64()?),
+        name: from.text()?,
+    })
+}
+
+fn received_in(get: Table<'_>, store: &StoreKey) -> Result<u64> {
+    match get(&format!("{RECEIVED}{}", hex(store)))? {
+        Some(bytes) => Reader::unseal("position that was received", &bytes)?.u64(),
+        None => Ok(0),
+    }
+}
+
+impl ReadTx {
+    fn sharing_row(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            Ok(table.get(name)?.map(|row| row.value().to_vec()))
+        })
+    }
+
+    /// Who the store is; `None` before it was asked for the first time.
+    pub(crate) fn identity(&self) -> Result<Option<Identity>> {
+        identity_in(&|name| self.sharing_row(name))
+    }
+
+    /// The key by which others know the store; all zeros while it has none.
+    pub(crate) fn store_key(&self) -> Result<StoreKey> {
+        Ok(self.identity()?.map(|id| id.key).unwrap_or_default())
+    }
+
+    /// A member by its identity.
+    pub(crate) fn member(&self, identity: &str) -> Result<Option<Member>> {
+        self.sharing_row(&format!("{MEMBER}{identity}"))?
+            .map(|row| member_in(identity, &row))
+            .transpose()
+    }
+
+    /// Every member, in the order of their identities.
+    pub(crate) fn members(&self) -> Result<Vec<Member>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            let mut members = Vec::new();
+            for entry in table.range(MEMBER..)? {
+                let (name, row) = entry?;
+                let Some(identity) = name.value().strip_prefix(MEMBER) else {
+                    break;
+                };
+                members.push(member_in(identity, row.value())?);
+            }
+            Ok(members)
+        })
+    }
+
+    /// Up to which position of a store its records were received.
+    pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
+        received_in(&|name| self.sharing_row(name), store)
+    }
+
+    /// The orders to erase that this store has not carried out yet, by position, the
+    /// oldest first.
+    pub(crate) fn orders_to_erase(&self) -> Result<Vec<u64>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            let mut orders = Vec::new();
+            for entry in table.range(TO_ERASE..)? {
+                let (name, _) = entry?;
+                let Some(order) = name.value().strip_prefix(TO_ERASE) else {
+                    break;
+                };
+                orders.extend(u64::from_str_radix(order, 16));
+            }
+            Ok(orders)
+        })
+    }
+
+    /// Whether what has this hash is kept from other stores.
+    pub(crate) fn is_withheld(&self, hash: &str) -> Result<bool> {
+        Ok(self.sharing_row(&format!("{WITHHELD}{hash}"))?.is_some())
+    }
+}
+
+impl WriteTx<'_> {
+    fn sharing_row(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        Ok(table.get(name)?.map(|row| row.value().to_vec()))
+    }
+
+    /// As [`ReadTx::identity`].
+    pub(crate) fn identity(&self) -> Result<Option<Identity>> {
+        identity_in(&|name| self.sharing_row(name))
+    }
+
+    /// As [`ReadTx::store_key`].
+    pub(crate) fn store_key(&self) -> Result<StoreKey> {
+        Ok(self.identity()?.map(|id| id.key).unwrap_or_default())
+    }
+
+    /// As [`ReadTx::received`].
+    pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
+        received_in(&|name| self.sharing_row(name), store)
+    }
+
+    /// As [`ReadTx::member`].
+    pub(crate) fn member(&self, identity: &str) -> Result<Option<Member>> {
+        self.sharing_row(&format!("{MEMBER}{identity}"))?
+            .map(|row| member_in(identity, &row))
+            .transpose()
+    }
+
+    /// Puts a row, or takes it away; true when that changed anything.
+    fn put_sharing(&mut self, name: &str, row: Option<Vec<u8>>) -> Result<bool> {
+        let mut table = self.transaction.open_table(tables::SHARING)?;
+        let before = match row {
+            Some(row) => table.insert(name, seal(row).as_slice())?.is_some(),
+            None => return Ok(table.remove(name)?.is_some()),
+        };
+        Ok(!before)
+    }
+
+    /// Gives the store an identity, or takes it away: a copy needs one of its own.
+    pub(crate) fn set_identity(&mut self, identity: Option<&Identity>) -> Result<()> {
+        let row = identity.map(|identity| [&identity.seed[..], &identity.key].concat());
+        self.put_sharing(IDENTITY, row).map(drop)
+    }
+
+    /// Adds a member, or changes it.
+    pub(crate) fn put_member(&mut self, member: &Member) -> Result<()> {
+        let mut row = vec![match member.role {
+            MemberRole::Owner => 1,
+            MemberRole::Writer => 2,
+        }];
+        row.extend_from_slice(&member.since.millis().to_le_bytes());
+        put_text(&mut row, &member.name);
+        let name = format!("{MEMBER}{}", member.identity);
+        self.put_sharing(&name, Some(row)).map(drop)
+    }
+
+    /// Takes a member away; false when there is none.
+    pub(crate) fn remove_member(&mut self, identity: &str) -> Result<bool> {
+        self.put_sharing(&format!("{MEMBER}{identity}"), None)
+    }
+
+    /// Notes up to which position of a store its records were received.
+    pub(crate) fn set_received(&mut self, store: &StoreKey, position: u64) -> Result<()> {
+        let name = format!("{RECEIVED}{}", hex(store));
+        let row = position.to_le_bytes().to_vec();
+        self.put_sharing(&name, Some(row)).map(drop)
+    }
+
+    /// How many orders to erase were not carried out yet.
+    pub(crate) fn count_to_erase(&self) -> Result<u64> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        let mut count = 0;
+        for entry in table.range(TO_ERASE..)? {
+            count += u64::from(entry?.0.value().starts_with(TO_ERASE));
+        }
+        Ok(count)
+    }
+
+    /// Notes that an order to erase is to be carried out, or that it was.
+    pub(crate) fn set_to_erase(&mut self, order: u64, is_open: bool) -> Result<()> {
+        let row = is_open.then(|| vec![1]);
+        self.put_sharing(&format!("{TO_ERASE}{order:016x}"), row)
+            .map(drop)
+    }
+
+    /// Keeps what has this hash from other stores, or no more; true when that is new.
+    pub(crate) fn set_withheld(&mut self, hash: &str, is_withheld: bool) -> Result<bool> {
+        let row = is_withheld.then(|| vec![1]);
+        self.put_sharing(&format!("{WITHHELD}{hash}"), row)
+    }
+}
