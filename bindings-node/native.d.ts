@@ -870,6 +870,7 @@ export interface NativeLearnedEntry {
   buildId: string | null
   createdAt: number
   seq: number
+  eventId: string
 }
 
 export interface NativeLearnedHit {
@@ -963,6 +964,13 @@ export interface NativeMatchParts {
   lexical: number
   ageDays: number
   isActive?: boolean
+}
+
+export interface NativeMember {
+  identity: string
+  name: string
+  role: string
+  since: number
 }
 
 /** An open memory, or what is left of it after `close`. */
@@ -1125,6 +1133,32 @@ export declare class NativeMemory {
   pausesResumeSync(scope: string, name: string): Outcome<boolean>
   pausesList(cancel?: NativeCancel | undefined | null): Promise<Array<NativePause> | Failure>
   pausesListSync(): Outcome<Array<NativePause>>
+  sharingIdentity(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingIdentitySync(): Outcome<string>
+  sharingRenewIdentity(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingRenewIdentitySync(): Outcome<string>
+  sharingAddMember(identity: string, name: string, role: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  sharingAddMemberSync(identity: string, name: string, role: string): Outcome<undefined>
+  sharingRemoveMember(identity: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  sharingRemoveMemberSync(identity: string): Outcome<boolean>
+  sharingMembers(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMember> | Failure>
+  sharingMembersSync(): Outcome<Array<NativeMember>>
+  sharingWithhold(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  sharingWithholdSync(scope: string, name: string): Outcome<boolean>
+  sharingOffer(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  sharingOfferSync(scope: string, name: string): Outcome<boolean>
+  sharingIsWithheld(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  sharingIsWithheldSync(scope: string, name: string): Outcome<boolean>
+  sharingChangesSince(position: number, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSharedBatch | Failure>
+  sharingChangesSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
+  sharingReceive(batch: string, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
+  sharingReceiveSync(batch: string): Outcome<NativeReceived>
+  sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
+  sharingEraseOrderedSync(): Outcome<NativeErased>
+  sharingWatermarks(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWatermark> | Failure>
+  sharingWatermarksSync(): Outcome<Array<NativeWatermark>>
+  sharingSharedHash(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingSharedHashSync(): Outcome<string>
   historyBuildRuns(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
   historyBuildRunsSync(limit?: number | undefined | null): Outcome<Array<NativeBuildRun>>
   historyPipelineMetrics(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
@@ -1468,6 +1502,16 @@ export declare class NativeReceipts {
   take(count: number): Outcome<Array<NativeAppended>>
 }
 
+export interface NativeReceived {
+  identity: string
+  records: number
+  duplicates: number
+  refused: number
+  forgotten: number
+  toErase: number
+  through: number
+}
+
 export interface NativeRelatedEntry {
   entryId: string
   entityIds: Array<string>
@@ -1553,6 +1597,13 @@ export interface NativeSessionUpdate {
   ended?: Time
   summary?: string
   tags?: Array<string>
+}
+
+export interface NativeSharedBatch {
+  lines: string
+  records: number
+  through: number
+  hasMore: boolean
 }
 
 /** The layers as Markdown, each and all. */
@@ -1747,6 +1798,11 @@ export interface NativeUsageInput {
   confidence: number
   crossSessionRefs: number
   daysSinceLastAccess: number
+}
+
+export interface NativeWatermark {
+  identity: string
+  position: number
 }
 
 export interface NativeWorkingItem {

@@ -1167,6 +1167,30 @@ typedef int32_t recallite_expansion_reason;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How far the orders of a member reach. */
+enum recallite_member_role
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MEMBER_ROLE_UNSET = 0,
+    /**
+     * What it forgets and erases is forgotten and erased everywhere, whoever
+     * recorded it: another machine of the same person.
+     */
+    RECALLITE_MEMBER_ROLE_OWNER = 1,
+    /** It reaches what it recorded itself. */
+    RECALLITE_MEMBER_ROLE_WRITER = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_member_role recallite_member_role;
+#else
+typedef int32_t recallite_member_role;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * How a private section may be written.
  *
@@ -2020,6 +2044,8 @@ typedef struct recallite_learned_entry {
     int64_t created_ms;
     /** The position of the event that made it. */
     uint64_t seq;
+    /** The id of that event. */
+    struct recallite_str event_id;
 } recallite_learned_entry;
 
 /** An entry that a search found. */
@@ -3501,6 +3527,142 @@ typedef struct recallite_smart_search_result {
     struct recallite_str markdown;
 } recallite_smart_search_result;
 
+/** A store whose records this one takes. */
+typedef struct recallite_member {
+    /** Its public key: 64 hexadecimal digits. */
+    struct recallite_str identity;
+    /** What people call it. */
+    struct recallite_str name;
+    /** How far its orders reach. One of recallite_member_role. */
+    int32_t role;
+    /**
+     * Since when it is a member, as this store has it. In milliseconds since 1970
+     * UTC.
+     */
+    int64_t since_ms;
+} recallite_member;
+
+/** Several of recallite_member. Free it with recallite_member_list_free. */
+typedef struct recallite_member_list {
+    /** Pointers to them. */
+    const struct recallite_member *const *items;
+    /** How many. */
+    size_t len;
+} recallite_member_list;
+
+/**
+ * Records for other stores, as text.
+ *
+ * Free it with recallite_shared_batch_free, unless it came in another result.
+ */
+typedef struct recallite_shared_batch {
+    /** What receive takes: JSON Lines, each record signed. */
+    struct recallite_str lines;
+    /** How many records are in it. */
+    uint64_t records;
+    /**
+     * Up to which position of this store's log records were looked at: where the
+     * next batch begins.
+     */
+    uint64_t through;
+    /** Whether there is more behind it. */
+    bool has_more;
+} recallite_shared_batch;
+
+/**
+ * What receive did.
+ *
+ * Free it with recallite_received_free, unless it came in another result.
+ */
+typedef struct recallite_received {
+    /** The identity of the store that the batch came from. */
+    struct recallite_str identity;
+    /** Records that are new here. */
+    uint64_t records;
+    /** Records that were here already. */
+    uint64_t duplicates;
+    /** Records that an order had forgotten or erased before they came. */
+    uint64_t refused;
+    /** Events that orders in the batch hid. */
+    uint64_t forgotten;
+    /**
+     * Orders to erase, of this batch and of earlier ones, that erase_ordered is
+     * still to carry out.
+     */
+    uint64_t to_erase;
+    /** Up to which position the log of that store was received. */
+    uint64_t through;
+} recallite_received;
+
+/** How far the records of another store were received. */
+typedef struct recallite_watermark {
+    /** The identity of the other store. */
+    struct recallite_str identity;
+    /** The position in its log up to which everything that it shares is here. */
+    uint64_t position;
+} recallite_watermark;
+
+/** Several of recallite_watermark. Free it with recallite_watermark_list_free. */
+typedef struct recallite_watermark_list {
+    /** Pointers to them. */
+    const struct recallite_watermark *const *items;
+    /** How many. */
+    size_t len;
+} recallite_watermark_list;
+
+/**
+ * The receipt of recallite_erase.
+ *
+ * An erasure is a recorded order: it is written together with what it changes, and
+ * stays open until every file that held the text was overwritten. Erasing again with
+ * the same selector completes it and says so.
+ *
+ * Free it with recallite_erased_free, unless it came in another result.
+ */
+typedef struct recallite_erased {
+    /** Events that were selected and are erased now, forgotten ones included. */
+    uint64_t count;
+    /**
+     * Events that the library had recorded about them (quotes, entries, injected
+     * text, uses) and that are erased with them.
+     */
+    uint64_t dependents;
+    /**
+     * Records of the library of which only a part was about them: that part is
+     * erased, and the rest, which is about others, stays.
+     */
+    uint64_t reduced;
+    /**
+     * The event that records the erasure; absent when nothing was selected. 0 when
+     * there is none.
+     */
+    uint64_t tombstone;
+    /** The generation that is live now; 0 when nothing was selected. */
+    uint64_t generation;
+    /**
+     * Whether the old files were overwritten with zeros and removed; false while one
+     * of them waits for a process that still has it open. Side files of vectors that
+     * another process has open are removed as they are.
+     */
+    bool was_overwritten;
+    /** Every place that was cleared, in plain words. */
+    const struct recallite_str *places;
+    /** How many. */
+    size_t places_len;
+    /**
+     * Whether nothing of this erasure, nor of one before it, is left to do. When
+     * false, open_places says what is: opening the store, recallite_maintain,
+     * recallite_compact and the next call of recallite_erase go on with it.
+     */
+    bool is_complete;
+    /** Files that may still hold erased text, in plain words. */
+    const struct recallite_str *open_places;
+    /** How many. */
+    size_t open_places_len;
+    /** Earlier erasures, interrupted or hindered, that this call completed. */
+    uint64_t completed;
+} recallite_erased;
+
 /**
  * Which tasks recallite_tasks_list gives. Begin with
  * RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
@@ -3573,59 +3735,6 @@ typedef struct recallite_forgotten {
      */
     uint64_t tombstone;
 } recallite_forgotten;
-
-/**
- * The receipt of recallite_erase.
- *
- * An erasure is a recorded order: it is written together with what it changes, and
- * stays open until every file that held the text was overwritten. Erasing again with
- * the same selector completes it and says so.
- *
- * Free it with recallite_erased_free, unless it came in another result.
- */
-typedef struct recallite_erased {
-    /** Events that were selected and are erased now, forgotten ones included. */
-    uint64_t count;
-    /**
-     * Events that the library had recorded about them (quotes, entries, injected
-     * text, uses) and that are erased with them.
-     */
-    uint64_t dependents;
-    /**
-     * Records of the library of which only a part was about them: that part is
-     * erased, and the rest, which is about others, stays.
-     */
-    uint64_t reduced;
-    /**
-     * The event that records the erasure; absent when nothing was selected. 0 when
-     * there is none.
-     */
-    uint64_t tombstone;
-    /** The generation that is live now; 0 when nothing was selected. */
-    uint64_t generation;
-    /**
-     * Whether the old files were overwritten with zeros and removed; false while one
-     * of them waits for a process that still has it open. Side files of vectors that
-     * another process has open are removed as they are.
-     */
-    bool was_overwritten;
-    /** Every place that was cleared, in plain words. */
-    const struct recallite_str *places;
-    /** How many. */
-    size_t places_len;
-    /**
-     * Whether nothing of this erasure, nor of one before it, is left to do. When
-     * false, open_places says what is: opening the store, recallite_maintain,
-     * recallite_compact and the next call of recallite_erase go on with it.
-     */
-    bool is_complete;
-    /** Files that may still hold erased text, in plain words. */
-    const struct recallite_str *open_places;
-    /** How many. */
-    size_t open_places_len;
-    /** Earlier erasures, interrupted or hindered, that this call completed. */
-    uint64_t completed;
-} recallite_erased;
 
 /**
  * What an export wrote.
@@ -7102,6 +7211,256 @@ recallite_status recallite_is_edge_allowed(int32_t source_type,
 recallite_status recallite_outside_session_name(struct recallite_str session,
                                                 struct recallite_string **result,
                                                 struct recallite_error **error);
+
+/**
+ * The stable name of a recallite_member_role, for example "owner"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_member_role_name(int32_t number);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_member_list_free(struct recallite_member_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_shared_batch_free(struct recallite_shared_batch *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_received_free(struct recallite_received *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_watermark_list_free(struct recallite_watermark_list *given);
+
+/**
+ * Who this store is to others: its public key, 64 hexadecimal digits. It is made
+ * when it is first asked for, and a backup or an export leaves it behind.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_append.
+ */
+recallite_status recallite_sharing_identity(struct recallite_memory *memory,
+                                            struct recallite_string **result,
+                                            struct recallite_error **error);
+
+/**
+ * Gives this store a new identity: for a folder that was copied while both copies
+ * are written to. The other members have to add it.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_string_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_append.
+ */
+recallite_status recallite_sharing_renew_identity(struct recallite_memory *memory,
+                                                  struct recallite_string **result,
+                                                  struct recallite_error **error);
+
+/**
+ * Takes the records of another store from now on. A store that is a member already
+ * gets the new name and role.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] identity UTF-8.
+ * @param[in] name UTF-8.
+ * @param[in] role one of recallite_member_role.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming identity when it is none, or this
+ *     store's own, or name when it is too long; as recallite_append.
+ */
+recallite_status recallite_sharing_add_member(struct recallite_memory *memory,
+                                              struct recallite_str identity,
+                                              struct recallite_str name,
+                                              int32_t role,
+                                              struct recallite_error **error);
+
+/**
+ * Takes no more records of another store. What was taken stays. Gives false when it
+ * was no member.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] identity UTF-8.
+ * @param[out] result what was found; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As add_member.
+ */
+recallite_status recallite_sharing_remove_member(struct recallite_memory *memory,
+                                                 struct recallite_str identity,
+                                                 bool *result,
+                                                 struct recallite_error **error);
+
+/**
+ * The stores whose records this one takes, in the order of their identities.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_member_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_members(struct recallite_memory *memory,
+                                           struct recallite_member_list **result,
+                                           struct recallite_error **error);
+
+/**
+ * Keeps a session or a project from other stores: nothing of it is sent from now on.
+ * Gives false when it was kept back already. What was sent before stays with those
+ * who have it.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope one of recallite_pause_scope.
+ * @param[in] name UTF-8.
+ * @param[out] result what was found; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming name; as recallite_append.
+ */
+recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
+                                            int32_t scope,
+                                            struct recallite_str name,
+                                            bool *result,
+                                            struct recallite_error **error);
+
+/**
+ * Sends a session or a project that was kept back. Gives false when it was not.
+ * changes_since the beginning sends what was left out meanwhile.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope one of recallite_pause_scope.
+ * @param[in] name UTF-8.
+ * @param[out] result what was found; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As withhold.
+ */
+recallite_status recallite_sharing_offer(struct recallite_memory *memory,
+                                         int32_t scope,
+                                         struct recallite_str name,
+                                         bool *result,
+                                         struct recallite_error **error);
+
+/**
+ * Whether a session or a project is kept from other stores.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope one of recallite_pause_scope.
+ * @param[in] name UTF-8.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_is_withheld(struct recallite_memory *memory,
+                                               int32_t scope,
+                                               struct recallite_str name,
+                                               bool *result,
+                                               struct recallite_error **error);
+
+/**
+ * What this store recorded behind a position of its log and shares, signed, in the
+ * order of the log: at most limit records (1 to 10,000), about 4 MB of text. The
+ * first batch begins at 0, and each next one at through of the one before. Only what
+ * this store itself recorded is sent; what the privacy filter took out was never
+ * stored.
+ *
+ * Growth: By result, and by the records looked at for it, which are 100,000 at most.
+ *
+ * @param[in] memory the memory.
+ * @param[in] position a number.
+ * @param[in] limit a number.
+ * @param[out] result to be freed with recallite_shared_batch_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming position or limit;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_changes_since(struct recallite_memory *memory,
+                                                 uint64_t position,
+                                                 size_t limit,
+                                                 struct recallite_shared_batch **result,
+                                                 struct recallite_error **error);
+
+/**
+ * Takes the batch of another store: all of it, or nothing when anything in it is
+ * wrong. Batches may come in any order, and any number of times.
+ *
+ * An order to forget hides at once what it reaches, also what comes later. What an
+ * order has this store erase is hidden at once, and erased by erase_ordered.
+ *
+ * Growth: By the size of the batch. A record that what was learned here before comes
+ * behind, and that touches the same, has all of that folded again: by store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] batch UTF-8.
+ * @param[out] result to be freed with recallite_received_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_PERMISSION_DENIED naming batch when the store is no
+ *     member; RECALLITE_INVALID_ARGUMENT naming batch when it is cut, not as it
+ *     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
+ *     machines sign with one key; RECALLITE_NEWER_FORMAT; as recallite_append.
+ */
+recallite_status recallite_sharing_receive(struct recallite_memory *memory,
+                                           struct recallite_str batch,
+                                           struct recallite_received **result,
+                                           struct recallite_error **error);
+
+/**
+ * Erases what other stores' orders have this one erase; see recallite_erase. After a
+ * kill it is called again.
+ *
+ * Growth: As recallite_erase; constant when there is nothing to erase. By store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_erased_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_erase.
+ */
+recallite_status recallite_sharing_erase_ordered(struct recallite_memory *memory,
+                                                 struct recallite_erased **result,
+                                                 struct recallite_error **error);
+
+/**
+ * How far the records of each member are here.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_watermark_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_watermarks(struct recallite_memory *memory,
+                                              struct recallite_watermark_list **result,
+                                              struct recallite_error **error);
+
+/**
+ * A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
+ * that have received the same records, whatever the order of arrival. Positions,
+ * citations and how memories were used are not in it.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_shared_hash(struct recallite_memory *memory,
+                                               struct recallite_string **result,
+                                               struct recallite_error **error);
 
 /**
  * Tasks that fit a filter: of each status the one changed last in front; blocked,

@@ -547,6 +547,127 @@ class PausesArea : public Area {
     }
 };
 
+/// Sharing: one memory in several stores, on the machines of one person or of a team.
+class SharingArea : public Area {
+  public:
+    using Area::Area;
+    /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
+    /// when it is first asked for, and a backup or an export leaves it behind.
+    ///
+    /// Growth: Constant.
+    std::string identity() const {
+        return detail::text(recallite_sharing_identity, memory_);
+    }
+    /// Gives this store a new identity: for a folder that was copied while both copies
+    /// are written to. The other members have to add it.
+    ///
+    /// Growth: Constant.
+    std::string renew_identity() const {
+        return detail::text(recallite_sharing_renew_identity, memory_);
+    }
+    /// Takes the records of another store from now on. A store that is a member already
+    /// gets the new name and role.
+    ///
+    /// Growth: Constant.
+    void add_member(std::string_view identity, std::string_view name, recallite_member_role role) const {
+        detail::call(recallite_sharing_add_member, memory_, str(identity), str(name), role);
+    }
+    /// Takes no more records of another store. What was taken stays. Gives false when it
+    /// was no member.
+    ///
+    /// Growth: Constant.
+    bool remove_member(std::string_view identity) const {
+        bool result = {};
+        detail::call(recallite_sharing_remove_member, memory_, str(identity), &result);
+        return result;
+    }
+    /// The stores whose records this one takes, in the order of their identities.
+    ///
+    /// Growth: By result.
+    MemberList members() const {
+        recallite_member_list *result = nullptr;
+        detail::call(recallite_sharing_members, memory_, &result);
+        return MemberList(result);
+    }
+    /// Keeps a session or a project from other stores: nothing of it is sent from now on.
+    /// Gives false when it was kept back already. What was sent before stays with those
+    /// who have it.
+    ///
+    /// Growth: Constant.
+    bool withhold(recallite_pause_scope scope, std::string_view name) const {
+        bool result = {};
+        detail::call(recallite_sharing_withhold, memory_, scope, str(name), &result);
+        return result;
+    }
+    /// Sends a session or a project that was kept back. Gives false when it was not.
+    /// changes_since the beginning sends what was left out meanwhile.
+    ///
+    /// Growth: Constant.
+    bool offer(recallite_pause_scope scope, std::string_view name) const {
+        bool result = {};
+        detail::call(recallite_sharing_offer, memory_, scope, str(name), &result);
+        return result;
+    }
+    /// Whether a session or a project is kept from other stores.
+    ///
+    /// Growth: Constant.
+    bool is_withheld(recallite_pause_scope scope, std::string_view name) const {
+        bool result = {};
+        detail::call(recallite_sharing_is_withheld, memory_, scope, str(name), &result);
+        return result;
+    }
+    /// What this store recorded behind a position of its log and shares, signed, in the
+    /// order of the log: at most limit records (1 to 10,000), about 4 MB of text. The
+    /// first batch begins at 0, and each next one at through of the one before. Only what
+    /// this store itself recorded is sent; what the privacy filter took out was never
+    /// stored.
+    ///
+    /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
+    SharedBatch changes_since(std::uint64_t position, std::size_t limit = 1000) const {
+        recallite_shared_batch *result = nullptr;
+        detail::call(recallite_sharing_changes_since, memory_, position, limit, &result);
+        return SharedBatch(result);
+    }
+    /// Takes the batch of another store: all of it, or nothing when anything in it is
+    /// wrong. Batches may come in any order, and any number of times.
+    ///
+    /// An order to forget hides at once what it reaches, also what comes later. What an
+    /// order has this store erase is hidden at once, and erased by erase_ordered.
+    ///
+    /// Growth: By the size of the batch. A record that what was learned here before comes
+    /// behind, and that touches the same, has all of that folded again: by store.
+    Received receive(std::string_view batch) const {
+        recallite_received *result = nullptr;
+        detail::call(recallite_sharing_receive, memory_, str(batch), &result);
+        return Received(result);
+    }
+    /// Erases what other stores' orders have this one erase; see Memory::erase. After a
+    /// kill it is called again.
+    ///
+    /// Growth: As Memory::erase; constant when there is nothing to erase. By store.
+    Erased erase_ordered() const {
+        recallite_erased *result = nullptr;
+        detail::call(recallite_sharing_erase_ordered, memory_, &result);
+        return Erased(result);
+    }
+    /// How far the records of each member are here.
+    ///
+    /// Growth: By result.
+    WatermarkList watermarks() const {
+        recallite_watermark_list *result = nullptr;
+        detail::call(recallite_sharing_watermarks, memory_, &result);
+        return WatermarkList(result);
+    }
+    /// A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
+    /// that have received the same records, whatever the order of arrival. Positions,
+    /// citations and how memories were used are not in it.
+    ///
+    /// Growth: By store.
+    std::string shared_hash() const {
+        return detail::text(recallite_sharing_shared_hash, memory_);
+    }
+};
+
 /// The ledgers: build runs, metrics, promotions and decisions.
 class HistoryArea : public Area {
   public:

@@ -514,6 +514,12 @@ class Pauses : public detail::PausesArea {
     using PausesArea::PausesArea;
 };
 
+/// One memory in several stores, on the machines of one person or of a team.
+class Sharing : public detail::SharingArea {
+  public:
+    using SharingArea::SharingArea;
+};
+
 /// What the pipeline did, and decisions with their evidence.
 class History : public detail::HistoryArea {
   public:
@@ -582,6 +588,8 @@ template <typename Self> class Learning {
     History history() const noexcept { return History(handle()); }
     /// Sessions and projects of which nothing is recorded for now.
     Pauses pauses() const noexcept { return Pauses(handle()); }
+    /// One memory in several stores, on the machines of one person or of a team.
+    Sharing sharing() const noexcept { return Sharing(handle()); }
     /// What is seldom needed: retention, formats, hashes of the state.
     Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 

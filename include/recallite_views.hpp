@@ -45,6 +45,7 @@ inline std::string_view name(recallite_match_class word) { return recallite_matc
 inline std::string_view name(recallite_citation_format word) { return recallite_citation_format_name(word); }
 inline std::string_view name(recallite_recording word) { return recallite_recording_name(word); }
 inline std::string_view name(recallite_expansion_reason word) { return recallite_expansion_reason_name(word); }
+inline std::string_view name(recallite_member_role word) { return recallite_member_role_name(word); }
 inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
 inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 
@@ -1012,6 +1013,8 @@ class LearnedEntryView : public detail::Item<recallite_learned_entry> {
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
     /// The position of the event that made it.
     std::uint64_t seq() const noexcept { return raw_->seq; }
+    /// The id of that event.
+    std::string_view event_id() const noexcept { return view(raw_->event_id); }
 };
 
 /// An entry as the store keeps it.
@@ -2437,6 +2440,82 @@ class ProcessedView : public detail::Item<recallite_processed> {
 
 /// What a run of the worker did.
 using Processed = detail::Owned<ProcessedView, recallite_processed, recallite_processed_free>;
+
+/// A store whose records this one takes.
+class Member : public detail::Item<recallite_member> {
+  public:
+    using Item::Item;
+    /// Its public key: 64 hexadecimal digits.
+    std::string_view identity() const noexcept { return view(raw_->identity); }
+    /// What people call it.
+    std::string_view name() const noexcept { return view(raw_->name); }
+    /// How far its orders reach. One of recallite_member_role.
+    recallite_member_role role() const noexcept {
+        return static_cast<recallite_member_role>(raw_->role);
+    }
+    /// Since when it is a member, as this store has it. In milliseconds since 1970 UTC.
+    std::int64_t since_ms() const noexcept { return raw_->since_ms; }
+};
+
+/// A list of Member.
+using MemberList =
+    detail::OwnedItems<Member, recallite_member, recallite_member_list, recallite_member_list_free>;
+
+/// Records for other stores, as text. Borrowed from a result.
+class SharedBatchView : public detail::Item<recallite_shared_batch> {
+  public:
+    using Item::Item;
+    /// What receive takes: JSON Lines, each record signed.
+    std::string_view lines() const noexcept { return view(raw_->lines); }
+    /// How many records are in it.
+    std::uint64_t records() const noexcept { return raw_->records; }
+    /// Up to which position of this store's log records were looked at: where the next
+    /// batch begins.
+    std::uint64_t through() const noexcept { return raw_->through; }
+    /// Whether there is more behind it.
+    bool has_more() const noexcept { return raw_->has_more; }
+};
+
+/// Records for other stores, as text.
+using SharedBatch = detail::Owned<SharedBatchView, recallite_shared_batch, recallite_shared_batch_free>;
+
+/// What receive did. Borrowed from a result.
+class ReceivedView : public detail::Item<recallite_received> {
+  public:
+    using Item::Item;
+    /// The identity of the store that the batch came from.
+    std::string_view identity() const noexcept { return view(raw_->identity); }
+    /// Records that are new here.
+    std::uint64_t records() const noexcept { return raw_->records; }
+    /// Records that were here already.
+    std::uint64_t duplicates() const noexcept { return raw_->duplicates; }
+    /// Records that an order had forgotten or erased before they came.
+    std::uint64_t refused() const noexcept { return raw_->refused; }
+    /// Events that orders in the batch hid.
+    std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
+    /// Orders to erase, of this batch and of earlier ones, that erase_ordered is still to
+    /// carry out.
+    std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
+    /// Up to which position the log of that store was received.
+    std::uint64_t through() const noexcept { return raw_->through; }
+};
+
+/// What receive did.
+using Received = detail::Owned<ReceivedView, recallite_received, recallite_received_free>;
+
+/// How far the records of another store were received.
+class Watermark : public detail::Item<recallite_watermark> {
+  public:
+    using Item::Item;
+    /// The identity of the other store.
+    std::string_view identity() const noexcept { return view(raw_->identity); }
+    /// The position in its log up to which everything that it shares is here.
+    std::uint64_t position() const noexcept { return raw_->position; }
+};
+
+/// A list of Watermark.
+using WatermarkList =
+    detail::OwnedItems<Watermark, recallite_watermark, recallite_watermark_list, recallite_watermark_list_free>;
 
 } // namespace recallite
 

@@ -31,6 +31,7 @@ export type {
   Vector,
 } from './option-types.js';
 export type { Pauses } from './generated/pauses.js';
+export type { Sharing } from './generated/sharing.js';
 export type * from './recall-types.js';
 export type { Upkeep } from './generated/upkeep.js';
 export type * from './upkeep-types.js';

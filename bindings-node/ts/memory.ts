@@ -31,6 +31,7 @@ import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
 import { Pauses } from './generated/pauses.js';
+import { Sharing } from './generated/sharing.js';
 import type { FileUrl } from './platform-types.js';
 import { RecallMethods } from './recall.js';
 import type {
@@ -95,6 +96,7 @@ export class Memory {
   #citations: Citations | undefined;
   #history: History | undefined;
   #pauses: Pauses | undefined;
+  #sharing: Sharing | undefined;
   #upkeep: Upkeep | undefined;
 
   /** Use {@link Memory.open}. */
@@ -198,6 +200,11 @@ export class Memory {
   /** Sessions and projects of which nothing is recorded for now. */
   get pauses(): Pauses {
     return (this.#pauses ??= new Pauses(this));
+  }
+
+  /** One memory in several stores, on the machines of one person or of a team. */
+  get sharing(): Sharing {
+    return (this.#sharing ??= new Sharing(this));
   }
 
   /** What is seldom needed: counting, retention, formats, hashes of the state. */

@@ -64,6 +64,8 @@ areas! {
     History = history;
     /// Pauses: sessions and projects of which nothing is recorded for now.
     Pauses = pauses;
+    /// Sharing: one memory in several stores, on the machines of one person or of a team.
+    Sharing = sharing;
     /// What is seldom needed: counting, retention, formats, hashes of the state.
     Upkeep = upkeep;
 }

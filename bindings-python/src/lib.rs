@@ -51,7 +51,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use super::areas::{Citations, Endless, History, Knowledge, Levels, Pauses, Tasks, Upkeep};
+    use super::areas::{
+        Citations, Endless, History, Knowledge, Levels, Pauses, Sharing, Tasks, Upkeep,
+    };
     #[pymodule_export]
     use super::arrow::ArrowEvents;
     #[pymodule_export]

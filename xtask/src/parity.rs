@@ -71,7 +71,7 @@ const RUST_ONLY: &[(&str, &str)] = &[
 ];
 
 /// The areas of a memory: methods that only give access to others.
-const AREAS: [&str; 8] = [
+const AREAS: [&str; 9] = [
     "tasks",
     "knowledge",
     "levels",
@@ -79,6 +79,7 @@ const AREAS: [&str; 8] = [
     "citations",
     "history",
     "pauses",
+    "sharing",
     "upkeep",
 ];
 
@@ -159,6 +160,7 @@ fn table() -> Outcome<String> {
         ("Citations", "Citations<'_>"),
         ("History", "History<'_>"),
         ("Pauses", "Pauses<'_>"),
+        ("Sharing", "Sharing<'_>"),
         ("Upkeep", "Upkeep<'_>"),
         ("Options of opening", "MemoryBuilder"),
         ("Functions without a memory", ""),

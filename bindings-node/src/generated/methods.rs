@@ -434,6 +434,84 @@ fn call_pauses_list(memory: &Memory) -> Result<Vec<NativePause>> {
     give(memory, memory.pauses().list()?)
 }
 
+fn call_sharing_identity(memory: &Memory) -> Result<String> {
+    give(memory, memory.sharing().identity()?)
+}
+
+fn call_sharing_renew_identity(memory: &Memory) -> Result<String> {
+    give(memory, memory.sharing().renew_identity()?)
+}
+
+fn call_sharing_add_member(
+    memory: &Memory,
+    identity: String,
+    name: String,
+    role: String,
+) -> Result<()> {
+    memory
+        .sharing()
+        .add_member(&identity, &name, take("role", role)?)
+}
+
+fn call_sharing_remove_member(memory: &Memory, identity: String) -> Result<bool> {
+    give(memory, memory.sharing().remove_member(&identity)?)
+}
+
+fn call_sharing_members(memory: &Memory) -> Result<Vec<NativeMember>> {
+    give(memory, memory.sharing().members()?)
+}
+
+fn call_sharing_withhold(memory: &Memory, scope: String, name: String) -> Result<bool> {
+    give(
+        memory,
+        memory.sharing().withhold(take("scope", scope)?, &name)?,
+    )
+}
+
+fn call_sharing_offer(memory: &Memory, scope: String, name: String) -> Result<bool> {
+    give(
+        memory,
+        memory.sharing().offer(take("scope", scope)?, &name)?,
+    )
+}
+
+fn call_sharing_is_withheld(memory: &Memory, scope: String, name: String) -> Result<bool> {
+    give(
+        memory,
+        memory.sharing().is_withheld(take("scope", scope)?, &name)?,
+    )
+}
+
+fn call_sharing_changes_since(
+    memory: &Memory,
+    position: f64,
+    limit: Option<f64>,
+) -> Result<NativeSharedBatch> {
+    give(
+        memory,
+        memory.sharing().changes_since(
+            take("position", position)?,
+            input::optional("limit", limit, take)?.unwrap_or(1000),
+        )?,
+    )
+}
+
+fn call_sharing_receive(memory: &Memory, batch: String) -> Result<NativeReceived> {
+    give(memory, memory.sharing().receive(&batch)?)
+}
+
+fn call_sharing_erase_ordered(memory: &Memory) -> Result<NativeErased> {
+    give(memory, memory.sharing().erase_ordered()?)
+}
+
+fn call_sharing_watermarks(memory: &Memory) -> Result<Vec<NativeWatermark>> {
+    give(memory, memory.sharing().watermarks()?)
+}
+
+fn call_sharing_shared_hash(memory: &Memory) -> Result<String> {
+    give(memory, memory.sharing().shared_hash()?)
+}
+
 fn call_history_build_runs(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeBuildRun>> {
     give(
         memory,
@@ -735,6 +813,45 @@ methods! {
     pauses_list / pauses_list_sync()
         -> [Vec<NativePause>]
         as "Promise<Array<NativePause> | Failure>" = call_pauses_list;
+    sharing_identity / sharing_identity_sync()
+        -> [String]
+        as "Promise<string | Failure>" = call_sharing_identity;
+    sharing_renew_identity / sharing_renew_identity_sync()
+        -> [String]
+        as "Promise<string | Failure>" = call_sharing_renew_identity;
+    sharing_add_member / sharing_add_member_sync(identity: [String], name: [String], role: [String])
+        -> [()]
+        as "Promise<undefined | Failure>" = call_sharing_add_member;
+    sharing_remove_member / sharing_remove_member_sync(identity: [String])
+        -> [bool]
+        as "Promise<boolean | Failure>" = call_sharing_remove_member;
+    sharing_members / sharing_members_sync()
+        -> [Vec<NativeMember>]
+        as "Promise<Array<NativeMember> | Failure>" = call_sharing_members;
+    sharing_withhold / sharing_withhold_sync(scope: [String], name: [String])
+        -> [bool]
+        as "Promise<boolean | Failure>" = call_sharing_withhold;
+    sharing_offer / sharing_offer_sync(scope: [String], name: [String])
+        -> [bool]
+        as "Promise<boolean | Failure>" = call_sharing_offer;
+    sharing_is_withheld / sharing_is_withheld_sync(scope: [String], name: [String])
+        -> [bool]
+        as "Promise<boolean | Failure>" = call_sharing_is_withheld;
+    sharing_changes_since / sharing_changes_since_sync(position: [f64], limit: [Option<f64>])
+        -> [NativeSharedBatch]
+        as "Promise<NativeSharedBatch | Failure>" = call_sharing_changes_since;
+    sharing_receive / sharing_receive_sync(batch: [String])
+        -> [NativeReceived]
+        as "Promise<NativeReceived | Failure>" = call_sharing_receive;
+    sharing_erase_ordered / sharing_erase_ordered_sync()
+        -> [NativeErased]
+        as "Promise<NativeErased | Failure>" = call_sharing_erase_ordered;
+    sharing_watermarks / sharing_watermarks_sync()
+        -> [Vec<NativeWatermark>]
+        as "Promise<Array<NativeWatermark> | Failure>" = call_sharing_watermarks;
+    sharing_shared_hash / sharing_shared_hash_sync()
+        -> [String]
+        as "Promise<string | Failure>" = call_sharing_shared_hash;
     history_build_runs / history_build_runs_sync(limit: [Option<f64>])
         -> [Vec<NativeBuildRun>]
         as "Promise<Array<NativeBuildRun> | Failure>" = call_history_build_runs;

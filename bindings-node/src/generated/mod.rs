@@ -979,6 +979,7 @@ pub struct NativeLearnedEntry {
     pub build_id: Option<String>,
     pub created_at: f64,
     pub seq: f64,
+    pub event_id: String,
 }
 
 impl IntoNative for recallite::LearnedEntry {
@@ -1013,6 +1014,7 @@ impl IntoNative for recallite::LearnedEntry {
             build_id: self.build_id.into_native(to)?,
             created_at: self.created_at.into_native(to)?,
             seq: self.seq.into_native(to)?,
+            event_id: self.event_id.into_native(to)?,
         })
     }
 }
@@ -2573,6 +2575,95 @@ impl IntoNative for recallite::Maintained {
             erasures_open: self.erasures_open.into_native(to)?,
             has_more: self.has_more.into_native(to)?,
             compaction_pays: self.compaction_pays.into_native(to)?,
+        })
+    }
+}
+
+crate::convert::gives_words!(recallite::MemberRole);
+crate::convert::takes_words!(recallite::MemberRole);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeMember {
+    pub identity: String,
+    pub name: String,
+    pub role: String,
+    pub since: f64,
+}
+
+impl IntoNative for recallite::Member {
+    type Native = NativeMember;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeMember> {
+        Ok(NativeMember {
+            identity: self.identity.into_native(to)?,
+            name: self.name.into_native(to)?,
+            role: self.role.into_native(to)?,
+            since: self.since.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSharedBatch {
+    pub lines: String,
+    pub records: f64,
+    pub through: f64,
+    pub has_more: bool,
+}
+
+impl IntoNative for recallite::SharedBatch {
+    type Native = NativeSharedBatch;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSharedBatch> {
+        Ok(NativeSharedBatch {
+            lines: self.lines.into_native(to)?,
+            records: self.records.into_native(to)?,
+            through: self.through.into_native(to)?,
+            has_more: self.has_more.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeReceived {
+    pub identity: String,
+    pub records: f64,
+    pub duplicates: f64,
+    pub refused: f64,
+    pub forgotten: f64,
+    pub to_erase: f64,
+    pub through: f64,
+}
+
+impl IntoNative for recallite::Received {
+    type Native = NativeReceived;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeReceived> {
+        Ok(NativeReceived {
+            identity: self.identity.into_native(to)?,
+            records: self.records.into_native(to)?,
+            duplicates: self.duplicates.into_native(to)?,
+            refused: self.refused.into_native(to)?,
+            forgotten: self.forgotten.into_native(to)?,
+            to_erase: self.to_erase.into_native(to)?,
+            through: self.through.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeWatermark {
+    pub identity: String,
+    pub position: f64,
+}
+
+impl IntoNative for recallite::Watermark {
+    type Native = NativeWatermark;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeWatermark> {
+        Ok(NativeWatermark {
+            identity: self.identity.into_native(to)?,
+            position: self.position.into_native(to)?,
         })
     }
 }

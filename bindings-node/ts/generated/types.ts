@@ -1067,6 +1067,8 @@ export interface LearnedEntry {
   readonly createdAt: number;
   /** The position of the event that made it. */
   readonly seq: number;
+  /** The id of that event. */
+  readonly eventId: string;
 }
 
 /** An entry that a search found. */
@@ -2104,6 +2106,72 @@ export interface Maintained {
    * larger than what it holds.
    */
   readonly compactionPays: boolean;
+}
+
+/** How far the orders of a member reach. */
+export type MemberRole =
+  /**
+   * What it forgets and erases is forgotten and erased everywhere, whoever recorded it:
+   * another machine of the same person.
+   */
+  | 'owner'
+  /** It reaches what it recorded itself. */
+  | 'writer';
+
+/** A store whose records this one takes. */
+export interface Member {
+  /** Its public key: 64 hexadecimal digits. */
+  readonly identity: string;
+  /** What people call it. */
+  readonly name: string;
+  /** How far its orders reach. */
+  readonly role: MemberRole;
+  /** Since when it is a member, as this store has it. */
+  readonly since: number;
+}
+
+/** Records for other stores, as text. */
+export interface SharedBatch {
+  /** What `receive` takes: JSON Lines, each record signed. */
+  readonly lines: string;
+  /** How many records are in it. */
+  readonly records: number;
+  /**
+   * Up to which position of this store's log records were looked at: where the next batch
+   * begins.
+   */
+  readonly through: number;
+  /** Whether there is more behind it. */
+  readonly hasMore: boolean;
+}
+
+/** What `receive` did. */
+export interface Received {
+  /** The identity of the store that the batch came from. */
+  readonly identity: string;
+  /** Records that are new here. */
+  readonly records: number;
+  /** Records that were here already. */
+  readonly duplicates: number;
+  /** Records that an order had forgotten or erased before they came. */
+  readonly refused: number;
+  /** Events that orders in the batch hid. */
+  readonly forgotten: number;
+  /**
+   * Orders to erase, of this batch and of earlier ones, that `eraseOrdered` is still to
+   * carry out.
+   */
+  readonly toErase: number;
+  /** Up to which position the log of that store was received. */
+  readonly through: number;
+}
+
+/** How far the records of another store were received. */
+export interface Watermark {
+  /** The identity of the other store. */
+  readonly identity: string;
+  /** The position in its log up to which everything that it shares is here. */
+  readonly position: number;
 }
 
 /**

@@ -28,6 +28,7 @@ from ._generated.calls import (
     Knowledge,
     Levels,
     Pauses,
+    Sharing,
     Tasks,
     Upkeep,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "Levels",
     "Memory",
     "Pauses",
+    "Sharing",
     "Tasks",
     "Upkeep",
     "open",

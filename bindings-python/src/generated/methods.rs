@@ -1298,6 +1298,301 @@ impl Pauses {
 }
 
 #[pymethods]
+impl Sharing {
+    /// Who this store is to others: its public key, 64 hexadecimal digits. It is made when it
+    /// is first asked for, and a backup or an export leaves it behind.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises as ``append``.
+    #[pyo3(signature = ())]
+    pub(crate) fn identity<'py>(&self, py: Python<'py>) -> PyResult<String> {
+        self.call(
+            py,
+            "sharing.identity",
+            || Ok(()),
+            |memory, ()| memory.sharing().identity(),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Gives this store a new identity: for a folder that was copied while both copies are
+    /// written to. The other members have to add it.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises as ``append``.
+    #[pyo3(signature = ())]
+    pub(crate) fn renew_identity<'py>(&self, py: Python<'py>) -> PyResult<String> {
+        self.call(
+            py,
+            "sharing.renew_identity",
+            || Ok(()),
+            |memory, ()| memory.sharing().renew_identity(),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Takes the records of another store from now on. A store that is a member already gets
+    /// the new name and role.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``identity`` when it is none, or this store's own,
+    /// or ``name`` when it is too long; as ``append``.
+    #[pyo3(signature = (identity, name, role))]
+    pub(crate) fn add_member<'py>(
+        &self,
+        py: Python<'py>,
+        identity: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+        role: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "sharing.add_member",
+            || {
+                Ok((
+                    argument::text(identity, "identity")?,
+                    argument::text(name, "name")?,
+                    argument::word::<recallite::MemberRole>(role, "role")?,
+                ))
+            },
+            |memory, (identity, name, role): (String, String, _)| {
+                memory.sharing().add_member(&identity, &name, role)
+            },
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Takes no more records of another store. What was taken stays. Gives false when it was
+    /// no member.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises as ``add_member``.
+    #[pyo3(signature = (identity, /))]
+    pub(crate) fn remove_member<'py>(
+        &self,
+        py: Python<'py>,
+        identity: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "sharing.remove_member",
+            || argument::text(identity, "identity"),
+            |memory, identity: String| memory.sharing().remove_member(&identity),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// The stores whose records this one takes, in the order of their identities.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = ())]
+    pub(crate) fn members<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.members",
+            || Ok(()),
+            |memory, ()| memory.sharing().members(),
+            rows,
+        )
+    }
+
+    /// Keeps a session or a project from other stores: nothing of it is sent from now on.
+    /// Gives false when it was kept back already. What was sent before stays with those who
+    /// have it.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``name``; as ``append``.
+    #[pyo3(signature = (scope, name))]
+    pub(crate) fn withhold<'py>(
+        &self,
+        py: Python<'py>,
+        scope: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "sharing.withhold",
+            || {
+                Ok((
+                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::text(name, "name")?,
+                ))
+            },
+            |memory, (scope, name): (_, String)| memory.sharing().withhold(scope, &name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Sends a session or a project that was kept back. Gives false when it was not.
+    /// ``changes_since`` the beginning sends what was left out meanwhile.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises as ``withhold``.
+    #[pyo3(signature = (scope, name))]
+    pub(crate) fn offer<'py>(
+        &self,
+        py: Python<'py>,
+        scope: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "sharing.offer",
+            || {
+                Ok((
+                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::text(name, "name")?,
+                ))
+            },
+            |memory, (scope, name): (_, String)| memory.sharing().offer(scope, &name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Whether a session or a project is kept from other stores.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = (scope, name))]
+    pub(crate) fn is_withheld<'py>(
+        &self,
+        py: Python<'py>,
+        scope: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "sharing.is_withheld",
+            || {
+                Ok((
+                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::text(name, "name")?,
+                ))
+            },
+            |memory, (scope, name): (_, String)| memory.sharing().is_withheld(scope, &name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// What this store recorded behind a position of its log and shares, signed, in the order
+    /// of the log: at most ``limit`` records (1 to 10,000), about 4 MB of text. The first
+    /// batch begins at 0, and each next one at ``through`` of the one before. Only what this
+    /// store itself recorded is sent; what the privacy filter took out was never stored.
+    ///
+    /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
+    ///
+    /// Raises ``InvalidArgument`` naming ``position`` or ``limit``; ``Corrupt`` or
+    /// ``IoError``.
+    #[pyo3(
+        signature = (position, *, limit=None),
+        text_signature = "($self, position, *, limit=1000)"
+    )]
+    pub(crate) fn changes_since<'py>(
+        &self,
+        py: Python<'py>,
+        position: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.changes_since",
+            || {
+                Ok((
+                    argument::whole(position, "position")?,
+                    optional(&limit, "limit", argument::size)?.unwrap_or(1000),
+                ))
+            },
+            |memory, (position, limit)| memory.sharing().changes_since(position, limit),
+            give,
+        )
+    }
+
+    /// Takes the batch of another store: all of it, or nothing when anything in it is wrong.
+    /// Batches may come in any order, and any number of times.
+    ///
+    /// An order to forget hides at once what it reaches, also what comes later. What an order
+    /// has this store erase is hidden at once, and erased by ``erase_ordered``.
+    ///
+    /// Growth: By the size of the batch. A record that what was learned here before comes
+    /// behind, and that touches the same, has all of that folded again: by store.
+    ///
+    /// Raises ``PermissionDenied`` naming ``batch`` when the store is no member;
+    /// ``InvalidArgument`` naming ``batch`` when it is cut, not as it was signed, or holds
+    /// what cannot be; ``AlreadyExists`` when two machines sign with one key;
+    /// ``NewerFormat``; as ``append``.
+    #[pyo3(signature = (batch, /))]
+    pub(crate) fn receive<'py>(&self, py: Python<'py>, batch: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.receive",
+            || argument::text(batch, "batch"),
+            |memory, batch: String| memory.sharing().receive(&batch),
+            give,
+        )
+    }
+
+    /// Erases what other stores' orders have this one erase; see ``erase``. After a kill it
+    /// is called again.
+    ///
+    /// Growth: As ``erase``; constant when there is nothing to erase. By store.
+    ///
+    /// Raises as ``erase``.
+    #[pyo3(signature = ())]
+    pub(crate) fn erase_ordered<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.erase_ordered",
+            || Ok(()),
+            |memory, ()| memory.sharing().erase_ordered(),
+            give,
+        )
+    }
+
+    /// How far the records of each member are here.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = ())]
+    pub(crate) fn watermarks<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.watermarks",
+            || Ok(()),
+            |memory, ()| memory.sharing().watermarks(),
+            rows,
+        )
+    }
+
+    /// A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
+    /// that have received the same records, whatever the order of arrival. Positions,
+    /// citations and how memories were used are not in it.
+    ///
+    /// Growth: By store.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = ())]
+    pub(crate) fn shared_hash<'py>(&self, py: Python<'py>) -> PyResult<String> {
+        self.call(
+            py,
+            "sharing.shared_hash",
+            || Ok(()),
+            |memory, ()| memory.sharing().shared_hash(),
+            |_, found| Ok(found),
+        )
+    }
+}
+
+#[pymethods]
 impl History {
     /// The newest runs of the pipeline, at most ``limit``, 1,000 by default; of these the one
     /// begun first in front.

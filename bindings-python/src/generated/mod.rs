@@ -519,6 +519,21 @@ impl FromPython for recallite::rules::disclosure::ExpansionReason {
     }
 }
 
+impl ToPython for recallite::MemberRole {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("MemberRole");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::MemberRole {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::privacy::TagFormat {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("TagFormat");
@@ -1174,6 +1189,7 @@ impl ToPython for recallite::LearnedEntry {
             self.build_id.to_python(to)?,
             self.created_at.to_python(to)?,
             self.seq.to_python(to)?,
+            self.event_id.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -2068,6 +2084,56 @@ impl ToPython for recallite::rules::outbox::Processed {
             self.skipped.to_python(to)?,
             self.errors.to_python(to)?,
         ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Member {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Member");
+        let fields = [
+            self.identity.to_python(to)?,
+            self.name.to_python(to)?,
+            self.role.to_python(to)?,
+            self.since.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::SharedBatch {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SharedBatch");
+        let fields = [
+            self.lines.to_python(to)?,
+            self.records.to_python(to)?,
+            self.through.to_python(to)?,
+            self.has_more.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Received {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Received");
+        let fields = [
+            self.identity.to_python(to)?,
+            self.records.to_python(to)?,
+            self.duplicates.to_python(to)?,
+            self.refused.to_python(to)?,
+            self.forgotten.to_python(to)?,
+            self.to_erase.to_python(to)?,
+            self.through.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Watermark {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Watermark");
+        let fields = [self.identity.to_python(to)?, self.position.to_python(to)?];
         CLASS.call(to, &fields)
     }
 }

@@ -1762,6 +1762,8 @@ pub struct recallite_learned_entry {
     pub created_ms: i64,
     /// The position of the event that made it.
     pub seq: u64,
+    /// The id of that event.
+    pub event_id: recallite_str,
 }
 
 impl Show for recallite::LearnedEntry {
@@ -1818,6 +1820,7 @@ impl Show for recallite::LearnedEntry {
                 .map_or(recallite_str::ABSENT, |one| one.show(parts)),
             created_ms: self.created_at.show(parts),
             seq: self.seq.show(parts),
+            event_id: self.event_id.show(parts),
         }
     }
 }

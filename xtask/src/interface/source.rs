@@ -814,7 +814,7 @@ impl Source {
 }
 
 /// What a program holds and calls: a memory, its areas.
-const HANDLES: [&str; 9] = [
+const HANDLES: [&str; 10] = [
     "Memory",
     "Tasks",
     "Knowledge",
@@ -823,6 +823,7 @@ const HANDLES: [&str; 9] = [
     "Citations",
     "History",
     "Pauses",
+    "Sharing",
     "Upkeep",
 ];
 

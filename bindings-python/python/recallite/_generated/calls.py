@@ -111,6 +111,24 @@ class Pauses(Threaded[native.Pauses]):
     list = in_thread(native.Pauses.list)
 
 
+class Sharing(Threaded[native.Sharing]):
+    """As ``recallite.Sharing``, awaited."""
+
+    identity = in_thread(native.Sharing.identity)
+    renew_identity = in_thread(native.Sharing.renew_identity)
+    add_member = in_thread(native.Sharing.add_member)
+    remove_member = in_thread(native.Sharing.remove_member)
+    members = in_thread(native.Sharing.members)
+    withhold = in_thread(native.Sharing.withhold)
+    offer = in_thread(native.Sharing.offer)
+    is_withheld = in_thread(native.Sharing.is_withheld)
+    changes_since = in_thread(native.Sharing.changes_since)
+    receive = in_thread(native.Sharing.receive)
+    erase_ordered = in_thread(native.Sharing.erase_ordered)
+    watermarks = in_thread(native.Sharing.watermarks)
+    shared_hash = in_thread(native.Sharing.shared_hash)
+
+
 class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
@@ -192,6 +210,11 @@ class Calls(Threaded[native.Memory]):
     def pauses(self) -> Pauses:
         """As the area of ``recallite.Memory``, awaited."""
         return Pauses(self._native.pauses)
+
+    @property
+    def sharing(self) -> Sharing:
+        """As the area of ``recallite.Memory``, awaited."""
+        return Sharing(self._native.sharing)
 
     @property
     def upkeep(self) -> Upkeep:

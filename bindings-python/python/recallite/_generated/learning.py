@@ -815,6 +815,8 @@ class LearnedEntry(base.Record):
     """When it was learned."""
     seq: int
     """The position of the event that made it."""
+    event_id: str
+    """The id of that event."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
