@@ -1,10 +1,14 @@
 //! One memory in several stores.
 
+use std::path::Path;
+
 use crate::memory::Memory;
 use crate::model::error::Result;
-use crate::model::sharing::{Member, MemberRole, Received, SharedBatch, Watermark};
+use crate::model::sharing::{
+    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, Watermark,
+};
 use crate::projection::pauses::PauseScope;
-use crate::share::{hash, keys, members, receive, send};
+use crate::share::{folder, hash, keys, members, receive, send};
 use crate::upkeep::erase::Erased;
 
 /// What a memory shares with others; see [`Memory::sharing`].
@@ -181,6 +185,60 @@ impl Sharing<'_> {
     /// As [`Memory::erase`].
     pub fn erase_ordered(&self) -> Result<Erased> {
         receive::erase_ordered(self.memory.enter()?)
+    }
+
+    /// Writes what this store shares and has not written yet into a folder that others
+    /// read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
+    /// erased since leaves the files. Each store writes files of its own, so that nothing
+    /// is ever merged; a push that was interrupted is made good by the next one.
+    ///
+    /// # Growth
+    /// By what is new; after something was forgotten or erased, by what this store has
+    /// shared, for its files are compared with the log.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `folder` when it is none; `io` or `full` naming it when
+    /// it cannot be written; as [`Sharing::changes_since`].
+    pub fn push_folder(&self, folder: impl AsRef<Path>) -> Result<Pushed> {
+        folder::push(self.memory.enter()?, folder.as_ref())
+    }
+
+    /// Takes what other members wrote into a folder and is not here yet. A store that is
+    /// no member is named in the result, and nothing of it is read.
+    ///
+    /// # Growth
+    /// By what is new, and by the files in the folder.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `folder` when it holds no shared memory, or a file of it
+    /// is damaged: the files before it were taken; as [`Sharing::receive`].
+    pub fn pull_folder(&self, folder: impl AsRef<Path>) -> Result<Pulled> {
+        folder::pull(self.memory.enter()?, folder.as_ref())
+    }
+
+    /// Makes this store known in a folder under a name, so that others can add it.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `folder` or `name`; `io` or `full` naming `folder`.
+    pub fn announce(&self, folder: impl AsRef<Path>, name: &str) -> Result<()> {
+        folder::announce(self.memory.enter()?, folder.as_ref(), name)
+    }
+
+    /// Who made itself known in a folder, in the order of their identities, this store
+    /// included. A name is what its store says of itself: compare identities before you
+    /// add a member.
+    ///
+    /// # Growth
+    /// By result.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `folder` when it holds no shared memory; `io`.
+    pub fn announced(&self, folder: impl AsRef<Path>) -> Result<Vec<Announced>> {
+        self.memory.enter()?;
+        folder::announced(folder.as_ref())
     }
 
     /// How far the records of each member are here.

@@ -73,3 +73,47 @@ pub struct Watermark {
     /// The position in its log up to which everything that it shares is here.
     pub position: u64,
 }
+
+/// What [`Sharing::push_folder`](crate::Sharing::push_folder) wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pushed {
+    /// New files.
+    pub files: u64,
+    /// Records in them.
+    pub records: u64,
+    /// Files that were written again, without what was forgotten or erased since.
+    pub rewritten: u64,
+}
+
+/// What [`Sharing::pull_folder`](crate::Sharing::pull_folder) took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pulled {
+    /// Files that were read.
+    pub files: u64,
+    /// Records that are new here.
+    pub records: u64,
+    /// Records that were here already.
+    pub duplicates: u64,
+    /// Records that an order had forgotten or erased before they came.
+    pub refused: u64,
+    /// Events that orders hid.
+    pub forgotten: u64,
+    /// Orders to erase that [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) is
+    /// still to carry out.
+    pub to_erase: u64,
+    /// Identities of stores that have files there and are no members: nothing of theirs
+    /// was read.
+    pub strangers: Vec<String>,
+}
+
+/// A store that made itself known in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Announced {
+    /// Its public key: 64 hexadecimal digits.
+    pub identity: String,
+    /// What it calls itself.
+    pub name: String,
+}

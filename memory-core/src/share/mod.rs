@@ -2,9 +2,10 @@
 //!
 //! A store signs each record that it shares with its own key ([`keys`]); the records
 //! travel as lines of text ([`lines`]), by whatever means the host has. [`send`] makes
-//! batches of them, [`receive`] takes one, and [`hash`] tells whether two stores know the
+//! batches of them, [`folder`] keeps them as files, [`receive`] takes one, and [`hash`] tells whether two stores know the
 //! same. What travels is the log alone: each store makes its own indexes.
 
+pub(crate) mod folder;
 pub(crate) mod hash;
 pub(crate) mod keys;
 pub(crate) mod lines;

@@ -1,6 +1,7 @@
 //! What this store has for others: its own records behind a position, signed.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -43,18 +44,40 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
             format_args!("is {position}, and the last record of this store is {last}"),
         ));
     }
+    let is_full = |records: usize, bytes: usize, looked_at: u64| {
+        records >= limit || bytes >= BATCH_BYTES || looked_at >= LOOKED_AT
+    };
+    batch(&read, &signer, position..last, is_full)
+}
+
+/// The batch of exactly these positions: behind `from` and up to `through`.
+///
+/// # Errors
+/// As [`changes_since`].
+pub(crate) fn batch_through(engine: &Engine, from: u64, through: u64) -> Result<SharedBatch> {
+    let signer = signer(engine)?;
+    let read = engine.store.read()?;
+    let last = read.state()?.last_seq;
+    batch(&read, &signer, from..through.min(last), |_, _, _| false)
+}
+
+/// What is sent of the positions behind the start and up to the end, until `is_full`
+/// says so of the records, their bytes and the positions that were looked at.
+fn batch(
+    read: &ReadTx,
+    signer: &Signer,
+    positions: Range<u64>,
+    is_full: impl Fn(usize, usize, u64) -> bool,
+) -> Result<SharedBatch> {
+    let Range { start, end: last } = positions;
     let mut sending = Sending {
-        read: &read,
-        signer: &signer,
+        read,
+        signer,
         withheld: HashMap::new(),
     };
     let mut records = Vec::new();
-    let (mut through, mut bytes) = (position, 0);
-    while through < last
-        && records.len() < limit
-        && bytes < BATCH_BYTES
-        && through - position < LOOKED_AT
-    {
+    let (mut through, mut bytes) = (start, 0);
+    while through < last && !is_full(records.len(), bytes, through - start) {
         through += 1;
         if let Some(record) = sending.record(through)? {
             bytes += record.content.len() + record.metadata.as_ref().map_or(0, String::len);
@@ -63,7 +86,7 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
         }
     }
     Ok(SharedBatch {
-        lines: lines::write(&signer, position, through, &records)?,
+        lines: lines::write(signer, start, through, &records)?,
         records: records.len() as u64,
         through,
         has_more: through < last,

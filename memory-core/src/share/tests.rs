@@ -344,6 +344,103 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     assert_eq!((received.records, received.duplicates), (1, 1));
 }
 
+/// The files of all stores in a shared folder, with what is in them.
+fn files_of(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for room in std::fs::read_dir(folder.join("recallite-share")).unwrap() {
+        for file in std::fs::read_dir(room.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.to_string_lossy().into_owned();
+            files.insert(name, std::fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn a_folder_carries_everything_and_loses_what_is_erased() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (laptop.sharing(), desktop.sharing());
+    let error = b.pull_folder(folder.path()).unwrap_err();
+    assert_eq!(error.argument(), Some("folder"));
+    a.announce(folder.path(), "the laptop").unwrap();
+    let announced = b.announced(folder.path()).unwrap();
+    assert_eq!(announced[0].identity, a.identity().unwrap());
+    assert_eq!(announced[0].name, "the laptop");
+
+    let told = laptop.append(prompt("s", "zqerasing soon")).unwrap();
+    laptop.append(prompt("s", "to be kept")).unwrap();
+    let pushed = a.push_folder(folder.path()).unwrap();
+    assert_eq!((pushed.files, pushed.records, pushed.rewritten), (1, 2, 0));
+    let before = files_of(folder.path());
+    assert_eq!(a.push_folder(folder.path()).unwrap().files, 0);
+    assert_eq!(files_of(folder.path()), before);
+    let pulled = b.pull_folder(folder.path()).unwrap();
+    assert_eq!((pulled.files, pulled.records), (1, 2));
+    assert_eq!(b.pull_folder(folder.path()).unwrap().files, 0);
+
+    // The other owner erases it; its author's files lose it when the author hears of it.
+    desktop.erase(&Selector::new().id(told.id)).unwrap();
+    b.push_folder(folder.path()).unwrap();
+    let pulled = a.pull_folder(folder.path()).unwrap();
+    assert_eq!((pulled.forgotten, pulled.to_erase), (1, 1));
+    let pushed = a.push_folder(folder.path()).unwrap();
+    assert_eq!((pushed.files, pushed.rewritten), (0, 1));
+    for (name, bytes) in files_of(folder.path()) {
+        assert!(!bytes.windows(9).any(|part| part == b"zqerasing"), "{name}");
+    }
+    let erased = a.erase_ordered().unwrap();
+    assert!(erased.count == 1 && erased.is_complete, "{erased:?}");
+    assert_alike(&stores, "over a folder");
+}
+
+#[test]
+fn a_folder_with_wrong_files_gives_nothing_wrong() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let sharing = desktop.sharing();
+    laptop.append(prompt("s", "the only one")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    let (name, bytes) = files_of(folder.path())
+        .into_iter()
+        .find(|(name, _)| name.ends_with(".jsonl"))
+        .unwrap();
+    let path = std::path::PathBuf::from(&name);
+    // Half of a file, as a synchronised folder may show it.
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let error = sharing.pull_folder(folder.path()).unwrap_err();
+    assert_eq!(error.argument(), Some("folder"), "{error}");
+    // The files of one store in the room of another.
+    std::fs::write(&path, &bytes).unwrap();
+    let room = path.parent().unwrap();
+    let third = tempfile::tempdir().unwrap();
+    let third = Memory::open(third.path()).unwrap();
+    let stranger = third.sharing().identity().unwrap();
+    let other = room.parent().unwrap().join(&stranger);
+    std::fs::create_dir(&other).unwrap();
+    std::fs::copy(&path, other.join(path.file_name().unwrap())).unwrap();
+    std::fs::write(other.join("member.json"), "{}").unwrap();
+    let pulled = sharing.pull_folder(folder.path()).unwrap();
+    assert_eq!(
+        (pulled.records, pulled.strangers.as_slice()),
+        (1, &[stranger.clone()][..])
+    );
+    assert_eq!(sharing.announced(folder.path()).unwrap(), []);
+    sharing
+        .add_member(&stranger, "third", MemberRole::Writer)
+        .unwrap();
+    let error = sharing.pull_folder(folder.path()).unwrap_err();
+    assert!(error.message().contains("another store"), "{error}");
+    assert_eq!(desktop.stats().unwrap().prompts, 1);
+}
+
 /// Numbers that look random and are the same for a seed.
 struct Random(u64);
 

@@ -132,6 +132,22 @@ impl ReadTx {
         })
     }
 
+    /// A hash of everything that is kept from other stores.
+    pub(crate) fn withheld_hash(&self) -> Result<[u8; 32]> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            let mut hasher = blake3::Hasher::new();
+            for entry in table.range(WITHHELD..)? {
+                let (name, _) = entry?;
+                if !name.value().starts_with(WITHHELD) {
+                    break;
+                }
+                hasher.update(name.value().as_bytes());
+            }
+            Ok(*hasher.finalize().as_bytes())
+        })
+    }
+
     /// Whether what has this hash is kept from other stores.
     pub(crate) fn is_withheld(&self, hash: &str) -> Result<bool> {
         Ok(self.sharing_row(&format!("{WITHHELD}{hash}"))?.is_some())

@@ -1,0 +1,439 @@
+//! Batches as files in a folder: a USB stick, a synchronised folder, a mounted bucket.
+//!
+//! ```text
+//! recallite-share/
+//!   0f3c…/                                   one folder for each store, by its identity
+//!     member.json                            what it calls itself, signed
+//!     checked.json                           what its files were last compared with
+//!     0000000000000000-00000000000003e8-5b1d….jsonl
+//! ```
+//!
+//! Only its own store writes into a folder, so that nothing is ever merged. A file is a
+//! batch; its name says from where to where it goes and, by a hash, what is in it. A
+//! file is put in place whole. When something of it is forgotten or erased, it is written
+//! again without that, and the old one is overwritten and removed.
+
+use std::fs;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Engine;
+use crate::model::error::{Error, Result};
+use crate::model::hex::hex;
+use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
+use crate::privacy::check_name;
+use crate::share::keys::{Signer, is_signed, public_key, signer, store_key};
+use crate::share::receive::receive;
+use crate::share::send::{self, batch_through};
+use crate::store::tombstone::is_tombstone;
+use crate::write::prepare::kept_name;
+
+/// What stands in a folder that people share, so that nothing else of theirs is touched.
+const ROOM: &str = "recallite-share";
+const MEMBER_FILE: &str = "member.json";
+/// Up to where the log was looked at when the files were last as they should be.
+const CHECKED_FILE: &str = "checked.json";
+const MEMBER_DOMAIN: &[u8] = b"recallite 2026 announced member 1";
+/// Records of one file.
+const FILE_RECORDS: usize = 1_000;
+/// No file of a batch is larger: the text of its last record comes on top of 4 MB.
+const MAX_FILE_BYTES: u64 = 2 << 30;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MemberFile {
+    identity: String,
+    name: String,
+    signature: String,
+}
+
+fn member_bytes(name: &str) -> Vec<u8> {
+    [MEMBER_DOMAIN, name.as_bytes()].concat()
+}
+
+/// A file of a batch, by its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BatchFile {
+    from: u64,
+    through: u64,
+    hash: String,
+    path: PathBuf,
+}
+
+fn hash_of(lines: &str) -> String {
+    hex(&blake3::hash(lines.as_bytes()).as_bytes()[..16])
+}
+
+impl BatchFile {
+    fn new(room: &Path, from: u64, through: u64, lines: &str) -> Self {
+        let hash = hash_of(lines);
+        BatchFile {
+            path: room.join(format!("{from:016x}-{through:016x}-{hash}.jsonl")),
+            from,
+            through,
+            hash,
+        }
+    }
+
+    fn of(path: PathBuf) -> Option<BatchFile> {
+        let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?;
+        let mut parts = name.split('-');
+        let (from, through, hash) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_whole = from.len() == 16 && through.len() == 16 && hash.len() == 32;
+        (is_whole && parts.next().is_none()).then_some(())?;
+        Some(BatchFile {
+            from: u64::from_str_radix(from, 16).ok()?,
+            through: u64::from_str_radix(through, 16).ok()?,
+            hash: hash.to_owned(),
+            path,
+        })
+    }
+}
+
+/// What went wrong with a path of the shared folder.
+fn at(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    move |error| {
+        let problem = format!("{}: {error}", path.display());
+        Error::from(std::io::Error::new(error.kind(), problem)).about("folder")
+    }
+}
+
+/// The batches in the room of a store, in order. What has another name is left alone.
+fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
+    let mut files = Vec::new();
+    let entries = match fs::read_dir(room) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(files),
+        entries => entries.map_err(at(room))?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(at(room))?;
+        // A link could lead anywhere.
+        if entry.file_type().map_err(at(room))?.is_file() {
+            files.extend(BatchFile::of(entry.path()));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Puts a file in place whole.
+fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".partial-{}", std::process::id()));
+    let partial = path.with_file_name(name);
+    let written = (|| {
+        let mut file = fs::File::create(&partial)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&partial, path)
+    })();
+    if written.is_err() {
+        let _ = fs::remove_file(&partial);
+    }
+    written.map_err(at(path))
+}
+
+/// Overwrites and removes a file; fine when it is gone.
+fn wipe(path: &Path) -> Result<()> {
+    let wiped = (|| {
+        let mut file = fs::OpenOptions::new().write(true).open(path)?;
+        let mut left = file.metadata()?.len();
+        file.seek(SeekFrom::Start(0))?;
+        let zeros = [0; 8_192];
+        while left > 0 {
+            let part = left.min(zeros.len() as u64) as usize;
+            file.write_all(&zeros[..part])?;
+            left -= part as u64;
+        }
+        file.sync_all()?;
+        drop(file);
+        fs::remove_file(path)
+    })();
+    match wiped {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        wiped => wiped.map_err(at(path)),
+    }
+}
+
+fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
+    if !folder.is_dir() {
+        return Err(Error::invalid(
+            "folder",
+            format_args!("{} is no folder; make it first", folder.display()),
+        ));
+    }
+    let room = folder.join(ROOM).join(signer.identity());
+    fs::create_dir_all(&room).map_err(at(&room))?;
+    Ok(room)
+}
+
+/// [`Sharing::push_folder`](crate::Sharing::push_folder).
+pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
+    let room = room_of(folder, &signer(engine)?)?;
+    for left in leftovers(&room)? {
+        wipe(&left)?;
+    }
+    let mut pushed = Pushed::default();
+    let now = Checked::now(engine)?;
+    let mut through = match Checked::read(&room).filter(|before| before.seq <= now.seq) {
+        Some(before) if !is_changed(engine, &before, &now)? => {
+            let files = files_in(&room)?;
+            files.last().map_or(0, |file| file.through).max(before.seq)
+        }
+        _ => rewrite(engine, &room, &mut pushed)?,
+    };
+    loop {
+        let batch = send::changes_since(engine, through, FILE_RECORDS)?;
+        // A file without records would only say that there are none.
+        if batch.records > 0 {
+            let file = BatchFile::new(&room, through, batch.through, &batch.lines);
+            put(&file.path, batch.lines.as_bytes())?;
+            pushed.files += 1;
+            pushed.records += batch.records;
+        }
+        through = batch.through;
+        if !batch.has_more {
+            break;
+        }
+    }
+    now.write(&room)?;
+    Ok(pushed)
+}
+
+/// What the files in a room were compared with.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+struct Checked {
+    /// The last position of the log.
+    seq: u64,
+    /// A hash of what was withheld.
+    withheld: String,
+}
+
+impl Checked {
+    fn now(engine: &Engine) -> Result<Checked> {
+        let read = engine.store.read()?;
+        Ok(Checked {
+            seq: read.state()?.last_seq,
+            withheld: hex(&read.withheld_hash()?),
+        })
+    }
+
+    fn read(room: &Path) -> Option<Checked> {
+        let text = fs::read_to_string(room.join(CHECKED_FILE)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    fn write(&self, room: &Path) -> Result<()> {
+        let path = room.join(CHECKED_FILE);
+        let text = serde_json::to_vec(self).map_err(|e| Error::invalid("folder", e))?;
+        put(&path, &text)
+    }
+}
+
+/// Whether anything may have to leave the files.
+fn is_changed(engine: &Engine, before: &Checked, now: &Checked) -> Result<bool> {
+    if before.withheld != now.withheld {
+        return Ok(true);
+    }
+    let read = engine.store.read()?;
+    for seq in before.seq + 1..=now.seq {
+        let kind = read.with_record(seq, |view| Ok(view.kind()))?;
+        if kind.is_some_and(is_tombstone) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// What a killed push left.
+fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(room).map_err(at(room))? {
+        let entry = entry.map_err(at(room))?;
+        if entry.file_name().to_string_lossy().contains(".partial-") {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// Writes again what is no more what this store would write. Gives the position up to
+/// which the files go without a gap in what was looked at.
+fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
+    let mut through = 0;
+    let mut kept: Option<BatchFile> = None;
+    for file in files_in(room)? {
+        let same = kept
+            .as_ref()
+            .filter(|kept| (kept.from, kept.through) == (file.from, file.through));
+        if same.is_some_and(|kept| kept.hash != file.hash) {
+            // A push was killed between writing a file again and removing the old one.
+            wipe(&file.path)?;
+            continue;
+        }
+        let batch = batch_through(engine, file.from, file.through)?;
+        if batch.through < file.through {
+            return Err(Error::invalid(
+                "folder",
+                format_args!(
+                    "holds a file up to position {} of this store, whose log ends at {}: the \
+                     store was set back; renew_identity() lets it begin anew",
+                    file.through, batch.through
+                ),
+            ));
+        }
+        kept = Some(replace(room, file, &batch, pushed)?);
+        through = through.max(batch.through);
+    }
+    Ok(through)
+}
+
+/// The file that holds a batch; `old` goes when it does not.
+fn replace(
+    room: &Path,
+    old: BatchFile,
+    batch: &SharedBatch,
+    pushed: &mut Pushed,
+) -> Result<BatchFile> {
+    let file = BatchFile::new(room, old.from, old.through, &batch.lines);
+    if file.hash == old.hash {
+        return Ok(old);
+    }
+    put(&file.path, batch.lines.as_bytes())?;
+    wipe(&old.path)?;
+    pushed.rewritten += 1;
+    Ok(file)
+}
+
+/// [`Sharing::pull_folder`](crate::Sharing::pull_folder).
+pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
+    let own = signer(engine)?.identity();
+    let mut pulled = Pulled::default();
+    for (identity, room) in rooms(folder)? {
+        if identity == own {
+            continue;
+        }
+        let read = engine.store.read()?;
+        if read.member(&identity)?.is_none() {
+            pulled.strangers.push(identity);
+            continue;
+        }
+        let key = store_key(&public_key("folder", &identity)?);
+        let mut known = read.received(&key)?;
+        drop(read);
+        for file in files_in(&room)? {
+            if file.through > known {
+                take(engine, &identity, &file, &mut pulled)?;
+                known = engine.store.read()?.received(&key)?;
+            }
+        }
+    }
+    Ok(pulled)
+}
+
+fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) -> Result<()> {
+    let length = fs::metadata(&file.path).map_err(at(&file.path))?.len();
+    if length > MAX_FILE_BYTES {
+        return Err(broken(file, "is larger than any batch"));
+    }
+    let lines = match fs::read_to_string(&file.path) {
+        // Its store has just written it again; the next pull takes that.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        lines => lines.map_err(at(&file.path))?,
+    };
+    if hash_of(&lines) != file.hash {
+        return Err(broken(
+            file,
+            "is not whole yet, or damaged; pull again later",
+        ));
+    }
+    let header = crate::share::lines::read_header(&lines)?;
+    if header.identity != identity {
+        return Err(broken(
+            file,
+            "was signed by another store than its folder says",
+        ));
+    }
+    let received = receive(engine, &lines)?;
+    pulled.files += 1;
+    pulled.records += received.records;
+    pulled.duplicates += received.duplicates;
+    pulled.refused += received.refused;
+    pulled.forgotten += received.forgotten;
+    pulled.to_erase = received.to_erase;
+    Ok(())
+}
+
+fn broken(file: &BatchFile, problem: &str) -> Error {
+    Error::invalid("folder", format_args!("{} {problem}", file.path.display()))
+}
+
+/// The rooms of all stores, in the order of their identities.
+fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let all = folder.join(ROOM);
+    let entries = match fs::read_dir(&all) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::invalid(
+                "folder",
+                format_args!(
+                    "{} holds no shared memory; push_folder() or announce() begins one",
+                    folder.display()
+                ),
+            ));
+        }
+        entries => entries.map_err(at(&all))?,
+    };
+    let mut rooms = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(at(&all))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_room = entry.file_type().map_err(at(&all))?.is_dir();
+        if is_room && public_key("folder", &name).is_ok() {
+            rooms.push((name, entry.path()));
+        }
+    }
+    rooms.sort();
+    Ok(rooms)
+}
+
+/// [`Sharing::announce`](crate::Sharing::announce).
+pub(crate) fn announce(engine: &Engine, folder: &Path, name: &str) -> Result<()> {
+    check_name("name", name)?;
+    let name = kept_name(engine, name)?;
+    let signer = signer(engine)?;
+    let room = room_of(folder, &signer)?;
+    let file = MemberFile {
+        identity: signer.identity(),
+        signature: signer.sign(&member_bytes(&name)),
+        name,
+    };
+    let text = serde_json::to_string(&file).map_err(|e| Error::invalid("name", e))?;
+    put(&room.join(MEMBER_FILE), format!("{text}\n").as_bytes())
+}
+
+/// [`Sharing::announced`](crate::Sharing::announced).
+pub(crate) fn announced(folder: &Path) -> Result<Vec<Announced>> {
+    let mut found = Vec::new();
+    for (identity, room) in rooms(folder)? {
+        let path = room.join(MEMBER_FILE);
+        let is_small = fs::symlink_metadata(&path)
+            .is_ok_and(|facts| facts.is_file() && facts.len() <= 64 << 10);
+        if !is_small {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(at(&path))?;
+        // Who cannot sign it is nobody.
+        if let Ok(file) = serde_json::from_str::<MemberFile>(&text)
+            && file.identity == identity
+            && check_name("name", &file.name).is_ok()
+            && let Ok(public) = public_key("folder", &identity)
+            && is_signed(&public, &member_bytes(&file.name), &file.signature)
+        {
+            let name = file.name;
+            found.push(Announced { identity, name });
+        }
+    }
+    Ok(found)
+}
