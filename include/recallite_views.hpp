@@ -1027,8 +1027,8 @@ class EntryHit : public detail::Item<recallite_entry_hit> {
     using Item::Item;
     /// The entry that counts.
     LearnedEntryView entry() const noexcept { return LearnedEntryView(raw_->entry); }
-    /// How much of the question it covers, from 0 to 1. A contested entry gets
-    /// CONTESTED_PENALTY times that.
+    /// How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
+    /// that.
     double score() const noexcept { return raw_->score; }
     /// The entry whose words were found, when that one was confirmed to mean this one.
     std::optional<std::string_view> resolved_from() const noexcept {
@@ -1178,7 +1178,7 @@ class LineageStep : public detail::Item<recallite_lineage_step> {
     std::optional<std::string_view> derived_from() const noexcept {
         return optional_view(raw_->derived_from);
     }
-    /// How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH.
+    /// How many derivations lie between it and the start, at most 10.
     std::size_t depth() const noexcept { return raw_->depth; }
 };
 

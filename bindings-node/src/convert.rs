@@ -3,6 +3,7 @@
 //! declarations.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use recallite::rules::entries::EntryId;
 use recallite::rules::tasks::EntityId;
@@ -62,7 +63,13 @@ macro_rules! of_numbers {
     };
 }
 
-of_numbers! { u32 = small, u64 = count, usize = input::size, i64 = milliseconds, }
+of_numbers! {
+    u32 = small,
+    u64 = count,
+    usize = input::size,
+    i64 = milliseconds,
+    Duration = input::duration,
+}
 
 /// The core keeps fractions in single precision.
 impl FromNative<f64> for f32 {

@@ -1,58 +1,16 @@
 //! Remembering events.
 
-use recallite::{Dedupe, Error, NewEvent, Result, ToolUse};
+use recallite::{Dedupe, Error, NewEvent, Result};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool};
+use crate::input::{self, Input, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::{give_list, give_one};
 use crate::status::{recallite_dedupe, recallite_status};
 use crate::text::recallite_str;
 use crate::words::{self};
-
-/// One call of a tool, as the program saw it. Begin with
-/// RECALLITE_INIT(recallite_tool_use).
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_tool_use {
-    /// sizeof(recallite_tool_use).
-    pub struct_size: usize,
-    /// The tool's name, for example "Read".
-    pub name: recallite_str,
-    /// The arguments, as JSON; absent for none.
-    pub input_json: recallite_str,
-    /// What the tool returned, as text; absent for nothing.
-    pub output: recallite_str,
-    /// The error message; absent when it did not fail.
-    pub error: recallite_str,
-    /// How long it ran, in milliseconds; read when has_duration_ms is set.
-    pub duration_ms: u64,
-    /// Which prompt of the session caused the call, counted from 0; read when
-    /// has_prompt_index is set.
-    pub prompt_index: u32,
-    /// Which call within that prompt this is, counted from 0; read when
-    /// has_tool_index is set.
-    pub tool_index: u32,
-    /// Whether it succeeded; read when has_success is set. Otherwise it did
-    /// when error is absent.
-    pub success: c_bool,
-    /// Whether success is given.
-    pub has_success: c_bool,
-    /// Whether duration_ms is given.
-    pub has_duration_ms: c_bool,
-    /// Whether prompt_index is given.
-    pub has_prompt_index: c_bool,
-    /// Whether tool_index is given.
-    pub has_tool_index: c_bool,
-}
-
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_tool_use {
-    const FIRST_SIZE: usize = size_of::<recallite_tool_use>();
-}
 
 /// An event to be remembered. Begin with RECALLITE_INIT(recallite_new_event);
 /// kind, session and content must be given, a field that is zero has its
@@ -222,7 +180,7 @@ unsafe fn new_event(event: &recallite_new_event) -> Result<NewEvent> {
         let session = event.session.required("session")?;
         let tool = match event.tool.is_null() {
             true => None,
-            false => Some(tool_use(&input::read("tool", event.tool)?)?),
+            false => Some(recallite_tool_use::taken("tool", event.tool)?),
         };
         let content = match (event.content.optional("content")?, &tool) {
             (Some(content), _) => content,
@@ -264,32 +222,5 @@ fn dedupe(number: i32, key: Option<&str>) -> Result<Dedupe> {
             "dedupe",
             format_args!("{number} is no recallite_dedupe"),
         )),
-    }
-}
-
-/// # Safety
-/// The texts of `tool` are absent or readable.
-unsafe fn tool_use(tool: &recallite_tool_use) -> Result<ToolUse> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    unsafe {
-        Ok(ToolUse {
-            name: tool.name.required("tool.name")?.to_owned(),
-            input: input::json("tool.input_json", tool.input_json)?,
-            output: tool
-                .output
-                .optional("tool.output")?
-                .unwrap_or("")
-                .to_owned(),
-            duration_ms: boolean("tool.has_duration_ms", tool.has_duration_ms)?
-                .then_some(tool.duration_ms),
-            success: boolean("tool.has_success", tool.has_success)?
-                .then(|| boolean("tool.success", tool.success))
-                .transpose()?,
-            error: tool.error.optional("tool.error")?.map(str::to_owned),
-            prompt_index: boolean("tool.has_prompt_index", tool.has_prompt_index)?
-                .then_some(tool.prompt_index),
-            tool_index: boolean("tool.has_tool_index", tool.has_tool_index)?
-                .then_some(tool.tool_index),
-        })
     }
 }

@@ -480,6 +480,13 @@ fn call_history_record_decision(memory: &Memory, decision: NativeDecisionInput) 
     memory.history().record_decision(&take("", decision)?)
 }
 
+fn call_upkeep_count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
+    give(
+        memory,
+        memory.upkeep().count_selected(&take("", selector)?)?,
+    )
+}
+
 fn call_upkeep_apply_retention(memory: &Memory) -> Result<NativeForgotten> {
     give(memory, memory.upkeep().apply_retention()?)
 }
@@ -528,6 +535,14 @@ fn call_session(memory: &Memory, id: String) -> Result<Option<NativeSession>> {
     give(memory, memory.session(&id)?)
 }
 
+fn call_update_session(
+    memory: &Memory,
+    id: String,
+    update: NativeSessionUpdate,
+) -> Result<NativeSession> {
+    give(memory, memory.update_session(&id, take("", update)?)?)
+}
+
 fn call_timeline(
     memory: &Memory,
     events: Vec<Name>,
@@ -546,6 +561,14 @@ fn call_details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>>
     give(memory, memory.details(&input::names("events", events)?)?)
 }
 
+fn call_forget(memory: &Memory, selector: NativeSelector) -> Result<NativeForgotten> {
+    give(memory, memory.forget(&take("", selector)?)?)
+}
+
+fn call_erase(memory: &Memory, selector: NativeSelector) -> Result<NativeErased> {
+    give(memory, memory.erase(&take("", selector)?)?)
+}
+
 fn call_check(memory: &Memory) -> Result<NativeCheckReport> {
     give(memory, memory.check()?)
 }
@@ -556,6 +579,10 @@ fn call_rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
 
 fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
     give(memory, memory.compact()?)
+}
+
+fn call_backup(memory: &Memory, path: String) -> Result<f64> {
+    give(memory, memory.backup(&path)?)
 }
 
 fn call_stats(memory: &Memory) -> Result<NativeStats> {
@@ -750,6 +777,9 @@ methods! {
     history_record_decision / history_record_decision_sync(decision: [NativeDecisionInput])
         -> [()]
         as "Promise<undefined | Failure>" = call_history_record_decision;
+    upkeep_count_selected / upkeep_count_selected_sync(selector: [NativeSelector])
+        -> [f64]
+        as "Promise<number | Failure>" = call_upkeep_count_selected;
     upkeep_apply_retention / upkeep_apply_retention_sync()
         -> [NativeForgotten]
         as "Promise<NativeForgotten | Failure>" = call_upkeep_apply_retention;
@@ -777,12 +807,21 @@ methods! {
     session / session_sync(id: [String])
         -> [Option<NativeSession>]
         as "Promise<NativeSession | null | Failure>" = call_session;
+    update_session / update_session_sync(id: [String], update: [NativeSessionUpdate])
+        -> [NativeSession]
+        as "Promise<NativeSession | Failure>" = call_update_session;
     timeline / timeline_sync(events: [Vec<Name>], window: [Option<f64>])
         -> [Vec<NativeTimelineItem>]
         as "Promise<Array<NativeTimelineItem> | Failure>" = call_timeline;
     details / details_sync(events: [Vec<Name>])
         -> [Vec<NativeDetail>]
         as "Promise<Array<NativeDetail> | Failure>" = call_details;
+    forget / forget_sync(selector: [NativeSelector])
+        -> [NativeForgotten]
+        as "Promise<NativeForgotten | Failure>" = call_forget;
+    erase / erase_sync(selector: [NativeSelector])
+        -> [NativeErased]
+        as "Promise<NativeErased | Failure>" = call_erase;
     check / check_sync()
         -> [NativeCheckReport]
         as "Promise<NativeCheckReport | Failure>" = call_check;
@@ -792,6 +831,9 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
+    backup / backup_sync(path: [String])
+        -> [f64]
+        as "Promise<number | Failure>" = call_backup;
     stats / stats_sync()
         -> [NativeStats]
         as "Promise<NativeStats | Failure>" = call_stats;

@@ -44,8 +44,8 @@ export class Citations extends Area {
    *
    * Growth: Constant; with `windowDays`, each use within it.
    *
-   * @throws {MemoryError} `invalid_argument` when `limit` is outside 1 to
-   * `MAX_POPULAR_CITATIONS`; `corrupt` or `io`.
+   * @throws {MemoryError} `invalid_argument` when `limit` is outside 1 to 1,000; `corrupt`
+   * or `io`.
    */
   async popular(options?: PopularOptions & CallOptions): Promise<PopularCitation[]> {
     const { signal, rest } = splitSignal(options);

@@ -6,10 +6,11 @@ import { run, splitSignal, unwrap } from '../calls.js';
 import { list, number, record, required, text } from '../check.js';
 import { noOptions } from '../convert.js';
 import { invalid } from '../errors.js';
-import type { ClaimsAlignment, EvidenceQuote } from '../generated/types.js';
+import { alignOptions } from '../generated/fields.js';
+import type { AlignOptions, ClaimsAlignment, EvidenceQuote } from '../generated/types.js';
 import { native } from '../native.js';
 import type { CallOptions } from '../types.js';
-import type { AlignmentReport, AlignOptions } from './types.js';
+import type { AlignmentReport } from './types.js';
 
 function evidenceQuote(argument: string, value: unknown): Native.NativeEvidenceQuote {
   if (value === undefined || value === null) throw invalid(argument, 'is missing');
@@ -22,14 +23,6 @@ function evidenceQuote(argument: string, value: unknown): Native.NativeEvidenceQ
   required(rest, ['quote'], `${argument}.`);
   const index = number(`${argument}.messageIndex`, messageIndex);
   return { messageIndex: index, quote: rest['quote'] as string };
-}
-
-function alignOptions(value: unknown): Native.NativeAlignOptions {
-  return record('options', value, {
-    fuzzyThreshold: 'number',
-    maxFuzzyQuoteChars: 'number',
-    rejectAmbiguous: 'boolean',
-  });
 }
 
 function onlySignal(options: unknown): AbortSignal | undefined {
@@ -60,7 +53,7 @@ export async function align(
   const { signal, rest } = splitSignal(options);
   const texts = list('messages', messages, text);
   const quotes = list('evidence', evidence, evidenceQuote);
-  const settings = alignOptions(rest);
+  const settings = alignOptions('options', rest, '');
   return run('read', signal, (cancel) =>
     native().align(texts, quotes, settings, cancel),
   ) as unknown as Promise<AlignmentReport>;
@@ -74,7 +67,7 @@ export function alignSync(
 ): AlignmentReport {
   const texts = list('messages', messages, text);
   const quotes = list('evidence', evidence, evidenceQuote);
-  const settings = alignOptions(options);
+  const settings = alignOptions('options', options, '');
   return unwrap(native().alignSync(texts, quotes, settings)) as unknown as AlignmentReport;
 }
 

@@ -65,10 +65,11 @@ if TYPE_CHECKING:
     from ._generated.options import *
     from ._generated.recall import *
     from ._generated.rules import *
+    from ._generated.said import *
     from ._generated.upkeep import *
     from ._learning import AlignedQuote, AlignmentReport, EdgesReplaced
     from ._options import CallbackEmbedder, Embedder, OpenOptions
-    from ._records import NewEvent, Query, ToolUse
+    from ._records import NewEvent
 
 __all__ = [
     "AlignedQuote",
@@ -112,10 +113,8 @@ __all__ = [
     "PermissionDenied",
     "Poisoned",
     "ProjectScope",
-    "Query",
     "Rows",
     "Tasks",
-    "ToolUse",
     "Unsupported",
     "Upkeep",
     "__version__",
@@ -243,6 +242,7 @@ __all__ = [
     "PromotionRecord",
     "Proof",
     "ProvenStage",
+    "Query",
     "Rebuilt",
     "RecallWeights",
     "Recording",
@@ -271,6 +271,7 @@ __all__ = [
     "ToolOutcome",
     "ToolPolicy",
     "ToolRecord",
+    "ToolUse",
     "TransitionType",
     "Upgraded",
     "Usage",
@@ -294,7 +295,7 @@ if not TYPE_CHECKING:
         **{name: f"_generated.{module}" for name, module in _generated.MODULES.items()},
         **dict.fromkeys(("AlignedQuote", "AlignmentReport", "EdgesReplaced"), "_learning"),
         **dict.fromkeys(("CallbackEmbedder", "Embedder", "OpenOptions"), "_options"),
-        **dict.fromkeys(("NewEvent", "Query", "ToolUse"), "_records"),
+        "NewEvent": "_records",
     }
 
     def __getattr__(name: str) -> object:

@@ -5,10 +5,12 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Object, give, give_placed, rows, rows_placed};
+use crate::fields::Fields;
 use crate::learn_argument::{each, entity_id, entry_id};
 use crate::memory::Memory;
 use crate::places::Placed;
@@ -900,8 +902,8 @@ impl Levels {
     /// Growth: Constant.
     ///
     /// Raises ``NotFound`` when there is no such event; ``InvalidArgument`` naming ``event``
-    /// when it is of no conversation; ``Full`` when ``MAX_PINNED`` events are pinned;
-    /// ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
+    /// when it is of no conversation; ``Full`` when 1,000 events are pinned; ``Busy``,
+    /// ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(signature = (event, /))]
     pub(crate) fn pin<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<bool> {
         self.call(
@@ -1165,8 +1167,8 @@ impl Citations {
     ///
     /// Growth: Constant; with ``window_days``, each use within it.
     ///
-    /// Raises ``InvalidArgument`` when ``limit`` is outside 1 to ``MAX_POPULAR_CITATIONS``;
-    /// ``Corrupt`` or ``IoError``.
+    /// Raises ``InvalidArgument`` when ``limit`` is outside 1 to 1,000; ``Corrupt`` or
+    /// ``IoError``.
     #[pyo3(
         signature = (*, limit=None, window_days=None),
         text_signature = "($self, *, limit=10, window_days=None)"
@@ -1535,6 +1537,36 @@ impl Memory {
         )
     }
 
+    /// Events after a position of the log, in log order, of every kind and project: what a
+    /// viewer or a cache needs to follow the store.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises as ``event``.
+    #[pyo3(
+        signature = (after, *, limit=None),
+        text_signature = "($self, after, *, limit=1000)"
+    )]
+    pub(crate) fn changes_since<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "changes_since",
+            || {
+                Ok((
+                    argument::position(after, "after")?,
+                    optional(&limit, "limit", argument::size)?.unwrap_or(1000),
+                ))
+            },
+            |memory, (after, limit)| memory.changes_since(after, limit),
+            rows,
+        )
+    }
+
     /// The sessions of the store, the one with the newest event first.
     ///
     /// Growth: By result: the sessions of the wanted project.
@@ -1567,14 +1599,52 @@ impl Memory {
         )
     }
 
+    /// Starts, ends, summarises or tags a session. Fields that are ``None`` stay as they are.
+    /// The change itself is an event of the log.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``project``: The project it belongs to.
+    /// - ``started``: When it began.
+    /// - ``ended``: When it ended.
+    /// - ``summary``: Its summary; passes the privacy filter.
+    /// - ``tags``: Its tags.
+    ///
+    /// Raises as ``append``.
+    #[pyo3(
+        signature = (id, **update),
+        text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"
+    )]
+    pub(crate) fn update_session<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+        update: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "update_session",
+            || {
+                Ok((
+                    argument::text(id, "id")?,
+                    super::session_update(
+                        Default::default(),
+                        &Fields::given_to(py, update, super::SESSION_UPDATE)?,
+                    )?,
+                ))
+            },
+            |memory, (id, update): (String, _)| memory.update_session(&id, update),
+            give,
+        )
+    }
+
     /// What happened around some events: each with up to ``window`` events before and after
     /// it in its session, without repetition, in the order of time. Events that do not exist
     /// are left out.
     ///
     /// Growth: By result.
     ///
-    /// Raises ``InvalidArgument`` when ``window`` is above ``MAX_TIMELINE_WINDOW``;
-    /// ``Corrupt`` or ``IoError``.
+    /// Raises ``InvalidArgument`` when ``window`` is above 100; ``Corrupt`` or ``IoError``.
     #[pyo3(
         signature = (events, *, window=None),
         text_signature = "($self, events, *, window=3)"
@@ -1613,6 +1683,75 @@ impl Memory {
             || argument::event_refs(events, "events"),
             |memory, events| memory.details(&events),
             rows,
+        )
+    }
+
+    /// Does what may wait, a bounded step of each: writes noted accesses, folds and merges
+    /// the index, graduates, consolidates, embeds, builds graphs of vectors. Call it when the
+    /// host is idle, until ``has_more`` is false.
+    ///
+    /// Growth: Constant: by the budget.
+    ///
+    /// - ``graduate_events``: Events that graduation judges; 500 by default.
+    /// - ``merges``: Merges of index segments, and segments that are written again without
+    /// what was forgotten; 4 of each by default.
+    /// - ``merge_events``: The largest merge, in events; 100,000 by default.
+    /// - ``jobs``: Outbox jobs, when there is an embedder; 64 by default.
+    /// - ``graph_vectors``: Vectors that are put into graphs, where the memory was opened
+    /// with ``vector_graph_from``; 500 by default. Each takes about a millisecond, more in
+    /// large graphs.
+    /// - ``learn_messages``: Messages that rules learn from, in sessions that ended or fell
+    /// silent; 200 by default. See ``learn_by_rules``.
+    /// - ``time_ms``: Nothing new is begun after so many milliseconds; ``None`` by default.
+    ///
+    /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
+    /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.
+    #[pyo3(
+        signature = (**budget),
+        text_signature = "($self, *, graduate_events=500, merges=4, merge_events=100000, jobs=64, graph_vectors=500, learn_messages=200, time_ms=None)"
+    )]
+    pub(crate) fn maintain<'py>(
+        &self,
+        py: Python<'py>,
+        budget: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "maintain",
+            || {
+                super::maintain_budget(
+                    Default::default(),
+                    &Fields::given_to(py, budget, super::MAINTAIN_BUDGET)?,
+                )
+            },
+            |memory, budget| memory.maintain(budget),
+            give,
+        )
+    }
+
+    /// Embeds waiting events: at most ``limit`` jobs. Call it when there is time, again until
+    /// ``processed`` is 0; any process with the embedder may, also several at once.
+    ///
+    /// Jobs of workers that died are taken back after 5 minutes; a failed job is tried again
+    /// 1, 5 and 30 seconds later, by calls after that time. An event that was forgotten
+    /// meanwhile is skipped.
+    ///
+    /// Growth: By the jobs that are done.
+    ///
+    /// Raises ``Unsupported`` without an embedder; ``Busy``, ``Full`` or ``IoError`` when the
+    /// store cannot be written. What the embedder does wrong is no error of this call: it
+    /// stands in ``errors``.
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=100)"
+    )]
+    pub(crate) fn process_outbox<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "process_outbox",
+            || Ok(optional(&limit, "limit", argument::size)?.unwrap_or(100)),
+            |memory, limit| memory.process_outbox(limit),
+            give,
         )
     }
 
@@ -1656,6 +1795,26 @@ impl Memory {
             "compact",
             || Ok(()),
             |memory, ()| memory.compact(),
+            give,
+        )
+    }
+
+    /// Copies the store, as it is at one moment, into the new folder ``path`` while others go
+    /// on reading and writing. The copy is opened and checked before it gets its name.
+    /// Returns how many events it holds.
+    ///
+    /// Growth: By store.
+    ///
+    /// Raises ``AlreadyExists`` when there is something at ``path``; ``Corrupt`` when this
+    /// store does not check; ``IoError``, ``Full`` or ``PermissionDenied``. No folder is left
+    /// behind then.
+    #[pyo3(signature = (path, /))]
+    pub(crate) fn backup<'py>(&self, py: Python<'py>, path: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "backup",
+            || argument::path(path, "path"),
+            |memory, path| memory.backup(path),
             give,
         )
     }

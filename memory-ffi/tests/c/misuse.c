@@ -69,7 +69,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_events_visit(NULL, NULL, look, NULL, NULL, &error));
     REFUSED("visit", recallite_events_visit(memory, NULL, NULL, NULL, NULL, &error));
     REFUSED("memory", recallite_changes_since(NULL, 0, 1, &list, &error));
-    REFUSED("events", recallite_changes_since(memory, 0, 1, NULL, &error));
+    REFUSED("result", recallite_changes_since(memory, 0, 1, NULL, &error));
     REFUSED("memory", recallite_sessions(NULL, 0, ABSENT, &sessions, &error));
     REFUSED("result", recallite_sessions(memory, 0, ABSENT, NULL, &error));
     REFUSED("memory", recallite_session_get(NULL, one, &session, &error));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
+use super::doc;
 use super::source::{self, Declared, Given, Shape, Source, StructField};
 use super::table::{About, HandleTable, Table};
 use crate::shell::Outcome;
@@ -41,7 +42,7 @@ impl Handle {
     pub fn accessor(&self) -> String {
         match self.is_root() {
             true => "memory".to_owned(),
-            false => format!("memory.{}()", super::doc::snake(&self.name)),
+            false => format!("memory.{}()", doc::snake(&self.name)),
         }
     }
 
@@ -465,8 +466,8 @@ impl Maker<'_> {
                 said: handle.said.get(&method.name).cloned().unwrap_or_default(),
                 is_fallible: inner.is_some(),
                 path: method.path,
+                docs: self.said(&method.docs),
                 name: method.name,
-                docs: method.docs,
             });
         }
         Ok(Handle {
@@ -558,6 +559,9 @@ impl Maker<'_> {
             self.methods_after(declared, "", &field.name, &about, &mut fields)?;
         }
         for field in &mut fields {
+            if about.required.contains(&field.name) {
+                field.default = None;
+            }
             if let Some(renamed) = about.renamed.get(&field.name) {
                 field.name.clone_from(renamed);
             }
@@ -661,10 +665,29 @@ impl Maker<'_> {
                     (has_default || is_empty).then(|| zero(&ty)).flatten()
                 }),
             name: field.name.clone(),
-            docs: field.docs.clone(),
+            docs: self.said(&field.docs),
             ty,
             access: Access::Field(field.name.clone()),
             core_name: field.name.clone(),
+        })
+    }
+
+    /// Documentation with the values of the constants that it names: other languages do
+    /// not have them.
+    fn said(&self, docs: &str) -> String {
+        doc::with_values(docs, &|name| {
+            let is_constant = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            let name = doc::last(name);
+            let value = match name.chars().all(is_constant) {
+                true => self.value(self.source.constant(name)?, &Type::U64)?,
+                false => return None,
+            };
+            match value {
+                Value::Int(number) => Some(doc::grouped(number)),
+                Value::Float(number) => Some(number.to_string()),
+                Value::Text(text) => Some(format!("`{text}`")),
+                _ => None,
+            }
         })
     }
 
@@ -691,15 +714,7 @@ impl Maker<'_> {
                 _ => Err(unknown().into()),
             },
             // `impl Into<String>` of a builder.
-            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("String") => {
-                Ok(Type::Text)
-            }
-            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("AsRef < str >") => {
-                Ok(Type::Text)
-            }
-            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("EventRef") => {
-                Ok(Type::EventRef)
-            }
+            Syntax::ImplTrait(_) => self.ty(converted(ty).ok_or_else(unknown)?, module),
             Syntax::Path(path) => {
                 let part = path.path.segments.last().ok_or_else(unknown)?;
                 let name = part.ident.to_string();
@@ -721,7 +736,7 @@ impl Maker<'_> {
                     "f32" => Type::F32,
                     "f64" => Type::F64,
                     "String" | "str" | "Cow" | "LineProblem" => Type::Text,
-                    "PathBuf" => Type::Path,
+                    "PathBuf" | "Path" => Type::Path,
                     "EventId" | "CitationId" | "EntryId" | "EntityId" => Type::Id,
                     "Seq" | "JobId" => Type::Position,
                     "Timestamp" => Type::Time,
@@ -853,6 +868,26 @@ fn within<'t>(ty: &'t Syntax, name: &str) -> Option<&'t Syntax> {
         Some(GenericArgument::Type(inner)) => Some(inner),
         _ => None,
     }
+}
+
+/// What `impl Into<T>` and `impl AsRef<T>` become.
+fn converted(ty: &Syntax) -> Option<&Syntax> {
+    let Syntax::ImplTrait(implied) = ty else {
+        return None;
+    };
+    implied.bounds.iter().find_map(|bound| {
+        let syn::TypeParamBound::Trait(bound) = bound else {
+            return None;
+        };
+        let part = bound.path.segments.last()?;
+        let PathArguments::AngleBracketed(given) = &part.arguments else {
+            return None;
+        };
+        match given.args.first()? {
+            GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        }
+    })
 }
 
 /// JSON that is an object, where the table says so.

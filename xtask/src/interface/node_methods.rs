@@ -370,6 +370,9 @@ impl Writer<'_> {
             let by_hand = format!("{}ByHand", handle.name);
             text.push_str(&list_import("", &[&by_hand], "../by-hand.js"));
         }
+        if body.contains("FileUrl") {
+            text.push_str(&list_import("type ", &["FileUrl"], "../platform-types.js"));
+        }
         text.push_str(&list_import("type ", &options, "../index.js"));
         text.push_str(&list_import("type ", &common, "../types.js"));
         for (used, line) in [
@@ -514,6 +517,7 @@ impl Writer<'_> {
         let ty = match argument.ty.inner() {
             Type::EventRef => "EventName".to_owned(),
             Type::Time => "TimeInput".to_owned(),
+            Type::Path => "string | FileUrl".to_owned(),
             Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
             ty => self.node.taken(ty),
         };
@@ -531,6 +535,7 @@ impl Writer<'_> {
         let one = |ty: &Type| match ty {
             Type::EventRef => "check.name",
             Type::Time => "check.moment",
+            Type::Path => "check.path",
             Type::Text | Type::Id | Type::Words(_) => "check.text",
             Type::Json => "check.json",
             Type::JsonObject => "check.jsonObject",
@@ -775,14 +780,17 @@ fn passed(method: &Method, argument: &Argument) -> String {
             let lent = if argument.is_borrowed { "&" } else { "" };
             format!("{lent}input::scope({name}, all_projects)?")
         }
-        Type::Text => format!("&{name}"),
+        Type::Text | Type::Path => format!("&{name}"),
         Type::EventRef => format!("input::name({core:?}, {name})?"),
         Type::List(inner) => match (&**inner, is_optional(method, argument)) {
             (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
             (_, true) => format!("&{name}.unwrap_or_default()"),
             (_, false) => format!("&{name}"),
         },
-        Type::Record(_) => format!("&take(\"\", {name})?"),
+        Type::Record(_) => {
+            let lent = if argument.is_borrowed { "&" } else { "" };
+            format!("{lent}take(\"\", {name})?")
+        }
         Type::Option(inner) => match &**inner {
             Type::Text => format!("{name}.as_deref()"),
             _ => {

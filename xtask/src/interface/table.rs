@@ -137,6 +137,18 @@ pub struct About {
     pub pairs: BTreeMap<String, [String; 3]>,
     /// Other names of fields in C.
     pub c_renamed: BTreeMap<String, String>,
+    /// What calls take in C and C++, where what they give has the record's name.
+    pub c_taken: Option<String>,
+    /// Texts that may be absent in C: they are empty then.
+    pub c_optional: Vec<String>,
+    /// Fields where zero is a value of its own: another one says in C whether they are given.
+    pub c_flagged: Vec<String>,
+    /// Fields that must be given, though the core has a default of them.
+    pub required: Vec<String>,
+    /// Whether a call must be given it, though each of its fields may be left out.
+    pub needed: bool,
+    /// Lists that a method of their name sets: it refuses one that is there and empty.
+    pub by_setter: Vec<String>,
     /// Whether a function fills the struct in C, because zero is a value of its own in
     /// every field.
     pub c_filled: bool,
@@ -147,8 +159,17 @@ pub struct About {
     pub c_since: Option<String>,
     /// Fields that only C has: arrays of structs, callbacks.
     pub c_fields: Vec<CField>,
+    /// Members that only C++ has: functions of the program.
+    pub cpp_fields: Vec<CppField>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
+    /// Whether its fields are keyword arguments of methods that are written by hand, or
+    /// that replace what was given otherwise (Python).
+    pub keywords: bool,
+    /// Lists for which one text may stand alone (Python).
+    pub single: Vec<String>,
+    /// What calls take in Node, where what is written by hand has the record's name.
+    pub node_taken: Option<String>,
     /// The name in every language but Rust.
     pub name: Option<String>,
     /// Other names of fields, in every language but Rust.
@@ -162,6 +183,14 @@ pub struct CField {
     pub name: String,
     pub r#type: String,
     pub docs: String,
+}
+
+/// A member that only C++ has, read by hand.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CppField {
+    pub name: String,
+    pub r#type: String,
 }
 
 impl Table {
