@@ -1756,11 +1756,9 @@ export interface NativeWorkingSetPolicyInput {
 /** Looks up quotes in messages, on a worker. */
 export declare function align(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
 
-/** Looks for claims in a source, on a worker. */
-export declare function alignClaims(statements: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
+export declare function alignClaims(claims: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
 
-/** Looks for claims in a source, blocking. */
-export declare function alignClaimsSync(statements: Array<string>, source: string): Outcome<NativeClaimsAlignment>
+export declare function alignClaimsSync(claims: Array<string>, source: string): Outcome<NativeClaimsAlignment>
 
 /** Looks up quotes in messages, blocking. */
 export declare function alignSync(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
@@ -1773,10 +1771,8 @@ export declare function artifactKind(identifier: string): Outcome<string>
 
 export declare function canonicalKey(title: string, project?: string | undefined | null): Outcome<string>
 
-/** Looks for the claims of a response in its contexts, on a worker. */
 export declare function checkGrounding(response: string, contexts: Array<string>, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
 
-/** Looks for the claims of a response in its contexts, blocking. */
 export declare function checkGroundingSync(response: string, contexts: Array<string>): Outcome<NativeClaimsAlignment>
 
 /** The block of cited memories that is put in front of an agent. */
@@ -1796,7 +1792,6 @@ export declare function decideTransition(from: string, to: string): Outcome<Nati
 
 export declare function dedupeKey(session: string, content: string): Outcome<string>
 
-/** The folder of the user's memory unless a host chooses another. */
 export declare function defaultStorePath(): Outcome<string>
 
 export declare function entityKey(kind: string, identifier: string, project?: string | undefined | null): Outcome<string>
@@ -1858,10 +1853,8 @@ export declare function parseEntityKey(key: string): Outcome<NativeEntityKeyPart
 
 export declare function preview(content: string): Outcome<string>
 
-/** The project of a working folder, on a worker. */
-export declare function projectOf(folder: string): Promise<string | Failure>
+export declare function projectOf(folder: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
 
-/** The project of a working folder, blocking. */
 export declare function projectOfSync(folder: string): Outcome<string>
 
 /**

@@ -4385,31 +4385,39 @@ typedef struct recallite_embedder {
 } recallite_embedder;
 
 /**
- * A sentence-transformer model in a folder, run by ONNX Runtime. Begin with
- * RECALLITE_INIT(recallite_fastembed_options); model_dir must be given, a field
- * that is zero has its default.
+ * Where a model lies and how it is run.
+ *
+ * Begin with RECALLITE_INIT(recallite_fastembed_options) and give model_dir; another
+ * field that is zero has its default.
  */
 typedef struct recallite_fastembed_options {
     /** sizeof(recallite_fastembed_options). */
     size_t struct_size;
     /**
      * The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
-     * config.json, tokenizer_config.json and special_tokens_map.json; or the
-     * folder of a model in the Hugging Face cache.
+     * config.json, tokenizer_config.json, special_tokens_map.json, and optionally
+     * 1_Pooling/config.json. A model of the Hugging Face cache (models--owner--name)
+     * is resolved to its snapshot.
      */
     struct recallite_str model_dir;
     /**
-     * The shared library of ONNX Runtime 1.24 or newer. Default: what the
-     * environment variable ORT_DYLIB_PATH names, else the system's search for
-     * it.
+     * The shared library of ONNX Runtime; by default it is searched for as the
+     * module says.
      */
     struct recallite_str onnxruntime_library;
-    /** The embedder's id. Default: the name of the model's folder. */
-    struct recallite_str id;
-    /** Longer texts are cut after so many tokens, at least 3. Default: 256. */
+    /**
+     * Longer texts are cut after so many tokens, special tokens included; at least
+     * 3, by default 256. The model's own limit counts too. Less is faster: 128
+     * halves the time of long texts.
+     */
     size_t max_tokens;
-    /** Threads that one embedding uses. Default: one per processor. */
+    /** Threads that one embedding uses; by default one per processor. */
     size_t threads;
+    /**
+     * The embedder's id; by default the folder's name, or owner/name of the Hugging
+     * Face cache.
+     */
+    struct recallite_str id;
 } recallite_fastembed_options;
 
 /**
@@ -4594,49 +4602,50 @@ typedef struct recallite_tool_use {
 } recallite_tool_use;
 
 /**
- * An event to be remembered. Begin with RECALLITE_INIT(recallite_new_event);
- * kind, session and content must be given, a field that is zero has its
- * default.
+ * An event to be remembered.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_event) and give kind, session; another
+ * field that is zero has its default.
  */
 typedef struct recallite_new_event {
     /** sizeof(recallite_new_event). */
     size_t struct_size;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
     /**
-     * Where the text came from: one of recallite_origin. Default: derived
-     * from the kind.
+     * What it records: one of the four kinds of a conversation (see is_appendable).
+     * One of recallite_event_kind.
      */
-    int32_t origin;
+    int32_t kind;
     /** The conversation it belongs to; 1 to 1,024 bytes. */
     struct recallite_str session;
-    /**
-     * The text. For a tool observation it may be absent: it is then made from
-     * tool.
-     */
+    /** The text. For a tool observation it may stay empty: it is then made from tool. */
     struct recallite_str content;
     /**
-     * Who: "user", "assistant", a tool's name or a speaker's name. Default:
-     * derived from the kind.
+     * Who: user, assistant, a tool's name or a speaker's name. By default derived
+     * from the kind.
      */
     struct recallite_str actor;
-    /** The project. Default: the one that the memory was opened for. */
-    struct recallite_str project;
-    /** Anything else, as a JSON object; absent for nothing. */
-    struct recallite_str metadata_json;
-    /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
-    struct recallite_str dedupe_key;
-    /** The tool call, for a tool observation; else NULL. */
-    const struct recallite_tool_use *tool;
     /**
-     * When it happened, in milliseconds since 1970 UTC, years 1 to 9999; read
-     * when has_timestamp is set. Default: now.
+     * Where the text came from. By default derived from the kind. One of
+     * recallite_origin.
+     */
+    int32_t origin;
+    /** The project scope. By default the project that the memory was opened for. */
+    struct recallite_str project;
+    /**
+     * When it happened. By default now. In milliseconds since 1970 UTC. Read when
+     * has_timestamp is set.
      */
     int64_t timestamp_ms;
-    /** How a repetition is recognised: one of recallite_dedupe. */
-    int32_t dedupe;
+    /** Anything else, as a JSON object. */
+    struct recallite_str metadata_json;
+    /** The tool call, for ToolObservation. */
+    const struct recallite_tool_use *tool;
     /** Whether timestamp_ms is given. */
     bool has_timestamp;
+    /** How a repetition is recognised: one of recallite_dedupe. */
+    int32_t dedupe;
+    /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
+    struct recallite_str dedupe_key;
 } recallite_new_event;
 
 /**

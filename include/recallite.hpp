@@ -331,39 +331,6 @@ using Reader = std::function<std::size_t(char *buffer, std::size_t capacity)>;
 
 namespace recallite {
 
-/// An event to be remembered; see recallite_new_event.
-struct NewEvent {
-    recallite_event_kind kind;
-    std::string_view session;
-    std::string_view content = {};
-    std::optional<std::int64_t> timestamp_ms = {};
-    std::optional<std::string_view> actor = {};
-    recallite_origin origin = RECALLITE_ORIGIN_UNSET;
-    std::optional<std::string_view> project = {};
-    std::optional<std::string_view> metadata_json = {};
-    recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
-    std::optional<std::string_view> dedupe_key = {};
-    std::optional<ToolUse> tool = {};
-
-    /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_new_event raw(detail::Parts &parts) const {
-        auto event = RECALLITE_INIT(recallite_new_event);
-        event.kind = kind;
-        event.origin = origin;
-        event.session = str(session);
-        event.content = str(content);
-        event.actor = str(actor);
-        event.project = str(project);
-        event.metadata_json = str(metadata_json);
-        event.dedupe = dedupe;
-        event.dedupe_key = str(dedupe_key);
-        event.has_timestamp = timestamp_ms.has_value();
-        event.timestamp_ms = timestamp_ms.value_or(0);
-        if (tool) event.tool = parts.one(tool->raw(parts));
-        return event;
-    }
-};
-
 /// Events, read as the range is walked, once.
 class Events {
   public:

@@ -1,7 +1,6 @@
 //! Each function of the core once, between plain inputs and plain outputs; the
 //! blocking and the worker form both call it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -99,14 +98,4 @@ pub fn import_claude_code(
     };
     let report = memory.import_claude_code_with(path, &take("", options)?, &mut report_progress)?;
     output::import_report(report, calls)
-}
-
-pub fn project_of(folder: String) -> Result<String> {
-    recallite::scope::project_of(&PathBuf::from(folder))
-}
-
-pub fn default_store_path() -> Result<String> {
-    Ok(recallite::scope::default_store_path()?
-        .to_string_lossy()
-        .into_owned())
 }

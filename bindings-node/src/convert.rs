@@ -208,6 +208,7 @@ gives! {
     f64 => f64, value: value;
     f32 => f64, value: f64::from(value);
     String => String, value: value;
+    PathBuf => String, value: value.to_string_lossy().into_owned();
     &str => String, value: value.to_owned();
     Timestamp => f64, value: ms(value);
     Seq => f64, value: number(value.0)?;

@@ -125,26 +125,6 @@ pub fn open_sync(
     })
 }
 
-/// The project of a working folder, on a worker.
-#[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-pub fn project_of(folder: String) -> AsyncTask<Job<String>> {
-    AsyncTask::new(Job::new(Arc::default(), None, move || {
-        calls::project_of(folder)
-    }))
-}
-
-/// The project of a working folder, blocking.
-#[napi(catch_unwind)]
-pub fn project_of_sync(folder: String) -> Outcome<String> {
-    now(&AtomicBool::new(false), || calls::project_of(folder))
-}
-
-/// The folder of the user's memory unless a host chooses another.
-#[napi(catch_unwind)]
-pub fn default_store_path() -> Outcome<String> {
-    now(&AtomicBool::new(false), calls::default_store_path)
-}
-
 #[napi]
 impl NativeMemory {
     /// The folder of the memory.

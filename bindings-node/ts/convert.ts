@@ -71,8 +71,3 @@ function dedupeFields(argument: string, value: unknown): Checked {
 export function searchResult(from: Native.NativeSearchResult): SearchResult {
   return from as SearchResult;
 }
-
-/** For calls that take a signal and nothing else. */
-export function noOptions(value: unknown): void {
-  record('options', value, {});
-}

@@ -6,7 +6,7 @@
 import type { NativeCursor, NativeImportFields, NativeMemory } from '../native';
 
 import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
-import { giveInParts, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
+import { giveInParts, onlySignal, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
 import { array, number, path as pathOf } from './check.js';
 import { Citations } from './generated/citations.js';
 import { openOptions } from './convert-options.js';
@@ -229,8 +229,7 @@ export class Memory {
    * @throws {MemoryError} As {@link Memory.append}; `argument` names the index.
    */
   async appendBatch(events: readonly NewEvent[], options?: CallOptions): Promise<Appended[]> {
-    const { signal, rest } = splitSignal(options);
-    convert.noOptions(rest);
+    const signal = onlySignal(options);
     const given = array('events', events);
     const memory = this.#open();
     return this.#track(async () => {
@@ -505,8 +504,7 @@ export class Memory {
     options: CallOptions | undefined,
     start: Start<T>,
   ): Promise<T> {
-    const { signal, rest } = splitSignal(options);
-    convert.noOptions(rest);
+    const signal = onlySignal(options);
     return this.#track(() => run(kind, signal, start));
   }
 
@@ -553,30 +551,4 @@ function splitProgress(options: unknown): {
 
 function callbackError(cause: unknown): MemoryError {
   return new MemoryError('callback', 'onProgress threw; the import ended early', { cause });
-}
-
-/**
- * The project that a working folder belongs to: the root of its git repository,
- * where all worktrees of a repository are one project; without a repository,
- * the folder itself.
- *
- * @throws {MemoryError} `invalid_argument`, `not_found`, `io`.
- */
-export async function projectOf(folder: string | FileUrl): Promise<string> {
-  return unwrap(await native().projectOf(pathOf('folder', folder)));
-}
-
-/** As {@link projectOf}, blocking. */
-export function projectOfSync(folder: string | FileUrl): string {
-  return unwrap(native().projectOfSync(pathOf('folder', folder)));
-}
-
-/**
- * The folder where a user's memory lies unless a host chooses another. Looks at
- * the environment, not at the disk.
- *
- * @throws {MemoryError} `not_found` when the system names no home folder.
- */
-export function defaultStorePath(): string {
-  return unwrap(native().defaultStorePath());
 }

@@ -165,6 +165,12 @@ export interface ChangesOptions {
   readonly limit?: number | undefined;
 }
 
+/** How much of a list is read. */
+export interface ListOptions {
+  /** At most this many, the newest. Default: 1,000. */
+  readonly limit?: number | undefined;
+}
+
 /** How much of a timeline is shown. */
 export interface TimelineOptions {
   /** How many events before and after each target, 0 to 100. Default: 3. */

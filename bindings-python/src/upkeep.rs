@@ -4,7 +4,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use recallite::rules::outbox::MAX_RETRIES;
 use recallite::{Error, ErrorCode, Selector, Seq, Timestamp};
 
 use crate::areas::Upkeep;
@@ -192,22 +191,6 @@ impl Upkeep {
             "upkeep.count_selected",
             || selection.selector(py),
             |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
-            |_, count| Ok(count),
-        )
-    }
-
-    /// Gives failed jobs that were tried fewer than `max_retries` times another
-    /// attempt at once, and says how many.
-    #[pyo3(
-        signature = (*, max_retries=None),
-        text_signature = "($self, *, max_retries=3)"
-    )]
-    fn retry_outbox(&self, py: Python<'_>, max_retries: Given<'_>) -> PyResult<usize> {
-        self.call(
-            py,
-            "upkeep.retry_outbox",
-            || Ok(optional(&max_retries, "max_retries", argument::small)?.unwrap_or(MAX_RETRIES)),
-            |memory, max_retries| memory.upkeep().retry_outbox(max_retries),
             |_, count| Ok(count),
         )
     }

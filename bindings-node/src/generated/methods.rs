@@ -582,7 +582,7 @@ fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
 }
 
 fn call_backup(memory: &Memory, path: String) -> Result<f64> {
-    give(memory, memory.backup(&path)?)
+    give(memory, memory.backup(std::path::Path::new(&path))?)
 }
 
 fn call_stats(memory: &Memory) -> Result<NativeStats> {

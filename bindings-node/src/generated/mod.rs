@@ -9,6 +9,8 @@ use recallite::Result;
 
 use crate::convert::{FromNative, IntoNative, To, of_path, replace, take};
 
+crate::convert::gives_words!(recallite::ErrorCode);
+
 crate::convert::gives_words!(recallite::EventKind);
 crate::convert::takes_words!(recallite::EventKind);
 

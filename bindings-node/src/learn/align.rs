@@ -11,8 +11,8 @@ use recallite::rules::align::{self, AlignOptions, Alignment, EvidenceQuote, Quot
 
 use super::each;
 use crate::cancel::{NativeCancel, switch};
-use crate::convert::{give_plain, take};
-use crate::generated::{NativeAlignOptions, NativeClaimsAlignment};
+use crate::convert::take;
+use crate::generated::NativeAlignOptions;
 use crate::input;
 use crate::outcome::{Job, Outcome, now};
 use crate::output::size;
@@ -151,57 +151,5 @@ pub fn align_sync(
 ) -> Outcome<NativeAlignmentReport> {
     now(&AtomicBool::new(false), || {
         run(&messages, evidence, options)
-    })
-}
-
-/// Looks for claims in a source, on a worker.
-#[napi(
-    catch_unwind,
-    ts_return_type = "Promise<NativeClaimsAlignment | Failure>"
-)]
-pub fn align_claims(
-    statements: Vec<String>,
-    source: String,
-    cancel: Option<&NativeCancel>,
-) -> AsyncTask<Job<NativeClaimsAlignment>> {
-    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        give_plain(align::align_claims(&borrowed(&statements), &source))
-    }))
-}
-
-/// Looks for claims in a source, blocking.
-#[napi(catch_unwind)]
-pub fn align_claims_sync(
-    statements: Vec<String>,
-    source: String,
-) -> Outcome<NativeClaimsAlignment> {
-    now(&AtomicBool::new(false), || {
-        give_plain(align::align_claims(&borrowed(&statements), &source))
-    })
-}
-
-/// Looks for the claims of a response in its contexts, on a worker.
-#[napi(
-    catch_unwind,
-    ts_return_type = "Promise<NativeClaimsAlignment | Failure>"
-)]
-pub fn check_grounding(
-    response: String,
-    contexts: Vec<String>,
-    cancel: Option<&NativeCancel>,
-) -> AsyncTask<Job<NativeClaimsAlignment>> {
-    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        give_plain(align::check_grounding(&response, &borrowed(&contexts)))
-    }))
-}
-
-/// Looks for the claims of a response in its contexts, blocking.
-#[napi(catch_unwind)]
-pub fn check_grounding_sync(
-    response: String,
-    contexts: Vec<String>,
-) -> Outcome<NativeClaimsAlignment> {
-    now(&AtomicBool::new(false), || {
-        give_plain(align::check_grounding(&response, &borrowed(&contexts)))
     })
 }

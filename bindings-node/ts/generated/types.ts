@@ -3,6 +3,53 @@
 
 import type { JsonObject, JsonValue, ProjectFilter } from '../index.js';
 
+/**
+ * What kind of thing went wrong, as a stable code that never changes meaning.
+ *
+ * The text form (`asStr`) is the same in every language.
+ */
+export type ErrorCode =
+  /** An argument is outside what the call accepts; the message names it. */
+  | 'invalid_argument'
+  /** The named event, citation, task or session does not exist here. */
+  | 'not_found'
+  /** Something with this name or key exists already. */
+  | 'already_exists'
+  /** Another process or thread held the store longer than `busyTimeoutMs`. */
+  | 'busy'
+  /** Bytes on the disk are not what was written; the message names the place. */
+  | 'corrupt'
+  /** The operating system reported an error while reading or writing; the store goes on. */
+  | 'io'
+  /** The disk, or the hard size limit of the store, is full. */
+  | 'full'
+  /**
+   * Reading or writing the store's file failed. Open the store again: that heals every
+   * handle of the process. Then repeat the call: what did reach the disk is recognised as
+   * a duplicate.
+   */
+  | 'needs_reopen'
+  /** The store was written by a newer library in a way this one cannot read. */
+  | 'newer_format'
+  /** The operating system denies access to the store's folder or files. */
+  | 'permission_denied'
+  /** The handle was closed. */
+  | 'closed'
+  /** The call needs a feature that was not built in, or a platform that has it. */
+  | 'unsupported'
+  /** An earlier panic left this handle unusable; reopen the store. */
+  | 'poisoned'
+  /** The embedder failed; lexical recall still works. */
+  | 'embedder'
+  /** A task or job cannot move between these two states. */
+  | 'invalid_transition'
+  /** The change would break a rule that the data must always keep. */
+  | 'invariant_violation'
+  /** A host callback returned an error or panicked. */
+  | 'callback'
+  /** A defect of this library; please report it with the message. */
+  | 'internal';
+
 /** What an event records. The number and the name are stable on disk and in every language. */
 export type EventKind =
   /** What a person asked or said. */

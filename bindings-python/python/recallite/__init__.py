@@ -19,7 +19,6 @@ from ._errors import (
     Corrupt,
     EmbedderError,
     Error,
-    ErrorCode,
     Full,
     InternalError,
     InvalidArgument,
@@ -60,6 +59,7 @@ from . import _generated
 from ._base import ProjectScope, Rows
 
 if TYPE_CHECKING:
+    from ._generated.errors import *
     from ._generated.learning import *
     from ._generated.log import *
     from ._generated.options import *
@@ -90,7 +90,6 @@ __all__ = [
     "EmbedderError",
     "Endless",
     "Error",
-    "ErrorCode",
     "EventView",
     "Events",
     "Full",
@@ -171,6 +170,7 @@ __all__ = [
     "EntryStatus",
     "EntryType",
     "Erased",
+    "ErrorCode",
     "Evaluation",
     "Event",
     "EventKind",

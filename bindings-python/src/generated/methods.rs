@@ -11,7 +11,7 @@ use crate::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
-use crate::learn_argument::{each, entity_id, entry_id};
+use crate::learn_argument::{any_id, each, entity_id, entry_id};
 use crate::memory::Memory;
 use crate::places::Placed;
 
@@ -512,6 +512,48 @@ impl Knowledge {
         )
     }
 
+    /// Answers what an uncertain memory (an event, entry or condition, by its id) means. The
+    /// last answer counts.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``memory``, ``resolved_to`` (needed when confirmed,
+    /// and not the memory itself) or ``confidence``.
+    #[pyo3(
+        signature = (memory, kind, *, resolved_to=None, confidence=None),
+        text_signature = "($self, memory, kind, *, resolved_to=None, confidence=1.0)"
+    )]
+    pub(crate) fn resolve_memory<'py>(
+        &self,
+        py: Python<'py>,
+        memory: &Bound<'py, PyAny>,
+        kind: &Bound<'py, PyAny>,
+        resolved_to: Given<'py>,
+        confidence: Given<'py>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "knowledge.resolve_memory",
+            || {
+                Ok((
+                    any_id(memory, "memory")?,
+                    argument::word::<recallite::rules::entries::ResolutionKind>(kind, "kind")?,
+                    optional(&resolved_to, "resolved_to", any_id)?,
+                    optional(&confidence, "confidence", argument::number)?.unwrap_or(1.0),
+                ))
+            },
+            |memory, (memory_id, kind, resolved_to, confidence): (String, _, Option<String>, _)| {
+                memory.knowledge().resolve_memory(
+                    &memory_id,
+                    kind,
+                    resolved_to.as_deref(),
+                    confidence,
+                )
+            },
+            |_, found| Ok(found),
+        )
+    }
+
     /// Marks an event whose context is missing, to be resolved later.
     ///
     /// Growth: Constant.
@@ -561,6 +603,26 @@ impl Knowledge {
             || Ok(()),
             |memory, ()| memory.knowledge().memory_resolutions(),
             rows,
+        )
+    }
+
+    /// What a memory means now: itself, or what it was confirmed to be.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = (memory, /))]
+    pub(crate) fn effective_memory<'py>(
+        &self,
+        py: Python<'py>,
+        memory: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.effective_memory",
+            || any_id(memory, "memory"),
+            |memory, memory_id: String| memory.knowledge().effective_memory(&memory_id),
+            give,
         )
     }
 
@@ -875,6 +937,27 @@ impl Levels {
             },
             |memory, half_life_days| memory.levels().set_half_life_days(half_life_days),
             |_, found| Ok(found),
+        )
+    }
+
+    /// Judges at most ``budget`` events that were used since they were last judged: each
+    /// rises at most one level. Then looks what those at L1 and higher, taken together, give
+    /// away.
+    ///
+    /// Growth: Constant: by the budget.
+    ///
+    /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
+    #[pyo3(
+        signature = (*, budget=None),
+        text_signature = "($self, *, budget=500)"
+    )]
+    pub(crate) fn graduate<'py>(&self, py: Python<'py>, budget: Given<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "levels.graduate",
+            || Ok(optional(&budget, "budget", argument::size)?.unwrap_or(500)),
+            |memory, budget| memory.levels().graduate(budget),
+            give,
         )
     }
 
@@ -1423,6 +1506,30 @@ impl Upkeep {
             || Ok(()),
             |memory, ()| memory.upkeep().apply_retention(),
             give,
+        )
+    }
+
+    /// Gives failed jobs that were tried fewer than ``max_retries`` times again another
+    /// attempt at once, for example after the embedder was repaired. Returns how many.
+    ///
+    /// Growth: By the jobs that failed.
+    ///
+    /// Raises as ``process_outbox``.
+    #[pyo3(
+        signature = (*, max_retries=None),
+        text_signature = "($self, *, max_retries=3)"
+    )]
+    pub(crate) fn retry_outbox<'py>(
+        &self,
+        py: Python<'py>,
+        max_retries: Given<'py>,
+    ) -> PyResult<usize> {
+        self.call(
+            py,
+            "upkeep.retry_outbox",
+            || Ok(optional(&max_retries, "max_retries", argument::small)?.unwrap_or(3)),
+            |memory, max_retries| memory.upkeep().retry_outbox(max_retries),
+            |_, found| Ok(found),
         )
     }
 

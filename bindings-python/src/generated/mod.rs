@@ -10,6 +10,13 @@ use crate::argument;
 use crate::convert::{Class, FromPython, Object, To, ToPython};
 use crate::fields::Fields;
 
+impl ToPython for recallite::ErrorCode {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ErrorCode");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
 impl ToPython for recallite::EventKind {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EventKind");

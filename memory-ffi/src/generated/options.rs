@@ -560,6 +560,40 @@ impl recallite_recall_weights {
     }
 }
 
+/// Where a model lies and how it is run.
+///
+/// Begin with RECALLITE_INIT(recallite_fastembed_options) and give model_dir; another
+/// field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_fastembed_options {
+    /// sizeof(recallite_fastembed_options).
+    pub struct_size: usize,
+    /// The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
+    /// config.json, tokenizer_config.json, special_tokens_map.json, and optionally
+    /// 1_Pooling/config.json. A model of the Hugging Face cache (models--owner--name)
+    /// is resolved to its snapshot.
+    pub model_dir: recallite_str,
+    /// The shared library of ONNX Runtime; by default it is searched for as the
+    /// module says.
+    pub onnxruntime_library: recallite_str,
+    /// Longer texts are cut after so many tokens, special tokens included; at least
+    /// 3, by default 256. The model's own limit counts too. Less is faster: 128
+    /// halves the time of long texts.
+    pub max_tokens: usize,
+    /// Threads that one embedding uses; by default one per processor.
+    pub threads: usize,
+    /// The embedder's id; by default the folder's name, or owner/name of the Hugging
+    /// Face cache.
+    pub id: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_fastembed_options {
+    const FIRST_SIZE: usize = size_of::<recallite_fastembed_options>();
+}
+
 /// How a memory is opened. Every setting has a default.
 ///
 /// Begin with RECALLITE_INIT(recallite_open_options); a field that is zero has its
@@ -658,7 +692,7 @@ pub struct recallite_open_options {
     pub embedder: *const crate::embedder::recallite_embedder,
     /// A model in a folder as the embedder, in place of embedder. Needs a library
     /// that was built with the feature fastembed.
-    pub fastembed: *const crate::embedder::recallite_fastembed_options,
+    pub fastembed: *const recallite_fastembed_options,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and

@@ -64,7 +64,10 @@ pub fn has_required(record: &Record) -> bool {
 
 /// The struct of options and what reads it.
 pub fn text(model: &Model, record: &Record) -> String {
-    structure(model, record) + &reader(model, record)
+    match record.is_by_hand("c.read") {
+        true => structure(model, record),
+        false => structure(model, record) + &reader(model, record),
+    }
 }
 
 fn structure(model: &Model, record: &Record) -> String {
@@ -191,7 +194,9 @@ fn reader(model: &Model, record: &Record) -> String {
              {end}"
         ),
         true => {
-            let fields: String = members.iter().map(required).collect();
+            let hidden = record.about.hide.iter();
+            let hidden = hidden.map(|field| format!("{field}: Default::default(),\n"));
+            let fields: String = members.iter().map(required).chain(hidden).collect();
             format!(
                 "/// The core's; errors call the struct `name`.\n///\n{conditions}\
                  pub(crate) unsafe fn made(&self, name: &str) -> Result<{path}> {{\n\

@@ -59,7 +59,14 @@ fn structure(model: &Model, record: &Record) -> String {
         sets.push_str(&set(model, record, member));
     }
     for extra in &record.about.cpp_fields {
-        fields.push_str(&format!("    {} {} = {{}};\n", extra.r#type, extra.name));
+        let default = extra.default.as_deref().unwrap_or("{}");
+        fields.push_str(&format!(
+            "    {} {} = {default};\n",
+            extra.r#type, extra.name
+        ));
+        if let Some(raw) = &extra.raw {
+            sets.push_str(&format!("        raw.{} = {raw};\n", extra.name));
+        }
     }
     let parts = match sets.contains("parts.") {
         true => "detail::Parts &parts",

@@ -73,8 +73,11 @@ pub struct Method {
     /// How it is called, in Node.
     pub node_example: Option<String>,
     python_defaults: BTreeMap<String, String>,
+    python_reads: BTreeMap<String, String>,
     /// How Rust reaches a function that needs no memory.
     pub path: String,
+    /// Whether it has two forms in Node, on a worker and at once, though it needs no memory.
+    pub is_for_worker: bool,
     /// Whether it may fail.
     is_fallible: bool,
     said: Vec<String>,
@@ -84,6 +87,11 @@ impl Method {
     /// The default of an argument that Python shows.
     pub fn python_default(&self, argument: &str) -> Option<&str> {
         self.python_defaults.get(argument).map(String::as_str)
+    }
+
+    /// What reads an argument in Python, where its type does not say it.
+    pub fn python_reads(&self, argument: &str) -> Option<&str> {
+        self.python_reads.get(argument).map(String::as_str)
     }
 
     /// Whether an argument that may be nothing must be said: what sets one value, whose
@@ -463,7 +471,11 @@ impl Maker<'_> {
                     .or(handle.defaults.get(&method.name))
                     .cloned()
                     .unwrap_or_default(),
+                python_reads: (handle.python_reads.get(&method.name))
+                    .cloned()
+                    .unwrap_or_default(),
                 said: handle.said.get(&method.name).cloned().unwrap_or_default(),
+                is_for_worker: handle.worker.contains(&method.name),
                 is_fallible: inner.is_some(),
                 path: method.path,
                 docs: self.said(&method.docs),
@@ -499,7 +511,7 @@ impl Maker<'_> {
             name: self.public_name(name),
             path: declared.public.clone().unwrap_or_default(),
             docs: words.docs.clone(),
-            is_plain: words.is_plain,
+            is_plain: words.is_plain && !self.about(name).untaken,
             items: words.items.clone(),
         })
     }

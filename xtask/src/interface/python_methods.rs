@@ -30,7 +30,7 @@ pub fn methods(model: &Model) -> File {
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
          use crate::fields::Fields;\n\
-         use crate::learn_argument::{{each, entity_id, entry_id}};\n\
+         use crate::learn_argument::{{any_id, each, entity_id, entry_id}};\n\
          use crate::memory::Memory;\n\
          use crate::places::Placed;\n"
     );
@@ -239,7 +239,10 @@ impl Writer<'_> {
         let default = self.method.python_default(name);
         let is_said = self.method.must_say(name);
         let name = &python::escaped(name);
-        let (reader, hint) = self.reader(ty.inner(), path);
+        let (reader, hint) = match self.method.python_reads(name) {
+            Some(reader) => (reader.to_owned(), "_AnyRef".to_owned()),
+            None => self.reader(ty.inner(), path),
+        };
         let hint = words.map_or(hint, |words| format!("{words} | str"));
         let optional = format!("optional(&{name}, {name:?}, {reader})");
         let (read, hint, shown) = match (ty, default) {
@@ -444,9 +447,7 @@ impl Writer<'_> {
 
     /// The names of the arguments that were read, with the types that Rust must know.
     fn pattern(&self) -> String {
-        let names: Vec<&str> = (self.method.arguments.iter())
-            .map(|argument| argument.name.as_str())
-            .collect();
+        let names: Vec<&str> = self.method.arguments.iter().map(local).collect();
         let types: Vec<&str> = (self.method.arguments.iter())
             .map(|argument| match &argument.ty {
                 Type::Text => "String",
@@ -638,13 +639,21 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
     }
 }
 
+/// What an argument that was read is called: the memory has its own name.
+fn local(argument: &Argument) -> &str {
+    match argument.name.as_str() {
+        "memory" => "memory_id",
+        name => name,
+    }
+}
+
 /// How an argument is given to the core.
 fn passed(argument: &Argument) -> String {
-    let name = &argument.name;
+    let name = local(argument);
     match &argument.ty {
         Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
         Type::Option(_) if argument.is_borrowed => format!("{name}.as_ref()"),
         _ if argument.is_borrowed => format!("&{name}"),
-        _ => name.clone(),
+        _ => name.to_owned(),
     }
 }

@@ -75,6 +75,10 @@ pub struct HandleTable {
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
     pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// What reads an argument in Python, where a result may name what is meant: a function
+    /// of `learn_argument.rs`, by method and argument.
+    #[serde(default)]
+    pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// The defaults of a rule's arguments, as Python spells them; in C every argument is
     /// given.
     #[serde(default)]
@@ -82,6 +86,9 @@ pub struct HandleTable {
     /// Arguments of rules that must be said, though they may be nothing.
     #[serde(default)]
     pub said: BTreeMap<String, Vec<String>>,
+    /// Rules that take a while: they have two forms in Node, on a worker and at once.
+    #[serde(default)]
+    pub worker: Vec<String>,
     /// Rules that give a JSON object, and their arguments that are one (`rule.argument`).
     #[serde(default)]
     pub objects: Vec<String>,
@@ -163,6 +170,8 @@ pub struct About {
     pub cpp_fields: Vec<CppField>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
+    /// Whether no call takes the words: they are given alone.
+    pub untaken: bool,
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,
@@ -191,6 +200,10 @@ pub struct CField {
 pub struct CppField {
     pub name: String,
     pub r#type: String,
+    /// Its default, where it is not that of its type.
+    pub default: Option<String>,
+    /// What the member of this name gets in the struct of C, where it has one.
+    pub raw: Option<String>,
 }
 
 impl Table {

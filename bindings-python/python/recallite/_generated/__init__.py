@@ -52,6 +52,7 @@ MODULES = {
     "EntryStatus": "learning",
     "EntryType": "learning",
     "Erased": "upkeep",
+    "ErrorCode": "errors",
     "Evaluation": "rules",
     "Event": "log",
     "EventKind": "log",

@@ -37,14 +37,14 @@ class Knowledge(Threaded[native.Knowledge]):
     remove_edge = in_thread(native.Knowledge.remove_edge)
     replace_edges = in_thread(native.Knowledge.replace_edges)
     related_entries = in_thread(native.Knowledge.related_entries)
-    resolve_memory = in_thread(native.Knowledge.resolve_memory)
-    effective_memory = in_thread(native.Knowledge.effective_memory)
     lineage = in_thread(native.Knowledge.lineage)
     search = in_thread(native.Knowledge.search)
     conflicts = in_thread(native.Knowledge.conflicts)
+    resolve_memory = in_thread(native.Knowledge.resolve_memory)
     mark_unknown_context = in_thread(native.Knowledge.mark_unknown_context)
     placeholders = in_thread(native.Knowledge.placeholders)
     memory_resolutions = in_thread(native.Knowledge.memory_resolutions)
+    effective_memory = in_thread(native.Knowledge.effective_memory)
     entries = in_thread(native.Knowledge.entries)
     entry = in_thread(native.Knowledge.entry)
     extraction_request = in_thread(native.Knowledge.extraction_request)
@@ -57,11 +57,11 @@ class Knowledge(Threaded[native.Knowledge]):
 class Levels(Threaded[native.Levels]):
     """As ``recallite.Levels``, awaited."""
 
-    graduate = in_thread(native.Levels.graduate)
     get = in_thread(native.Levels.get)
     counts = in_thread(native.Levels.counts)
     record_access = in_thread(native.Levels.record_access)
     set_half_life_days = in_thread(native.Levels.set_half_life_days)
+    graduate = in_thread(native.Levels.graduate)
     insights = in_thread(native.Levels.insights)
     pin = in_thread(native.Levels.pin)
     unpin = in_thread(native.Levels.unpin)
@@ -115,8 +115,8 @@ class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
     count_selected = in_thread(native.Upkeep.count_selected)
-    retry_outbox = in_thread(native.Upkeep.retry_outbox)
     apply_retention = in_thread(native.Upkeep.apply_retention)
+    retry_outbox = in_thread(native.Upkeep.retry_outbox)
     state_hash = in_thread(native.Upkeep.state_hash)
     upgrade = in_thread(native.Upkeep.upgrade)
 
