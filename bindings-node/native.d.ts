@@ -23,7 +23,6 @@ export interface Failure {
   causes: Array<string>
 }
 
-/** How quotes are searched. */
 export interface NativeAlignOptions {
   fuzzyThreshold?: number
   maxFuzzyQuoteChars?: number
@@ -59,6 +58,11 @@ export interface NativeAlignedQuote {
 export interface NativeAlignmentReport {
   evidenceAligned: boolean
   results: Array<NativeAlignedQuote | NativeFailedQuote>
+}
+
+export interface NativeAnnounced {
+  identity: string
+  name: string
 }
 
 export interface NativeAppended {
@@ -272,6 +276,18 @@ export interface NativeContext {
   degraded: boolean
 }
 
+export interface NativeContextFields {
+  session?: string
+  budgetTokens?: number
+  format?: string
+  limit?: number
+  minRelevance?: number
+  pinned?: Array<Name>
+  skipKnownSince?: Time
+  recording?: string
+  reason?: string
+}
+
 export interface NativeContextItem {
   id: string
   seq: number
@@ -284,23 +300,6 @@ export interface NativeContextItem {
   passage: NativePassage
   relevance: number | null
   state: string | null
-}
-
-/**
- * What context is asked for; the limit and the least relevance of the query
- * stand here.
- */
-export interface NativeContextOptions {
-  query: NativeQuery
-  session?: string
-  budgetTokens?: number
-  format?: string
-  limit?: number
-  minRelevance?: number
-  pinned?: Array<Name>
-  skipKnownSince?: Time
-  recording?: string
-  reason?: string
 }
 
 export interface NativeContextSnapshot {
@@ -570,7 +569,6 @@ export interface NativeEvent {
   privacy: NativePrivacyReport
 }
 
-/** Which events are read. */
 export interface NativeEventFilter {
   session?: string
   project?: string
@@ -712,8 +710,7 @@ export interface NativeIgnoredRecord {
   problem: string
 }
 
-/** How transcripts are imported. */
-export interface NativeImportOptions {
+export interface NativeImportFields {
   hasToolObservations?: boolean
   keepsBlankText?: boolean
   responseLimitUtf16?: number
@@ -763,7 +760,6 @@ export interface NativeIndexItem {
   score: number
 }
 
-/** What the host tells about an extraction. */
 export interface NativeIngestOptions {
   extractorModel?: string
   extractorPrompt?: string
@@ -913,7 +909,6 @@ export interface NativeLineageStep {
   depth: number
 }
 
-/** How much one call of `maintain` does at most. */
 export interface NativeMaintainBudget {
   graduateEvents?: number
   merges?: number
@@ -977,10 +972,10 @@ export interface NativeMember {
 export declare class NativeMemory {
   consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
   consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
-  context(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
-  contextSync(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
-  smartSearch(options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
-  smartSearchSync(options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
+  context(query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
+  contextSync(query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
+  smartSearch(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
+  smartSearchSync(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
   entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
   resolveCondition(condition: string, target: NativeConditionTarget, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -991,14 +986,6 @@ export declare class NativeMemory {
   restoreJsonlSync(path: string): Outcome<number>
   importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
   importJsonlSync(path: string): Outcome<NativeImported>
-  backup(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  backupSync(path: string): Outcome<number>
-  forget(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
-  forgetSync(selector: NativeSelector): Outcome<NativeForgotten>
-  erase(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
-  eraseSync(selector: NativeSelector): Outcome<NativeErased>
-  countSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  countSelectedSync(selector: NativeSelector): Outcome<number>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
@@ -1155,6 +1142,14 @@ export declare class NativeMemory {
   sharingReceiveSync(batch: string): Outcome<NativeReceived>
   sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
   sharingEraseOrderedSync(): Outcome<NativeErased>
+  sharingPushFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePushed | Failure>
+  sharingPushFolderSync(folder: string): Outcome<NativePushed>
+  sharingPullFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePulled | Failure>
+  sharingPullFolderSync(folder: string): Outcome<NativePulled>
+  sharingAnnounce(folder: string, name: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  sharingAnnounceSync(folder: string, name: string): Outcome<undefined>
+  sharingAnnounced(folder: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeAnnounced> | Failure>
+  sharingAnnouncedSync(folder: string): Outcome<Array<NativeAnnounced>>
   sharingWatermarks(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWatermark> | Failure>
   sharingWatermarksSync(): Outcome<Array<NativeWatermark>>
   sharingSharedHash(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
@@ -1169,6 +1164,8 @@ export declare class NativeMemory {
   historyDecisionsSync(limit?: number | undefined | null): Outcome<Array<NativeDecision>>
   historyRecordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   historyRecordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
+  upkeepCountSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  upkeepCountSelectedSync(selector: NativeSelector): Outcome<number>
   upkeepApplyRetention(cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
   upkeepApplyRetentionSync(): Outcome<NativeForgotten>
   upkeepRetryOutbox(maxRetries: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
@@ -1187,16 +1184,24 @@ export declare class NativeMemory {
   sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
   sessionSync(id: string): Outcome<NativeSession | undefined | null>
+  updateSession(id: string, update: NativeSessionUpdate, cancel?: NativeCancel | undefined | null): Promise<NativeSession | Failure>
+  updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
   timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
   timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
   details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
   detailsSync(events: Array<Name>): Outcome<Array<NativeDetail>>
+  forget(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
+  forgetSync(selector: NativeSelector): Outcome<NativeForgotten>
+  erase(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
+  eraseSync(selector: NativeSelector): Outcome<NativeErased>
   check(cancel?: NativeCancel | undefined | null): Promise<NativeCheckReport | Failure>
   checkSync(): Outcome<NativeCheckReport>
   rebuild(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<NativeRebuilt | Failure>
   rebuildSync(asOf: Time): Outcome<NativeRebuilt>
   compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
   compactSync(): Outcome<NativeCompacted>
+  backup(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  backupSync(path: string): Outcome<number>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
   statsSync(): Outcome<NativeStats>
   effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
@@ -1213,20 +1218,18 @@ export declare class NativeMemory {
   eventsSync(filter: NativeEventFilter): Outcome<NativeCursor>
   changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
   changesSinceSync(seq: number, limit: number): Outcome<NativeEvents>
-  updateSession(id: string, update: NativeSessionUpdate, cancel?: NativeCancel | undefined | null): Promise<NativeSession | Failure>
-  updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
   searchSync(query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSearchResult>
   /**
    * The callback is told of the progress but not waited for; the import ends
    * early when it is cancelled.
    */
-  importClaudeCode(path: string, options: NativeImportOptions, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportReport | Failure>
+  importClaudeCode(path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportReport | Failure>
   /**
    * As `import_claude_code`, blocking; the import ends when the callback
    * gives false.
    */
-  importClaudeCodeSync(path: string, options: NativeImportOptions, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
+  importClaudeCodeSync(path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
   /** Lets go of the calls that wait for the embedder, now and later. */
   releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */
@@ -1440,28 +1443,43 @@ export interface NativeProof {
   endByte: number
 }
 
-/** What a search asks for. */
+export interface NativePulled {
+  files: number
+  records: number
+  duplicates: number
+  refused: number
+  forgotten: number
+  toErase: number
+  strangers: Array<string>
+}
+
+export interface NativePushed {
+  files: number
+  records: number
+  rewritten: number
+}
+
 export interface NativeQuery {
-  text: string
+  text?: string
   limit?: number
+  vector?: Array<number>
   session?: string
   project?: string
   allProjects?: boolean
   kinds?: Array<string>
   from?: Time
   until?: Time
-  minRelevance?: number
-  deadlineMs?: number
-  includeRecalled?: boolean
-  vector?: Array<number>
-  learned?: boolean
-  learnedKinds?: Array<string>
-  entryTypes?: Array<string>
-  asOf?: Time
   tools?: Array<string>
   fileContains?: string
   toolOutcome?: string
   minLevel?: string
+  minRelevance?: number
+  deadlineMs?: number
+  includeRecalled?: boolean
+  learned?: boolean
+  learnedKinds?: Array<string>
+  entryTypes?: Array<string>
+  asOf?: Time
 }
 
 export interface NativeRebuilt {
@@ -1560,7 +1578,6 @@ export interface NativeSearchResult {
   totalMatches: number
 }
 
-/** Which events are meant. */
 export interface NativeSelector {
   ids?: Array<Name>
   session?: string
@@ -1590,7 +1607,6 @@ export interface NativeSessionMessage {
   event: NativeEvent | null
 }
 
-/** A change of a session. */
 export interface NativeSessionUpdate {
   project?: string
   started?: Time
@@ -1606,6 +1622,16 @@ export interface NativeSharedBatch {
   hasMore: boolean
 }
 
+export interface NativeSmartSearchFields {
+  limit?: number
+  minScore?: number
+  autoExpandTimeline?: boolean
+  autoExpandDetails?: boolean
+  maxAutoExpandCount?: number
+  maxTotalTokens?: number
+  window?: number
+}
+
 /** The layers as Markdown, each and all. */
 export interface NativeSmartSearchMarkdown {
   whole: string
@@ -1619,18 +1645,6 @@ export interface NativeSmartSearchMeta {
   expandedCount: number
   estimatedTokens: number
   expansionReason: string
-}
-
-/** How a smart search expands what it finds. */
-export interface NativeSmartSearchOptions {
-  query: NativeQuery
-  limit?: number
-  minScore?: number
-  autoExpandTimeline?: boolean
-  autoExpandDetails?: boolean
-  maxAutoExpandCount?: number
-  maxTotalTokens?: number
-  window?: number
 }
 
 export interface NativeSmartSearchResult {
@@ -1768,10 +1782,9 @@ export interface NativeToolRecord {
   metadata: string
 }
 
-/** A tool call. `input_json` is JSON text. */
 export interface NativeToolUse {
   name: string
-  inputJson?: string
+  input?: string
   output?: string
   durationMs?: number
   success?: boolean
@@ -1828,11 +1841,9 @@ export interface NativeWorkingSetPolicyInput {
 /** Looks up quotes in messages, on a worker. */
 export declare function align(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
 
-/** Looks for claims in a source, on a worker. */
-export declare function alignClaims(statements: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
+export declare function alignClaims(claims: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
 
-/** Looks for claims in a source, blocking. */
-export declare function alignClaimsSync(statements: Array<string>, source: string): Outcome<NativeClaimsAlignment>
+export declare function alignClaimsSync(claims: Array<string>, source: string): Outcome<NativeClaimsAlignment>
 
 /** Looks up quotes in messages, blocking. */
 export declare function alignSync(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
@@ -1845,10 +1856,8 @@ export declare function artifactKind(identifier: string): Outcome<string>
 
 export declare function canonicalKey(title: string, project?: string | undefined | null): Outcome<string>
 
-/** Looks for the claims of a response in its contexts, on a worker. */
 export declare function checkGrounding(response: string, contexts: Array<string>, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
 
-/** Looks for the claims of a response in its contexts, blocking. */
 export declare function checkGroundingSync(response: string, contexts: Array<string>): Outcome<NativeClaimsAlignment>
 
 /** The block of cited memories that is put in front of an agent. */
@@ -1868,7 +1877,6 @@ export declare function decideTransition(from: string, to: string): Outcome<Nati
 
 export declare function dedupeKey(session: string, content: string): Outcome<string>
 
-/** The folder of the user's memory unless a host chooses another. */
 export declare function defaultStorePath(): Outcome<string>
 
 export declare function entityKey(kind: string, identifier: string, project?: string | undefined | null): Outcome<string>
@@ -1930,10 +1938,8 @@ export declare function parseEntityKey(key: string): Outcome<NativeEntityKeyPart
 
 export declare function preview(content: string): Outcome<string>
 
-/** The project of a working folder, on a worker. */
-export declare function projectOf(folder: string): Promise<string | Failure>
+export declare function projectOf(folder: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
 
-/** The project of a working folder, blocking. */
 export declare function projectOfSync(folder: string): Outcome<string>
 
 /**

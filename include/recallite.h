@@ -1813,26 +1813,27 @@ typedef struct recallite_decision_list {
 } recallite_decision_list;
 
 /**
- * Which edges recallite_knowledge_edges gives. Begin with
- * RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
- * another field that is zero narrows nothing.
+ * Which edges at a node are wanted.
+ *
+ * Begin with RECALLITE_INIT(recallite_edge_filter); a field that is zero has its
+ * default.
  */
 typedef struct recallite_edge_filter {
     /** sizeof(recallite_edge_filter). */
     size_t struct_size;
-    /** The node where the edges start. */
+    /** The node where the edges start; exactly one of both ends is given. */
     struct recallite_str from;
     /** The node that the edges lead to. */
     struct recallite_str to;
+    /** Of this relation. One of recallite_relation. */
+    int32_t relation;
     /**
-     * As they were at this moment, in milliseconds since 1970 UTC; read when
-     * has_as_of is set. Default: as they are.
+     * As they were at this moment; by default as they are. In milliseconds since
+     * 1970 UTC. Read when has_as_of is set.
      */
     int64_t as_of_ms;
-    /** At most this many. Default: 1,000. */
+    /** At most so many; 1,000 by default. */
     size_t limit;
-    /** Of this relation: one of recallite_relation. */
-    int32_t relation;
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_edge_filter;
@@ -1874,22 +1875,25 @@ typedef struct recallite_edge_list {
 } recallite_edge_list;
 
 /**
- * Where an edge leads from and to. Begin with
- * RECALLITE_INIT(recallite_edge_ends); every field must be given.
+ * Where an edge leads from and to. No two live edges have the same ends.
+ *
+ * Begin with RECALLITE_INIT(recallite_edge_ends) and give source_type, source_id,
+ * relation, destination_type, destination_id; another field that is zero has its
+ * default.
  */
 typedef struct recallite_edge_ends {
     /** sizeof(recallite_edge_ends). */
     size_t struct_size;
+    /** What kind of thing it starts at. One of recallite_node_type. */
+    int32_t source_type;
     /** The entry, entity or event that it starts at. */
     struct recallite_str source_id;
+    /** What it says. One of recallite_relation. */
+    int32_t relation;
+    /** What kind of thing it leads to. One of recallite_node_type. */
+    int32_t destination_type;
     /** The entry or entity that it leads to. */
     struct recallite_str destination_id;
-    /** What it starts at: one of recallite_node_type. */
-    int32_t source_type;
-    /** What it says: one of recallite_relation. */
-    int32_t relation;
-    /** What it leads to: one of recallite_node_type. */
-    int32_t destination_type;
 } recallite_edge_ends;
 
 /** One entry of a lineage. */
@@ -1898,7 +1902,7 @@ typedef struct recallite_lineage_step {
     struct recallite_str entry_id;
     /** The entry that it was derived from; absent for the start. */
     struct recallite_str derived_from;
-    /** How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH. */
+    /** How many derivations lie between it and the start, at most 10. */
     size_t depth;
 } recallite_lineage_step;
 
@@ -1911,33 +1915,35 @@ typedef struct recallite_lineage_step_list {
 } recallite_lineage_step_list;
 
 /**
- * Which entries recallite_knowledge_entries and recallite_knowledge_search give. Begin with
- * RECALLITE_INIT(recallite_entry_filter); a field that is zero narrows nothing.
+ * Which entries are wanted. Every field that is set must hold.
+ *
+ * Begin with RECALLITE_INIT(recallite_entry_filter); a field that is zero has its
+ * default.
  */
 typedef struct recallite_entry_filter {
     /** sizeof(recallite_entry_filter). */
     size_t struct_size;
+    /** Of these projects. One of recallite_scope. */
+    int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
+    /** Of this type. One of recallite_entry_type. */
+    int32_t entry_type;
+    /** At least of this stage. One of recallite_stage. */
+    int32_t min_stage;
+    /** active, contested, deprecated or superseded. One of recallite_entry_status. */
+    int32_t status;
     /** Learned from this session. */
     struct recallite_str session;
-    /** With this text in the title or content, letter case ignored. */
-    struct recallite_str text;
     /**
-     * Holding at this moment, whatever became of it later, in milliseconds
-     * since 1970 UTC; read when has_as_of is set.
+     * Holding at this moment, whatever became of it later. In milliseconds since
+     * 1970 UTC. Read when has_as_of is set.
      */
     int64_t as_of_ms;
-    /** At most this many. Default: 1,000; 10 for recallite_knowledge_search. */
+    /** With this text in the title or content, letter case ignored. */
+    struct recallite_str text;
+    /** At most so many; 1,000 by default. */
     size_t limit;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
-    /** Of this type: one of recallite_entry_type. */
-    int32_t entry_type;
-    /** At least of this stage: one of recallite_stage. */
-    int32_t min_stage;
-    /** In this status: one of recallite_entry_status. */
-    int32_t status;
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_entry_filter;
@@ -2053,8 +2059,8 @@ typedef struct recallite_entry_hit {
     /** The entry that counts. */
     const struct recallite_learned_entry *entry;
     /**
-     * How much of the question it covers, from 0 to 1. A contested entry gets
-     * CONTESTED_PENALTY times that.
+     * How much of the question it covers, from 0 to 1. A contested entry gets 0.7
+     * times that.
      */
     double score;
     /**
@@ -2175,8 +2181,8 @@ typedef struct recallite_learned_entry_list {
 /**
  * Something that a person or a program says is so, without an extraction.
  *
- * Begin with RECALLITE_INIT(recallite_new_entry); a field that is zero has its
- * default.
+ * Begin with RECALLITE_INIT(recallite_new_entry) and give entry_type, session,
+ * title, content; another field that is zero has its default.
  */
 typedef struct recallite_new_entry {
     /** sizeof(recallite_new_entry). */
@@ -3061,6 +3067,35 @@ typedef struct recallite_import_report {
     size_t refused_len;
 } recallite_import_report;
 
+/**
+ * A change of a session; what is absent stays as it is.
+ *
+ * Begin with RECALLITE_INIT(recallite_session_update); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_session_update {
+    /** sizeof(recallite_session_update). */
+    size_t struct_size;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** When it began. In milliseconds since 1970 UTC. Read when has_started is set. */
+    int64_t started_ms;
+    /** When it ended. In milliseconds since 1970 UTC. Read when has_ended is set. */
+    int64_t ended_ms;
+    /** Its summary; passes the privacy filter. */
+    struct recallite_str summary;
+    /** Its tags. Read when has_tags is set. */
+    const struct recallite_str *tags;
+    /** How many. */
+    size_t tags_len;
+    /** Whether started_ms is given. */
+    bool has_started;
+    /** Whether ended_ms is given. */
+    bool has_ended;
+    /** Whether tags is given. */
+    bool has_tags;
+} recallite_session_update;
+
 /** One event of a timeline. */
 typedef struct recallite_timeline_item {
     /** The event's id. */
@@ -3133,90 +3168,110 @@ typedef struct recallite_detail_list {
     size_t len;
 } recallite_detail_list;
 
-/** Where a store is not what it should be, and what to do. */
-typedef struct recallite_divergence {
-    /** The table or part: events is the log, lexical the search index. */
-    struct recallite_str place;
-    /** The event, where one is concerned. 0 when there is none. */
-    uint64_t seq;
-    /** What is wrong, without any stored content. */
-    struct recallite_str problem;
-    /** What to do about it. */
-    struct recallite_str remedy;
-} recallite_divergence;
-
-/** A record that changes nothing, because this library cannot have written it. */
-typedef struct recallite_ignored_record {
-    /** Its position. */
-    uint64_t seq;
-    /** What it says it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** Why it is passed over, without any stored content. */
-    struct recallite_str problem;
-} recallite_ignored_record;
-
 /**
- * What recallite_check found.
+ * A search: a text and what narrows it.
  *
- * Free it with recallite_check_report_free, unless it came in another result.
+ * Begin with RECALLITE_INIT(recallite_query); a field that is zero has its default.
  */
-typedef struct recallite_check_report {
-    /** Whether everything is as it should be. */
-    bool ok;
-    /** Records in the log. */
-    uint64_t events;
-    /** The first thing that is wrong. NULL when there is none. */
-    const struct recallite_divergence *first_divergence;
+typedef struct recallite_query {
+    /** sizeof(recallite_query). */
+    size_t struct_size;
+    /** The question or the words to look for, in any language. */
+    struct recallite_str text;
+    /** At most this many hits, 1 to 1,000. Default: 10. */
+    size_t limit;
     /**
-     * Records of the log that are whole and are passed over, because the library
-     * never wrote them: forged ones. They change nothing, so the store can be sound
-     * beside them. At most the first hundred.
+     * Where the memories lie that are looked for, as the memory's embedder would say
+     * it, instead of asking it about text. The text may then be blank. Default: the
+     * embedder is asked.
      */
-    const struct recallite_ignored_record *const *ignored_records;
+    const float *vector;
     /** How many. */
-    size_t ignored_records_len;
-    /** The state hash at as_of, as recallite_upkeep_state_hash gives it. */
-    struct recallite_str state_hash;
+    size_t vector_len;
+    /** Only this session. */
+    struct recallite_str session;
+    /** Only these projects. One of recallite_scope. */
+    int32_t scope;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
     /**
-     * The moment of the hash: the newest live event's time. In milliseconds since
-     * 1970 UTC.
+     * Only these conversation kinds; empty means all four. One of
+     * recallite_event_kind.
+     */
+    const int32_t *kinds;
+    /** How many. */
+    size_t kinds_len;
+    /**
+     * Only events at this time or later. In milliseconds since 1970 UTC. Read when
+     * has_from is set.
+     */
+    int64_t from_ms;
+    /**
+     * Only events before this time. In milliseconds since 1970 UTC. Read when
+     * has_until is set.
+     */
+    int64_t until_ms;
+    /**
+     * Only calls of these tools, at most 64, and what was learned from them; empty
+     * means any event. A tool that nobody called has none.
+     */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /**
+     * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
+     * what was learned from them.
+     */
+    struct recallite_str file_contains;
+    /**
+     * Only calls of tools that ended so, and what was learned from them. One of
+     * recallite_tool_outcome.
+     */
+    int32_t tool_outcome;
+    /**
+     * Only events that have risen to this level or higher, and what was learned from
+     * one of them; by the levels of today, also with as_of. Default: all. One of
+     * recallite_level.
+     */
+    int32_t min_level;
+    /** Only hits whose relevance is at least this (0 to 1). Default: all. */
+    float min_relevance;
+    /** When it is over, the result so far is given, marked degraded. */
+    uint64_t deadline_ms;
+    /**
+     * Whether recalled text that came back is found too. Default: false, or a memory
+     * would soon find its own answers.
+     */
+    bool include_recalled;
+    /**
+     * Switches off: whether what was learned is found beside the events. Default:
+     * true.
+     */
+    bool skip_learned;
+    /**
+     * Only these kinds of learned things; empty means all four. One of
+     * recallite_learned_kind.
+     */
+    const int32_t *learned_kinds;
+    /** How many. */
+    size_t learned_kinds_len;
+    /** Only entries of these types; empty means all. One of recallite_entry_type. */
+    const int32_t *entry_types;
+    /** How many. */
+    size_t entry_types_len;
+    /**
+     * As it was known at this moment: events until then, entries that held then,
+     * tasks as they stood then. Default: now. In milliseconds since 1970 UTC. Read
+     * when has_as_of is set.
      */
     int64_t as_of_ms;
-} recallite_check_report;
-
-/**
- * What recallite_rebuild did.
- *
- * Free it with recallite_rebuilt_free, unless it came in another result.
- */
-typedef struct recallite_rebuilt {
-    /** Records of the log that were replayed. */
-    uint64_t events;
-    /**
-     * The state hash before, as 64 hexadecimal digits; empty when the tables could
-     * not be read.
-     */
-    struct recallite_str hash_before;
-    /**
-     * The state hash after. It differs from the one before only when the tables had
-     * been damaged.
-     */
-    struct recallite_str hash_after;
-} recallite_rebuilt;
-
-/**
- * What recallite_compact did.
- *
- * Free it with recallite_compacted_free, unless it came in another result.
- */
-typedef struct recallite_compacted {
-    /** Bytes of all files of the store before. */
-    uint64_t before_bytes;
-    /** Bytes after. */
-    uint64_t after_bytes;
-    /** The generation that is live now. */
-    uint64_t generation;
-} recallite_compacted;
+    /** Whether from_ms is given. */
+    bool has_from;
+    /** Whether until_ms is given. */
+    bool has_until;
+    /** Whether as_of_ms is given. */
+    bool has_as_of;
+} recallite_query;
 
 /** A part of an event's content. */
 typedef struct recallite_passage {
@@ -3382,6 +3437,350 @@ typedef struct recallite_search_result {
      */
     size_t total_matches;
 } recallite_search_result;
+
+/**
+ * Which events are meant. Every condition that is set must hold, and at least one
+ * must be set; a selection of everything must say so.
+ *
+ * Without kinds, conversation events are meant (prompts, responses, tool
+ * observations, summaries), and with session or everything also the changes of
+ * sessions. Without project, only the memory's own project is reached.
+ *
+ * Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_selector {
+    /** sizeof(recallite_selector). */
+    size_t struct_size;
+    /** These events; any of the three names of an event. */
+    const struct recallite_str *ids;
+    /** How many. */
+    size_t ids_len;
+    /** Events of this session. */
+    struct recallite_str session;
+    /**
+     * Events before this moment (not at it). In milliseconds since 1970 UTC. Read
+     * when has_before is set.
+     */
+    int64_t before_ms;
+    /**
+     * Events of these projects. Naming a project is a condition by itself. One of
+     * recallite_scope.
+     */
+    int32_t scope;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
+    /** Events of these kinds. One of recallite_event_kind. */
+    const int32_t *kinds;
+    /** How many. */
+    size_t kinds_len;
+    /** Whether no condition is needed. */
+    bool everything;
+    /** Whether before_ms is given. */
+    bool has_before;
+} recallite_selector;
+
+/**
+ * What recallite_forget did.
+ *
+ * Free it with recallite_forgotten_free, unless it came in another result.
+ */
+typedef struct recallite_forgotten {
+    /** Events that were live before and are forgotten now. */
+    uint64_t count;
+    /** Bytes of their content. */
+    uint64_t content_bytes;
+    /** Sessions that they belonged to. */
+    uint64_t sessions;
+    /** Jobs that waited for them and were dropped. */
+    uint64_t jobs;
+    /** Segments of the search index that were rewritten without their words. */
+    uint64_t segments;
+    /**
+     * Larger segments that still hold their words, which no search finds, until
+     * recallite_maintain, recallite_compact or a merge writes them again.
+     */
+    uint64_t segments_waiting;
+    /**
+     * The position of the tombstone; absent when nothing was selected. 0 when there
+     * is none.
+     */
+    uint64_t tombstone;
+} recallite_forgotten;
+
+/**
+ * The receipt of recallite_erase.
+ *
+ * An erasure is a recorded order: it is written together with what it changes, and
+ * stays open until every file that held the text was overwritten. Erasing again with
+ * the same selector completes it and says so.
+ *
+ * Free it with recallite_erased_free, unless it came in another result.
+ */
+typedef struct recallite_erased {
+    /** Events that were selected and are erased now, forgotten ones included. */
+    uint64_t count;
+    /**
+     * Events that the library had recorded about them (quotes, entries, injected
+     * text, uses) and that are erased with them.
+     */
+    uint64_t dependents;
+    /**
+     * Records of the library of which only a part was about them: that part is
+     * erased, and the rest, which is about others, stays.
+     */
+    uint64_t reduced;
+    /**
+     * The event that records the erasure; absent when nothing was selected. 0 when
+     * there is none.
+     */
+    uint64_t tombstone;
+    /** The generation that is live now; 0 when nothing was selected. */
+    uint64_t generation;
+    /**
+     * Whether the old files were overwritten with zeros and removed; false while one
+     * of them waits for a process that still has it open. Side files of vectors that
+     * another process has open are removed as they are.
+     */
+    bool was_overwritten;
+    /** Every place that was cleared, in plain words. */
+    const struct recallite_str *places;
+    /** How many. */
+    size_t places_len;
+    /**
+     * Whether nothing of this erasure, nor of one before it, is left to do. When
+     * false, open_places says what is: opening the store, recallite_maintain,
+     * recallite_compact and the next call of recallite_erase go on with it.
+     */
+    bool is_complete;
+    /** Files that may still hold erased text, in plain words. */
+    const struct recallite_str *open_places;
+    /** How many. */
+    size_t open_places_len;
+    /** Earlier erasures, interrupted or hindered, that this call completed. */
+    uint64_t completed;
+} recallite_erased;
+
+/**
+ * How much one call of recallite_maintain does at most.
+ *
+ * Begin with RECALLITE_INIT(recallite_maintain_budget); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_maintain_budget {
+    /** sizeof(recallite_maintain_budget). */
+    size_t struct_size;
+    /**
+     * Events that graduation judges; 500 by default. Read when has_graduate_events
+     * is set.
+     */
+    size_t graduate_events;
+    /**
+     * Merges of index segments, and segments that are written again without what was
+     * forgotten; 4 of each by default. Read when has_merges is set.
+     */
+    size_t merges;
+    /** The largest merge, in events; 100,000 by default. */
+    uint64_t merge_events;
+    /**
+     * Outbox jobs, when there is an embedder; 64 by default. Read when has_jobs is
+     * set.
+     */
+    size_t jobs;
+    /**
+     * Vectors that are put into graphs, where the memory was opened with
+     * vector_graph_from; 500 by default. Each takes about a millisecond, more in
+     * large graphs. Read when has_graph_vectors is set.
+     */
+    size_t graph_vectors;
+    /**
+     * Messages that rules learn from, in sessions that ended or fell silent; 200 by
+     * default. See learn_by_rules. Read when has_learn_messages is set.
+     */
+    size_t learn_messages;
+    /** Nothing new is begun after so many milliseconds; absent by default. */
+    uint64_t time_ms;
+    /** Whether graduate_events is given. */
+    bool has_graduate_events;
+    /** Whether merges is given. */
+    bool has_merges;
+    /** Whether jobs is given. */
+    bool has_jobs;
+    /** Whether graph_vectors is given. */
+    bool has_graph_vectors;
+    /** Whether learn_messages is given. */
+    bool has_learn_messages;
+} recallite_maintain_budget;
+
+/**
+ * What recallite_maintain did.
+ *
+ * Free it with recallite_maintained_free, unless it came in another result.
+ */
+typedef struct recallite_maintained {
+    /** Whether waiting events were flushed into an index segment. */
+    bool flushed;
+    /** Merges of index segments. */
+    size_t merges;
+    /** Index segments that were written again without words of forgotten events. */
+    size_t rewritten;
+    /** Outbox jobs whose vectors were written or that needed none. */
+    size_t jobs_done;
+    /** Outbox jobs that failed; they are tried again later. */
+    size_t jobs_failed;
+    /** Outbox jobs that got another attempt or were taken from dead workers. */
+    size_t jobs_revived;
+    /** Outbox jobs that were done long ago and are gone now. */
+    size_t jobs_cleaned;
+    /** Outbox jobs that still wait for the embedder. */
+    size_t jobs_waiting;
+    /** Vectors that were put into graphs. */
+    size_t graph_vectors;
+    /** Events that graduation judged. */
+    size_t judged;
+    /** Events that rose or sank. */
+    size_t moved;
+    /** Insights that were found. */
+    size_t insights;
+    /** Memories that consolidation made. */
+    size_t consolidated;
+    /** Messages that rules have read. */
+    size_t messages_read;
+    /** Entries that rules have learned. */
+    size_t entries_learned;
+    /** Tasks that rules have learned. */
+    size_t tasks_learned;
+    /** Earlier erasures, interrupted or hindered, that are complete now. */
+    uint64_t erasures_completed;
+    /**
+     * Erasures that still wait for a file which another process has open; see
+     * unclean_places.
+     */
+    uint64_t erasures_open;
+    /** Whether another call would find more to do. */
+    bool has_more;
+    /**
+     * Whether a compaction would pay: much of the log was forgotten, or the folder
+     * is much larger than what it holds.
+     */
+    bool compaction_pays;
+} recallite_maintained;
+
+/** One of the errors of recallite_processed. */
+typedef struct recallite_job_failure {
+    /** The job. */
+    uint64_t job;
+    /** The message. */
+    struct recallite_str message;
+} recallite_job_failure;
+
+/**
+ * What a run of the worker did.
+ *
+ * Free it with recallite_processed_free, unless it came in another result.
+ */
+typedef struct recallite_processed {
+    /** Jobs that were claimed. */
+    size_t processed;
+    /** Jobs that are done, skipped ones included. */
+    size_t succeeded;
+    /** Jobs that failed. */
+    size_t failed;
+    /**
+     * Of those that are done, the ones that needed no vector because their item is
+     * gone or says nothing.
+     */
+    size_t skipped;
+    /** What went wrong, per job. */
+    const struct recallite_job_failure *const *errors;
+    /** How many. */
+    size_t errors_len;
+} recallite_processed;
+
+/** Where a store is not what it should be, and what to do. */
+typedef struct recallite_divergence {
+    /** The table or part: events is the log, lexical the search index. */
+    struct recallite_str place;
+    /** The event, where one is concerned. 0 when there is none. */
+    uint64_t seq;
+    /** What is wrong, without any stored content. */
+    struct recallite_str problem;
+    /** What to do about it. */
+    struct recallite_str remedy;
+} recallite_divergence;
+
+/** A record that changes nothing, because this library cannot have written it. */
+typedef struct recallite_ignored_record {
+    /** Its position. */
+    uint64_t seq;
+    /** What it says it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Why it is passed over, without any stored content. */
+    struct recallite_str problem;
+} recallite_ignored_record;
+
+/**
+ * What recallite_check found.
+ *
+ * Free it with recallite_check_report_free, unless it came in another result.
+ */
+typedef struct recallite_check_report {
+    /** Whether everything is as it should be. */
+    bool ok;
+    /** Records in the log. */
+    uint64_t events;
+    /** The first thing that is wrong. NULL when there is none. */
+    const struct recallite_divergence *first_divergence;
+    /**
+     * Records of the log that are whole and are passed over, because the library
+     * never wrote them: forged ones. They change nothing, so the store can be sound
+     * beside them. At most the first hundred.
+     */
+    const struct recallite_ignored_record *const *ignored_records;
+    /** How many. */
+    size_t ignored_records_len;
+    /** The state hash at as_of, as recallite_upkeep_state_hash gives it. */
+    struct recallite_str state_hash;
+    /**
+     * The moment of the hash: the newest live event's time. In milliseconds since
+     * 1970 UTC.
+     */
+    int64_t as_of_ms;
+} recallite_check_report;
+
+/**
+ * What recallite_rebuild did.
+ *
+ * Free it with recallite_rebuilt_free, unless it came in another result.
+ */
+typedef struct recallite_rebuilt {
+    /** Records of the log that were replayed. */
+    uint64_t events;
+    /**
+     * The state hash before, as 64 hexadecimal digits; empty when the tables could
+     * not be read.
+     */
+    struct recallite_str hash_before;
+    /**
+     * The state hash after. It differs from the one before only when the tables had
+     * been damaged.
+     */
+    struct recallite_str hash_after;
+} recallite_rebuilt;
+
+/**
+ * What recallite_compact did.
+ *
+ * Free it with recallite_compacted_free, unless it came in another result.
+ */
+typedef struct recallite_compacted {
+    /** Bytes of all files of the store before. */
+    uint64_t before_bytes;
+    /** Bytes after. */
+    uint64_t after_bytes;
+    /** The generation that is live now. */
+    uint64_t generation;
+} recallite_compacted;
 
 /** One memory of a context. */
 typedef struct recallite_context_item {
@@ -3611,75 +4010,81 @@ typedef struct recallite_watermark_list {
 } recallite_watermark_list;
 
 /**
- * The receipt of recallite_erase.
+ * What push_folder wrote.
  *
- * An erasure is a recorded order: it is written together with what it changes, and
- * stays open until every file that held the text was overwritten. Erasing again with
- * the same selector completes it and says so.
- *
- * Free it with recallite_erased_free, unless it came in another result.
+ * Free it with recallite_pushed_free, unless it came in another result.
  */
-typedef struct recallite_erased {
-    /** Events that were selected and are erased now, forgotten ones included. */
-    uint64_t count;
-    /**
-     * Events that the library had recorded about them (quotes, entries, injected
-     * text, uses) and that are erased with them.
-     */
-    uint64_t dependents;
-    /**
-     * Records of the library of which only a part was about them: that part is
-     * erased, and the rest, which is about others, stays.
-     */
-    uint64_t reduced;
-    /**
-     * The event that records the erasure; absent when nothing was selected. 0 when
-     * there is none.
-     */
-    uint64_t tombstone;
-    /** The generation that is live now; 0 when nothing was selected. */
-    uint64_t generation;
-    /**
-     * Whether the old files were overwritten with zeros and removed; false while one
-     * of them waits for a process that still has it open. Side files of vectors that
-     * another process has open are removed as they are.
-     */
-    bool was_overwritten;
-    /** Every place that was cleared, in plain words. */
-    const struct recallite_str *places;
-    /** How many. */
-    size_t places_len;
-    /**
-     * Whether nothing of this erasure, nor of one before it, is left to do. When
-     * false, open_places says what is: opening the store, recallite_maintain,
-     * recallite_compact and the next call of recallite_erase go on with it.
-     */
-    bool is_complete;
-    /** Files that may still hold erased text, in plain words. */
-    const struct recallite_str *open_places;
-    /** How many. */
-    size_t open_places_len;
-    /** Earlier erasures, interrupted or hindered, that this call completed. */
-    uint64_t completed;
-} recallite_erased;
+typedef struct recallite_pushed {
+    /** New files. */
+    uint64_t files;
+    /** Records in them. */
+    uint64_t records;
+    /** Files that were written again, without what was forgotten or erased since. */
+    uint64_t rewritten;
+} recallite_pushed;
 
 /**
- * Which tasks recallite_tasks_list gives. Begin with
- * RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
+ * What pull_folder took.
+ *
+ * Free it with recallite_pulled_free, unless it came in another result.
+ */
+typedef struct recallite_pulled {
+    /** Files that were read. */
+    uint64_t files;
+    /** Records that are new here. */
+    uint64_t records;
+    /** Records that were here already. */
+    uint64_t duplicates;
+    /** Records that an order had forgotten or erased before they came. */
+    uint64_t refused;
+    /** Events that orders hid. */
+    uint64_t forgotten;
+    /** Orders to erase that erase_ordered is still to carry out. */
+    uint64_t to_erase;
+    /**
+     * Identities of stores that have files there and are no members: nothing of
+     * theirs was read.
+     */
+    const struct recallite_str *strangers;
+    /** How many. */
+    size_t strangers_len;
+} recallite_pulled;
+
+/** A store that made itself known in a folder. */
+typedef struct recallite_announced {
+    /** Its public key: 64 hexadecimal digits. */
+    struct recallite_str identity;
+    /** What it calls itself. */
+    struct recallite_str name;
+} recallite_announced;
+
+/** Several of recallite_announced. Free it with recallite_announced_list_free. */
+typedef struct recallite_announced_list {
+    /** Pointers to them. */
+    const struct recallite_announced *const *items;
+    /** How many. */
+    size_t len;
+} recallite_announced_list;
+
+/**
+ * Which tasks are wanted. Every field that is set must hold.
+ *
+ * Begin with RECALLITE_INIT(recallite_task_filter); a field that is zero has its
+ * default.
  */
 typedef struct recallite_task_filter {
     /** sizeof(recallite_task_filter). */
     size_t struct_size;
+    /** Of these projects. One of recallite_scope. */
+    int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
+    /** In this status. One of recallite_task_status. */
+    int32_t status;
     /** With this text in the title or description, letter case ignored. */
     struct recallite_str text;
-    /** At most this many. Default: 1,000. */
+    /** At most so many; 1,000 by default. */
     size_t limit;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
-    /** In this status: one of recallite_task_status. */
-    int32_t status;
 } recallite_task_filter;
 
 /**
@@ -3707,34 +4112,6 @@ typedef struct recallite_new_task {
     /** How many. */
     size_t blocked_by_len;
 } recallite_new_task;
-
-/**
- * What recallite_forget did.
- *
- * Free it with recallite_forgotten_free, unless it came in another result.
- */
-typedef struct recallite_forgotten {
-    /** Events that were live before and are forgotten now. */
-    uint64_t count;
-    /** Bytes of their content. */
-    uint64_t content_bytes;
-    /** Sessions that they belonged to. */
-    uint64_t sessions;
-    /** Jobs that waited for them and were dropped. */
-    uint64_t jobs;
-    /** Segments of the search index that were rewritten without their words. */
-    uint64_t segments;
-    /**
-     * Larger segments that still hold their words, which no search finds, until
-     * recallite_maintain, recallite_compact or a merge writes them again.
-     */
-    uint64_t segments_waiting;
-    /**
-     * The position of the tombstone; absent when nothing was selected. 0 when there
-     * is none.
-     */
-    uint64_t tombstone;
-} recallite_forgotten;
 
 /**
  * What an export wrote.
@@ -3778,91 +4155,6 @@ typedef struct recallite_upgraded {
     /** Whether anything was changed. */
     bool changed;
 } recallite_upgraded;
-
-/**
- * What recallite_maintain did.
- *
- * Free it with recallite_maintained_free, unless it came in another result.
- */
-typedef struct recallite_maintained {
-    /** Whether waiting events were flushed into an index segment. */
-    bool flushed;
-    /** Merges of index segments. */
-    size_t merges;
-    /** Index segments that were written again without words of forgotten events. */
-    size_t rewritten;
-    /** Outbox jobs whose vectors were written or that needed none. */
-    size_t jobs_done;
-    /** Outbox jobs that failed; they are tried again later. */
-    size_t jobs_failed;
-    /** Outbox jobs that got another attempt or were taken from dead workers. */
-    size_t jobs_revived;
-    /** Outbox jobs that were done long ago and are gone now. */
-    size_t jobs_cleaned;
-    /** Outbox jobs that still wait for the embedder. */
-    size_t jobs_waiting;
-    /** Vectors that were put into graphs. */
-    size_t graph_vectors;
-    /** Events that graduation judged. */
-    size_t judged;
-    /** Events that rose or sank. */
-    size_t moved;
-    /** Insights that were found. */
-    size_t insights;
-    /** Memories that consolidation made. */
-    size_t consolidated;
-    /** Messages that rules have read. */
-    size_t messages_read;
-    /** Entries that rules have learned. */
-    size_t entries_learned;
-    /** Tasks that rules have learned. */
-    size_t tasks_learned;
-    /** Earlier erasures, interrupted or hindered, that are complete now. */
-    uint64_t erasures_completed;
-    /**
-     * Erasures that still wait for a file which another process has open; see
-     * unclean_places.
-     */
-    uint64_t erasures_open;
-    /** Whether another call would find more to do. */
-    bool has_more;
-    /**
-     * Whether a compaction would pay: much of the log was forgotten, or the folder
-     * is much larger than what it holds.
-     */
-    bool compaction_pays;
-} recallite_maintained;
-
-/** One of the errors of recallite_processed. */
-typedef struct recallite_job_failure {
-    /** The job. */
-    uint64_t job;
-    /** The message. */
-    struct recallite_str message;
-} recallite_job_failure;
-
-/**
- * What a run of the worker did.
- *
- * Free it with recallite_processed_free, unless it came in another result.
- */
-typedef struct recallite_processed {
-    /** Jobs that were claimed. */
-    size_t processed;
-    /** Jobs that are done, skipped ones included. */
-    size_t succeeded;
-    /** Jobs that failed. */
-    size_t failed;
-    /**
-     * Of those that are done, the ones that needed no vector because their item is
-     * gone or says nothing.
-     */
-    size_t skipped;
-    /** What went wrong, per job. */
-    const struct recallite_job_failure *const *errors;
-    /** How many. */
-    size_t errors_len;
-} recallite_processed;
 
 /**
  * How much each part of the recipe of recall counts. Given to recall_weights;
@@ -4259,31 +4551,39 @@ typedef struct recallite_embedder {
 } recallite_embedder;
 
 /**
- * A sentence-transformer model in a folder, run by ONNX Runtime. Begin with
- * RECALLITE_INIT(recallite_fastembed_options); model_dir must be given, a field
- * that is zero has its default.
+ * Where a model lies and how it is run.
+ *
+ * Begin with RECALLITE_INIT(recallite_fastembed_options) and give model_dir; another
+ * field that is zero has its default.
  */
 typedef struct recallite_fastembed_options {
     /** sizeof(recallite_fastembed_options). */
     size_t struct_size;
     /**
      * The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
-     * config.json, tokenizer_config.json and special_tokens_map.json; or the
-     * folder of a model in the Hugging Face cache.
+     * config.json, tokenizer_config.json, special_tokens_map.json, and optionally
+     * 1_Pooling/config.json. A model of the Hugging Face cache (models--owner--name)
+     * is resolved to its snapshot.
      */
     struct recallite_str model_dir;
     /**
-     * The shared library of ONNX Runtime 1.24 or newer. Default: what the
-     * environment variable ORT_DYLIB_PATH names, else the system's search for
-     * it.
+     * The shared library of ONNX Runtime; by default it is searched for as the
+     * module says.
      */
     struct recallite_str onnxruntime_library;
-    /** The embedder's id. Default: the name of the model's folder. */
-    struct recallite_str id;
-    /** Longer texts are cut after so many tokens, at least 3. Default: 256. */
+    /**
+     * Longer texts are cut after so many tokens, special tokens included; at least
+     * 3, by default 256. The model's own limit counts too. Less is faster: 128
+     * halves the time of long texts.
+     */
     size_t max_tokens;
-    /** Threads that one embedding uses. Default: one per processor. */
+    /** Threads that one embedding uses; by default one per processor. */
     size_t threads;
+    /**
+     * The embedder's id; by default the folder's name, or owner/name of the Hugging
+     * Face cache.
+     */
+    struct recallite_str id;
 } recallite_fastembed_options;
 
 /**
@@ -4424,41 +4724,43 @@ typedef struct recallite_open_options {
 } recallite_open_options;
 
 /**
- * One call of a tool, as the program saw it. Begin with
- * RECALLITE_INIT(recallite_tool_use).
+ * One call of a tool, as the host saw it.
+ *
+ * Begin with RECALLITE_INIT(recallite_tool_use) and give name; another field that is
+ * zero has its default.
  */
 typedef struct recallite_tool_use {
     /** sizeof(recallite_tool_use). */
     size_t struct_size;
     /** The tool's name, for example "Read". */
     struct recallite_str name;
-    /** The arguments, as JSON; absent for none. */
+    /** The arguments, as JSON. */
     struct recallite_str input_json;
-    /** What the tool returned, as text; absent for nothing. */
+    /** What the tool returned, as text. */
     struct recallite_str output;
-    /** The error message; absent when it did not fail. */
-    struct recallite_str error;
-    /** How long it ran, in milliseconds; read when has_duration_ms is set. */
+    /** How long it ran, in milliseconds. Read when has_duration_ms is set. */
     uint64_t duration_ms;
     /**
-     * Which prompt of the session caused the call, counted from 0; read when
+     * Whether it succeeded; by default true when error is absent. Read when
+     * has_success is set.
+     */
+    bool success;
+    /** The error message, when it failed. */
+    struct recallite_str error;
+    /**
+     * Which prompt of the session caused the call, counted from 0. Read when
      * has_prompt_index is set.
      */
     uint32_t prompt_index;
     /**
-     * Which call within that prompt this is, counted from 0; read when
+     * Which call within that prompt this is, counted from 0. Read when
      * has_tool_index is set.
      */
     uint32_t tool_index;
-    /**
-     * Whether it succeeded; read when has_success is set. Otherwise it did
-     * when error is absent.
-     */
-    bool success;
-    /** Whether success is given. */
-    bool has_success;
     /** Whether duration_ms is given. */
     bool has_duration_ms;
+    /** Whether success is given. */
+    bool has_success;
     /** Whether prompt_index is given. */
     bool has_prompt_index;
     /** Whether tool_index is given. */
@@ -4466,97 +4768,101 @@ typedef struct recallite_tool_use {
 } recallite_tool_use;
 
 /**
- * An event to be remembered. Begin with RECALLITE_INIT(recallite_new_event);
- * kind, session and content must be given, a field that is zero has its
- * default.
+ * An event to be remembered.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_event) and give kind, session; another
+ * field that is zero has its default.
  */
 typedef struct recallite_new_event {
     /** sizeof(recallite_new_event). */
     size_t struct_size;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
     /**
-     * Where the text came from: one of recallite_origin. Default: derived
-     * from the kind.
+     * What it records: one of the four kinds of a conversation (see is_appendable).
+     * One of recallite_event_kind.
      */
-    int32_t origin;
+    int32_t kind;
     /** The conversation it belongs to; 1 to 1,024 bytes. */
     struct recallite_str session;
-    /**
-     * The text. For a tool observation it may be absent: it is then made from
-     * tool.
-     */
+    /** The text. For a tool observation it may stay empty: it is then made from tool. */
     struct recallite_str content;
     /**
-     * Who: "user", "assistant", a tool's name or a speaker's name. Default:
-     * derived from the kind.
+     * Who: user, assistant, a tool's name or a speaker's name. By default derived
+     * from the kind.
      */
     struct recallite_str actor;
-    /** The project. Default: the one that the memory was opened for. */
-    struct recallite_str project;
-    /** Anything else, as a JSON object; absent for nothing. */
-    struct recallite_str metadata_json;
-    /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
-    struct recallite_str dedupe_key;
-    /** The tool call, for a tool observation; else NULL. */
-    const struct recallite_tool_use *tool;
     /**
-     * When it happened, in milliseconds since 1970 UTC, years 1 to 9999; read
-     * when has_timestamp is set. Default: now.
+     * Where the text came from. By default derived from the kind. One of
+     * recallite_origin.
+     */
+    int32_t origin;
+    /** The project scope. By default the project that the memory was opened for. */
+    struct recallite_str project;
+    /**
+     * When it happened. By default now. In milliseconds since 1970 UTC. Read when
+     * has_timestamp is set.
      */
     int64_t timestamp_ms;
-    /** How a repetition is recognised: one of recallite_dedupe. */
-    int32_t dedupe;
+    /** Anything else, as a JSON object. */
+    struct recallite_str metadata_json;
+    /** The tool call, for ToolObservation. */
+    const struct recallite_tool_use *tool;
     /** Whether timestamp_ms is given. */
     bool has_timestamp;
+    /** How a repetition is recognised: one of recallite_dedupe. */
+    int32_t dedupe;
+    /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
+    struct recallite_str dedupe_key;
 } recallite_new_event;
 
 /**
- * Which events recallite_events gives. Begin with
- * RECALLITE_INIT(recallite_event_filter); a field that is zero narrows nothing.
+ * Which events recallite_events gives. The default is every conversation event of
+ * the memory's project, oldest first.
+ *
+ * Begin with RECALLITE_INIT(recallite_event_filter); a field that is zero has its
+ * default.
  */
 typedef struct recallite_event_filter {
     /** sizeof(recallite_event_filter). */
     size_t struct_size;
     /** Only this session. */
     struct recallite_str session;
+    /** Only these projects. One of recallite_scope. */
+    int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
     /**
-     * Only these kinds, each one of recallite_event_kind; none means the four
-     * conversation kinds.
+     * Only these kinds; empty means the four conversation kinds. One of
+     * recallite_event_kind.
      */
     const int32_t *kinds;
-    /** How many kinds. */
+    /** How many. */
     size_t kinds_len;
-    /** Only calls of these tools, at most 64; none means any event. */
-    const struct recallite_str *tools;
-    /** How many tools. */
-    size_t tools_len;
-    /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
-    struct recallite_str file_contains;
     /**
-     * Only events at this time or later, in milliseconds since 1970 UTC; read
-     * when has_from is set.
+     * Only events at this time or later. In milliseconds since 1970 UTC. Read when
+     * has_from is set.
      */
     int64_t from_ms;
     /**
-     * Only events before this time, in milliseconds since 1970 UTC; read when
+     * Only events before this time. In milliseconds since 1970 UTC. Read when
      * has_until is set.
      */
     int64_t until_ms;
-    /** At most this many events; 0 for all. */
+    /** Only calls of these tools, at most 64; empty means any event. */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
+    struct recallite_str file_contains;
+    /** Only calls of tools that ended so. One of recallite_tool_outcome. */
+    int32_t tool_outcome;
+    /** Newest first instead of oldest first. */
+    bool newest_first;
+    /** At most this many events. */
     size_t limit;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
     /** Whether from_ms is given. */
     bool has_from;
     /** Whether until_ms is given. */
     bool has_until;
-    /** Newest first instead of oldest first. */
-    bool newest_first;
-    /** Only calls of tools that ended so: one of recallite_tool_outcome. */
-    int32_t tool_outcome;
 } recallite_event_filter;
 
 /**
@@ -4573,143 +4879,6 @@ typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
                                             void *user_data);
 
 /**
- * A change of a session. Begin with RECALLITE_INIT(recallite_session_update);
- * a field that is absent or whose has_ field is false stays as it is.
- */
-typedef struct recallite_session_update {
-    /** sizeof(recallite_session_update). */
-    size_t struct_size;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** Its summary; passes the privacy filter. */
-    struct recallite_str summary;
-    /** Its tags, all of them; read when has_tags is set. */
-    const struct recallite_str *tags;
-    /** How many tags. */
-    size_t tags_len;
-    /**
-     * When it began, in milliseconds since 1970 UTC; read when has_started is
-     * set.
-     */
-    int64_t started_ms;
-    /**
-     * When it ended, in milliseconds since 1970 UTC; read when has_ended is
-     * set.
-     */
-    int64_t ended_ms;
-    /** Whether tags are given. */
-    bool has_tags;
-    /** Whether started_ms is given. */
-    bool has_started;
-    /** Whether ended_ms is given. */
-    bool has_ended;
-} recallite_session_update;
-
-/**
- * A search: a text and what narrows it. Begin with
- * RECALLITE_INIT(recallite_query); text must be given, a field that is zero
- * has its default.
- */
-typedef struct recallite_query {
-    /** sizeof(recallite_query). */
-    size_t struct_size;
-    /** The question or the words to look for, in any language. */
-    struct recallite_str text;
-    /** At most this many hits, 1 to 1,000. Default: 10. */
-    size_t limit;
-    /** Only this session. */
-    struct recallite_str session;
-    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
-    struct recallite_str project;
-    /**
-     * Only these kinds, each one of recallite_event_kind; none means the four
-     * conversation kinds.
-     */
-    const int32_t *kinds;
-    /** How many kinds. */
-    size_t kinds_len;
-    /**
-     * Only events at this time or later, in milliseconds since 1970 UTC; read
-     * when has_from is set.
-     */
-    int64_t from_ms;
-    /**
-     * Only events before this time, in milliseconds since 1970 UTC; read when
-     * has_until is set.
-     */
-    int64_t until_ms;
-    /**
-     * When it is over, the result so far is given, marked degraded; in
-     * milliseconds. Default: no deadline.
-     */
-    uint64_t deadline_ms;
-    /** Only hits whose relevance is at least this, 0 to 1. Default: all. */
-    float min_relevance;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
-    /** Whether from_ms is given. */
-    bool has_from;
-    /** Whether until_ms is given. */
-    bool has_until;
-    /**
-     * Find recalled text that came back, too. Otherwise a memory would soon
-     * find its own answers.
-     */
-    bool include_recalled;
-    /**
-     * The vector of what is looked for, as the memory's embedder would give it,
-     * instead of asking it about text, which may then be empty; NULL when not
-     * given.
-     */
-    const float *vector;
-    /** How many numbers vector has. */
-    size_t vector_len;
-    /** Do not look for what was learned; the result's learned is empty then. */
-    bool skip_learned;
-    /** Whether as_of_ms is given. */
-    bool has_as_of;
-    /**
-     * As it was known at this moment, in milliseconds since 1970 UTC: events until
-     * then, entries that held then, tasks as they stood then. Read when has_as_of is
-     * set; otherwise now.
-     */
-    int64_t as_of_ms;
-    /**
-     * Only these kinds of learned things, each one of recallite_learned_kind; none
-     * means all.
-     */
-    const int32_t *learned_kinds;
-    /** How many learned_kinds. */
-    size_t learned_kinds_len;
-    /** Only entries of these types, each one of recallite_entry_type; none means all. */
-    const int32_t *entry_types;
-    /** How many entry_types. */
-    size_t entry_types_len;
-    /**
-     * Only calls of these tools, at most 64, and what was learned from them; none
-     * means any event.
-     */
-    const struct recallite_str *tools;
-    /** How many tools. */
-    size_t tools_len;
-    /**
-     * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
-     * what was learned from them.
-     */
-    struct recallite_str file_contains;
-    /**
-     * Only calls of tools that ended so, and what was learned from them: one of
-     * recallite_tool_outcome.
-     */
-    int32_t tool_outcome;
-    /**
-     * Only events that have risen to this level or higher, and what was learned from
-     * one of them, by the levels of today: one of recallite_level.
-     */
-    int32_t min_level;
-} recallite_query;
-
-/**
  * Counts the tokens of a text as a model would.
  *
  * It is called during the call that it was given to and on the same thread,
@@ -4724,130 +4893,141 @@ typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
                                                    void *user_data);
 
 /**
- * How a smart search expands what it finds. Begin with
- * RECALLITE_INIT(recallite_smart_search_options); a field that is zero has its
- * default.
+ * How recallite_smart_search expands what it finds. Defaults are those of the
+ * specification, section 15, but for min_score, unless the memory's settings say
+ * otherwise.
+ *
+ * Begin with RECALLITE_INIT(recallite_smart_search_options); a field that is zero
+ * has its default.
  */
 typedef struct recallite_smart_search_options {
     /** sizeof(recallite_smart_search_options). */
     size_t struct_size;
-    /**
-     * At most this many results, 1 to 1,000. Default: the query's limit, or
-     * 10.
-     */
+    /** At most this many results, 1 to 1,000. Default: the query's limit, or 10. */
     size_t limit;
     /**
-     * The tokens that index, timeline and details may have together. Default:
-     * 2,000.
+     * Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
+     *
+     * The specified .7 was meant for similarities that are high also for poor
+     * matches. Relevance is a probability: right answers in transcripts of agents
+     * often have .2 to .5 (see docs/recall.md), so that .7 would hide most of them.
      */
-    size_t max_total_tokens;
+    float min_score;
+    /** Whether timelines are added. Default: true. */
+    bool skip_timeline;
+    /** Whether details are added. Default: true. */
+    bool skip_details;
     /**
-     * At most this many results are expanded; read when
-     * has_max_auto_expand_count is set. Default: 3.
+     * At most this many results are expanded. Default: 3. Read when
+     * has_max_auto_expand_count is set.
      */
     size_t max_auto_expand_count;
     /**
-     * How many events a timeline shows before and after its target, 0 to 100;
-     * read when has_window is set. Default: RECALLITE_DEFAULT_WINDOW.
+     * The tokens that index, timeline and details may have together. Default: 2,000.
+     * A result's details may exceed it by less than their own length.
+     */
+    size_t max_total_tokens;
+    /**
+     * How many events a timeline shows before and after its target. Default: 3. Read
+     * when has_window is set.
      */
     size_t window;
-    /**
-     * How tokens are counted. Default (NULL): a quarter of the UTF-16 code
-     * units.
-     */
-    recallite_count_tokens_callback count_tokens;
-    /** Given to count_tokens. */
-    void *user_data;
-    /** Only results whose relevance is at least this, 0 to 1. Default: all. */
-    float min_score;
     /** Whether max_auto_expand_count is given. */
     bool has_max_auto_expand_count;
     /** Whether window is given. */
     bool has_window;
-    /** Add no timelines. */
-    bool skip_timeline;
-    /** Add no details. */
-    bool skip_details;
+    /** How tokens are counted. Default (NULL): a quarter of the UTF-16 code units. */
+    recallite_count_tokens_callback count_tokens;
+    /** Given to count_tokens. */
+    void *user_data;
 } recallite_smart_search_options;
 
 /**
- * What a context is made for. Begin with
- * RECALLITE_INIT(recallite_context_options); a field that is zero has its
+ * What recallite_context is asked for.
+ *
+ * Begin with RECALLITE_INIT(recallite_context_options); a field that is zero has its
  * default.
  */
 typedef struct recallite_context_options {
     /** sizeof(recallite_context_options). */
     size_t struct_size;
-    /**
-     * The session that the context is for; its own prompt is not found.
-     * Default: unknown.
-     */
+    /** The session that the context is for. Default: unknown. */
     struct recallite_str session;
     /**
      * The most tokens of the whole text, fence and headings included. Default:
      * 2,000.
      */
     size_t budget_tokens;
-    /** At most this many memories, 1 to 64. Default: the query's limit, or 5. */
+    /** How citations are shown. Default: inline. One of recallite_citation_format. */
+    int32_t format;
+    /**
+     * At most this many events, and as many lines of what was learned, 1 to 64.
+     * Default: the query's limit, or 5.
+     */
     size_t limit;
     /**
-     * Events that come first whatever the search finds, ids or citations.
-     * Unknown and forgotten ones are passed over.
+     * Memories with a lower relevance are left out, 0 to 1. Default: all that a
+     * search gives, when its best one is good enough (class high or suggested).
+     */
+    float min_relevance;
+    /**
+     * Events that come first whatever the search finds, for example those of the
+     * working set. Unknown and forgotten ones are passed over.
      */
     const struct recallite_str *pinned;
-    /** How many such events. */
+    /** How many. */
     size_t pinned_len;
     /**
-     * How tokens are counted. Default (NULL): a quarter of the UTF-16 code
-     * units.
+     * Leaves out what the session knows: what was said in it from this moment on,
+     * and what it was given from then on, pinned events among it. Of tasks and the
+     * like that no event proves nobody knows whether they were given. Default:
+     * nothing is left out. In milliseconds since 1970 UTC. Read when
+     * has_skip_known_since is set.
      */
+    int64_t skip_known_since_ms;
+    /**
+     * When the record of the injection is written. Default: later. One of
+     * recallite_recording.
+     */
+    int32_t recording;
+    /** Why context was given, for the record. Default: the class of the match. */
+    struct recallite_str reason;
+    /** Whether skip_known_since_ms is given. */
+    bool has_skip_known_since;
+    /** How tokens are counted. Default (NULL): a quarter of the UTF-16 code units. */
     recallite_count_tokens_callback count_tokens;
     /** Given to count_tokens. */
     void *user_data;
-    /** Why context is given, for the record. Default: how sure the match is. */
-    struct recallite_str reason;
-    /** How citations are shown: one of recallite_citation_format. */
-    int32_t format;
-    /** When it is recorded that context was given: one of recallite_recording. */
-    int32_t recording;
-    /**
-     * Memories with a lower relevance are left out, 0 to 1. Default: all that
-     * the search gives, when its best one is good enough.
-     */
-    float min_relevance;
-    /** Whether skip_known_since_ms is given. */
-    bool has_skip_known_since;
-    /**
-     * Leaves out what the session knows: what was said in it from this moment on,
-     * in milliseconds since 1970, and what it was given from then on, pinned events
-     * among it. Needs a session.
-     */
-    int64_t skip_known_since_ms;
 } recallite_context_options;
 
 /**
- * What an import takes. Begin with RECALLITE_INIT(recallite_import_options); a
- * field that is zero has its default.
+ * What is read from a transcript, and how much of it.
+ *
+ * Begin with RECALLITE_INIT(recallite_import_options); a field that is zero has its
+ * default.
  */
 typedef struct recallite_import_options {
     /** sizeof(recallite_import_options). */
     size_t struct_size;
-    /** How much of a response is kept, in UTF-16 code units. Default: all. */
+    /** Switches off: whether tool calls are read; true by default. */
+    bool skip_tool_observations;
+    /** Whether prompts and responses of blank text only are kept; false by default. */
+    bool keeps_blank_text;
+    /**
+     * How much of a response is kept, in UTF-16 code units; absent (the default)
+     * keeps it whole. A longer one is filtered before it is cut.
+     */
     size_t response_limit_utf16;
     /**
-     * After how many prompts and responses of a file reading stops. Default:
-     * never.
+     * After how many prompts and responses the reader stops; absent (the default)
+     * reads everything.
      */
     size_t limit;
     /**
-     * The longest line that is read, in bytes; a longer one is counted as an
-     * error and passed over. Default: 64 MiB.
+     * The longest line that is read, in bytes; 64 MB by default. A longer one is
+     * counted as an error and passed over without being held in memory.
      */
     size_t max_line_bytes;
-    /** Leave tool calls out. */
-    bool skip_tool_observations;
-    /** Keep prompts and responses of blank text only. */
-    bool keeps_blank_text;
 } recallite_import_options;
 
 /** How far an import has come; given to its progress callback. */
@@ -4873,49 +5053,6 @@ typedef struct recallite_import_progress {
  */
 typedef int32_t (*recallite_import_callback)(const struct recallite_import_progress *progress,
                                              void *user_data);
-
-/**
- * Which events are meant. Begin with RECALLITE_INIT(recallite_selector).
- *
- * Every condition that is given must hold, and at least one must be given; a
- * selection of everything must say so. Without kinds, conversation events are
- * meant (prompts, responses, tool observations, summaries), and with session or
- * everything also the changes of sessions. Without a scope, only the memory's
- * own project is reached.
- */
-typedef struct recallite_selector {
-    /** sizeof(recallite_selector). */
-    size_t struct_size;
-    /**
-     * These events, ids or citations; NULL when not wanted. An array that is
-     * there and empty is refused.
-     */
-    const struct recallite_str *ids;
-    /** How many events. */
-    size_t ids_len;
-    /** Events of this session. */
-    struct recallite_str session;
-    /**
-     * The project for RECALLITE_SCOPE_NAMED, which is a condition by itself;
-     * absent otherwise.
-     */
-    struct recallite_str project;
-    /** Events of these kinds, each one of recallite_event_kind. */
-    const int32_t *kinds;
-    /** How many kinds. */
-    size_t kinds_len;
-    /**
-     * Events before this moment (not at it), in milliseconds since 1970 UTC;
-     * read when has_before is set.
-     */
-    int64_t before_ms;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
-    /** Whether before_ms is given. */
-    bool has_before;
-    /** No condition is needed. */
-    bool everything;
-} recallite_selector;
 
 /**
  * Takes bytes of an export.
@@ -4949,55 +5086,10 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
                                            void *user_data);
 
 /**
- * How much one call of recallite_maintain does at most. Begin with
- * RECALLITE_INIT(recallite_maintain_budget); a field that is zero has its
- * default.
- */
-typedef struct recallite_maintain_budget {
-    /** sizeof(recallite_maintain_budget). */
-    size_t struct_size;
-    /**
-     * Events that graduation judges; read when has_graduate_events is set.
-     * Default: 500.
-     */
-    size_t graduate_events;
-    /** Merges of index segments; read when has_merges is set. Default: 4. */
-    size_t merges;
-    /** The largest merge, in events. Default: 100,000. */
-    uint64_t merge_events;
-    /**
-     * Outbox jobs, when there is an embedder; read when has_jobs is set.
-     * Default: 64.
-     */
-    size_t jobs;
-    /** Nothing new is begun after so many milliseconds. Default: no limit. */
-    uint64_t time_ms;
-    /** Whether graduate_events is given. */
-    bool has_graduate_events;
-    /** Whether merges is given. */
-    bool has_merges;
-    /** Whether jobs is given. */
-    bool has_jobs;
-    /**
-     * Vectors that are put into graphs, where the memory was opened with
-     * vector_graph_from; read when has_graph_vectors is set. Each takes about a
-     * millisecond, more in large graphs. Default: 500.
-     */
-    size_t graph_vectors;
-    /** Whether graph_vectors is given. */
-    bool has_graph_vectors;
-    /** Whether learn_messages is given. */
-    bool has_learn_messages;
-    /**
-     * Messages that rules learn from, in sessions that ended or fell silent; read
-     * when has_learn_messages is set. Default: 200.
-     */
-    size_t learn_messages;
-} recallite_maintain_budget;
-
-/**
- * A quote and the message that it is said to come from. Begin with
- * RECALLITE_INIT(recallite_evidence_quote); quote must be given.
+ * A quote and the message that it is said to come from.
+ *
+ * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
+ * another field that is zero has its default.
  */
 typedef struct recallite_evidence_quote {
     /** sizeof(recallite_evidence_quote). */
@@ -5005,31 +5097,39 @@ typedef struct recallite_evidence_quote {
     /** Which message, counted from 0. */
     size_t message_index;
     /**
-     * The words of the message, as an extractor gives them; 30 to 200
-     * characters are best.
+     * The words of the message, as the extractor gives them; 30 to 200 characters
+     * are best.
      */
     struct recallite_str quote;
 } recallite_evidence_quote;
 
 /**
- * How quotes are searched. Begin with RECALLITE_INIT(recallite_align_options);
- * a field that is zero has its default.
+ * How align_with searches.
+ *
+ * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
+ * default.
  */
 typedef struct recallite_align_options {
     /** sizeof(recallite_align_options). */
     size_t struct_size;
-    /** The smallest similarity of a fuzzy match, 0.5 to 1. Default: 0.85. */
+    /**
+     * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+     * (specification).
+     */
     double fuzzy_threshold;
     /**
-     * Quotes with more characters than this are only searched exactly and
-     * normalised, at most 10,000; read when has_max_fuzzy_quote_chars is set.
-     * Default: 500.
+     * Quotes with more normalised characters than this are only searched exactly and
+     * normalised. Default 500 (specification), at most 10,000. Read when
+     * has_max_fuzzy_quote_chars is set.
      */
     size_t max_fuzzy_quote_chars;
+    /**
+     * Whether a quote that fits several places fails with Ambiguous instead of
+     * taking the first. Default false.
+     */
+    bool reject_ambiguous;
     /** Whether max_fuzzy_quote_chars is given. */
     bool has_max_fuzzy_quote_chars;
-    /** Refuse a quote that fits several places instead of taking the first. */
-    bool reject_ambiguous;
 } recallite_align_options;
 
 /** What became of one quote. */
@@ -5074,8 +5174,10 @@ typedef struct recallite_alignment_report {
 } recallite_alignment_report;
 
 /**
- * What is told about an extraction. Begin with
- * RECALLITE_INIT(recallite_ingest_options); every field may stay zero.
+ * What the host tells about an extraction.
+ *
+ * Begin with RECALLITE_INIT(recallite_ingest_options); a field that is zero has its
+ * default.
  */
 typedef struct recallite_ingest_options {
     /** sizeof(recallite_ingest_options). */
@@ -5085,23 +5187,25 @@ typedef struct recallite_ingest_options {
     /** The prompt that it was given, or its hash; kept as a hash. */
     struct recallite_str extractor_prompt;
     /**
-     * The project of the entries and tasks. Default: the session's, else the
+     * How long the extraction took, in milliseconds. Read when has_extraction_ms is
+     * set.
+     */
+    double extraction_ms;
+    /**
+     * The project of the entries and tasks. By default the session's, else the
      * memory's own.
      */
     struct recallite_str project;
     /**
-     * The ids of the messages that the model was given, in the order of their
-     * numbers, as a recallite_extraction_request has them; they count as read.
-     * Default: those of recallite_session_messages.
+     * The messages that the model was given, in the order in which it numbered them:
+     * the ids of the messages as they were given. They count as read, and are right
+     * also when others of the session were erased meanwhile. By default
+     * recallite_session_messages, of which those count as read that the extraction
+     * quotes, and what stands before.
      */
     const struct recallite_str *messages;
     /** How many. */
     size_t messages_len;
-    /**
-     * How long the extraction took, in milliseconds; read when
-     * has_extraction_ms is set.
-     */
-    double extraction_ms;
     /** Whether extraction_ms is given. */
     bool has_extraction_ms;
 } recallite_ingest_options;
@@ -5169,56 +5273,56 @@ typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topi
                                                 void *user_data);
 
 /**
- * One piece of evidence of a decision to be recorded. Begin with
- * RECALLITE_INIT(recallite_new_evidence); every field must be given, role may
- * be absent.
+ * One piece of evidence of a decision. It can only be of a proven stage.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
+ * stage, known_ms; another field that is zero has its default.
  */
 typedef struct recallite_new_evidence {
     /** sizeof(recallite_new_evidence). */
     size_t struct_size;
-    /** The entry or entity. */
-    struct recallite_str evidence_id;
-    /** What it does for the decision, for example "supports". */
-    struct recallite_str role;
-    /**
-     * When it was known, in milliseconds since 1970 UTC: not after the
-     * decision.
-     */
-    int64_t known_ms;
-    /** What it is: one of recallite_evidence_kind. */
+    /** What it is. One of recallite_evidence_kind. */
     int32_t kind;
+    /** Which one. */
+    struct recallite_str evidence_id;
     /**
-     * How well it was proved: RECALLITE_STAGE_VERIFIED or
-     * RECALLITE_STAGE_CERTIFIED.
+     * How well it was proved when the decision was made. One of
+     * recallite_proven_stage.
      */
     int32_t stage;
+    /** What it does for the decision, for example supports. */
+    struct recallite_str role;
+    /** When it was known. In milliseconds since 1970 UTC. */
+    int64_t known_ms;
 } recallite_new_evidence;
 
 /**
- * A decision to be recorded. Begin with RECALLITE_INIT(recallite_new_decision);
- * decision_id, actor, action and decided_ms must be given.
+ * Something that was decided, and on what.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_decision) and give decision_id,
+ * decided_ms, actor, action; another field that is zero has its default.
  */
 typedef struct recallite_new_decision {
     /** sizeof(recallite_new_decision). */
     size_t struct_size;
-    /** A name for it that no other decision has. */
+    /** Its identity. */
     struct recallite_str decision_id;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t decided_ms;
     /** Who made it. */
     struct recallite_str actor;
     /** What was decided. */
     struct recallite_str action;
-    /** What came of it, as JSON; absent for nothing. */
+    /** What came of it. As JSON. */
     struct recallite_str outcome_json;
-    /** The run of the pipeline that it belongs to; absent for none. */
-    struct recallite_str build_id;
-    /** What it rests on: an array, each with the same struct_size. */
-    const struct recallite_new_evidence *evidence;
-    /** How many pieces of evidence. */
-    size_t evidence_len;
-    /** When it was made, in milliseconds since 1970 UTC. */
-    int64_t decided_ms;
-    /** How sure, from 0 to 1; read when has_confidence is set. */
+    /** How sure, from 0 to 1. Read when has_confidence is set. */
     double confidence;
+    /** The run that it belongs to. */
+    struct recallite_str build_id;
+    /** What it rests on. */
+    const struct recallite_new_evidence *evidence;
+    /** How many. */
+    size_t evidence_len;
     /** Whether confidence is given. */
     bool has_confidence;
 } recallite_new_decision;
@@ -5316,8 +5420,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  * @param[in] window_days a number; 0 for none.
  * @param[out] result to be freed with recallite_popular_citation_list_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to
- *     MAX_POPULAR_CITATIONS; RECALLITE_CORRUPT or RECALLITE_IO.
+ * @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to 1,000;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_citations_popular(struct recallite_memory *memory,
                                              size_t limit,
@@ -6378,8 +6482,8 @@ recallite_status recallite_levels_insights(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such event;
  *     RECALLITE_INVALID_ARGUMENT naming event when it is of no conversation;
- *     RECALLITE_FULL when MAX_PINNED events are pinned; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ *     RECALLITE_FULL when 1,000 events are pinned; RECALLITE_BUSY, RECALLITE_FULL
+ *     or RECALLITE_IO when the store cannot be written.
  */
 recallite_status recallite_levels_pin(struct recallite_memory *memory,
                                       struct recallite_str event,
@@ -6536,6 +6640,48 @@ recallite_status recallite_citation(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
+ * Events after a position of the log, in log order, of every kind and project: what
+ * a viewer or a cache needs to follow the store.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] after a position in the log.
+ * @param[in] limit a number.
+ * @param[out] result to be freed with recallite_event_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_event.
+ */
+recallite_status recallite_changes_since(struct recallite_memory *memory,
+                                         uint64_t after,
+                                         size_t limit,
+                                         struct recallite_event_list **result,
+                                         struct recallite_error **error);
+
+/**
+ * Waits until the log is longer than after, at most timeout, and gives its last
+ * position: greater than after when there is something new for
+ * recallite_changes_since, not greater when the time ran out. Appends of every
+ * process count. It looks at the store every 1 to 25 milliseconds and sleeps
+ * between.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] after a position in the log.
+ * @param[in] timeout_ms how long, in milliseconds.
+ * @param[out] result a position in the log.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED when the handle is closed meanwhile; RECALLITE_IO,
+ *     RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store cannot be read.
+ */
+recallite_status recallite_wait_for_change(struct recallite_memory *memory,
+                                           uint64_t after,
+                                           uint64_t timeout_ms,
+                                           uint64_t *result,
+                                           struct recallite_error **error);
+
+/**
  * The sessions of the store, the one with the newest event first.
  *
  * Growth: By result: the sessions of the wanted project.
@@ -6571,6 +6717,25 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
                                        struct recallite_error **error);
 
 /**
+ * Starts, ends, summarises or tags a session. Fields that are absent stay as they
+ * are. The change itself is an event of the log.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id UTF-8.
+ * @param[in] update see recallite_session_update.
+ * @param[out] result to be freed with recallite_session_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_append.
+ */
+recallite_status recallite_update_session(struct recallite_memory *memory,
+                                          struct recallite_str id,
+                                          const struct recallite_session_update *update,
+                                          struct recallite_session **result,
+                                          struct recallite_error **error);
+
+/**
  * What happened around some events: each with up to window events before and after
  * it in its session, without repetition, in the order of time. Events that do not
  * exist are left out.
@@ -6583,7 +6748,7 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
  * @param[in] window a number.
  * @param[out] result to be freed with recallite_timeline_item_list_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when window is above MAX_TIMELINE_WINDOW;
+ * @return RECALLITE_INVALID_ARGUMENT when window is above 100;
  *     RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_timeline(struct recallite_memory *memory,
@@ -6611,6 +6776,154 @@ recallite_status recallite_details(struct recallite_memory *memory,
                                    size_t events_len,
                                    struct recallite_detail_list **result,
                                    struct recallite_error **error);
+
+/**
+ * Finds the events that answer a question or hold some words, best first.
+ *
+ * Words need not be the same: related words and other forms count, and so does what
+ * was said just before and after. An event is found by the very next call after it
+ * was appended, by any process.
+ *
+ * Results are never dropped for being uncertain unless min_relevance is set: look at
+ * confidence and relevance.
+ *
+ * Nothing is written. Hits that are not doubtful are noted in memory as accesses,
+ * and reach the log in batches, with an append, maintain or close: graduation lives
+ * on them.
+ *
+ * What was learned and helps with the question stands in learned: entries, tasks,
+ * insights and consolidated memories, each with its state and the events that prove
+ * it.
+ *
+ * Filters narrow what is looked at, not what was found: a rare tool's calls are
+ * found behind any number of events that match better.
+ *
+ * Growth: Logarithmic. With tool_outcome or a filter that more than 4,096 events
+ * fit, by the events that match besides, until there are enough that fit.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query see recallite_query.
+ * @param[out] result to be freed with recallite_search_result_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for an empty query, a limit outside 1 to
+ *     1,000, a kind that is no conversation kind, more tools than 64, an empty or
+ *     too long name of a tool or part of a path, or a vector that is not one of
+ *     the embedder's; RECALLITE_UNSUPPORTED for a vector without an embedder;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_search(struct recallite_memory *memory,
+                                  const struct recallite_query *query,
+                                  struct recallite_search_result **result,
+                                  struct recallite_error **error);
+
+/**
+ * Forgets events: no read, search, history or count shows them again, and a rebuild
+ * keeps them forgotten. Waiting jobs are dropped before this returns, and their
+ * words leave the search index, or wait in its larger segments for
+ * recallite_maintain where no search finds them (segments_waiting).
+ *
+ * The records stay in the log, marked by a tombstone, until they are erased. The
+ * same content appended again is a new memory, and the receipt's warnings say so.
+ * Forgetting what is forgotten already counts nothing.
+ *
+ * Growth: By what is forgotten and what was learned from it. A forgotten change of
+ * the mode, or very much at once, folds the whole log again.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector see recallite_selector.
+ * @param[out] result to be freed with recallite_forgotten_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a selector without a condition, an id
+ *     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
+ *     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
+ *     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
+ *     forgotten then. An error after the tombstone was stored (while vectors were
+ *     taken out of side files) leaves the events forgotten; the next call of
+ *     forget or maintain completes the work.
+ */
+recallite_status recallite_forget(struct recallite_memory *memory,
+                                  const struct recallite_selector *selector,
+                                  struct recallite_forgotten **result,
+                                  struct recallite_error **error);
+
+/**
+ * Erases events: their content, metadata, tool calls, names, salts and dedupe keys
+ * leave the log, with all that the library recorded because of them, and every index
+ * is made again without them. Afterwards no byte of the text is in any file of the
+ * store.
+ *
+ * What was learned goes unless every quote of it stands in an event that stays:
+ * entries, tasks, conditions, memories, decisions and conflicts that rest on them. A
+ * summary and tags that were given to the session later go too. A record that is
+ * about others as well keeps that part.
+ *
+ * What stays of an event is its position, id, citation, kind and time, and the
+ * digest that the chain needs; the digest covered a random salt that is gone, so it
+ * tells nothing. Forgotten events are erased as well when the selector means them.
+ * Copies are the caller's: backups, exports, and the same words in other events,
+ * which were not selected: a response that repeats a prompt, or a stored
+ * SessionSummary.
+ *
+ * Others read and write meanwhile. What they append stays, also where the selector
+ * would mean it, unless the library recorded it about what is erased.
+ *
+ * Growth: By store: all of it is written anew, however little is erased. Constant
+ * when nothing is selected.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector see recallite_selector.
+ * @param[out] result to be freed with recallite_erased_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_forget and recallite_compact; the store stays as it
+ *     was.
+ */
+recallite_status recallite_erase(struct recallite_memory *memory,
+                                 const struct recallite_selector *selector,
+                                 struct recallite_erased **result,
+                                 struct recallite_error **error);
+
+/**
+ * Does what may wait, a bounded step of each: writes noted accesses, folds and
+ * merges the index, graduates, consolidates, embeds, builds graphs of vectors. Call
+ * it when the host is idle, until has_more is false.
+ *
+ * Growth: Constant: by the budget.
+ *
+ * @param[in] memory the memory.
+ * @param[in] budget see recallite_maintain_budget.
+ * @param[out] result to be freed with recallite_maintained_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+ *     be written; each step that was committed stays. What an embedder does wrong
+ *     is counted in jobs_failed.
+ */
+recallite_status recallite_maintain(struct recallite_memory *memory,
+                                    const struct recallite_maintain_budget *budget,
+                                    struct recallite_maintained **result,
+                                    struct recallite_error **error);
+
+/**
+ * Embeds waiting events: at most limit jobs. Call it when there is time, again until
+ * processed is 0; any process with the embedder may, also several at once.
+ *
+ * Jobs of workers that died are taken back after 5 minutes; a failed job is tried
+ * again 1, 5 and 30 seconds later, by calls after that time. An event that was
+ * forgotten meanwhile is skipped.
+ *
+ * Growth: By the jobs that are done.
+ *
+ * @param[in] memory the memory.
+ * @param[in] limit a number.
+ * @param[out] result to be freed with recallite_processed_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
+ *     embedder does wrong is no error of this call: it stands in errors.
+ */
+recallite_status recallite_process_outbox(struct recallite_memory *memory,
+                                          size_t limit,
+                                          struct recallite_processed **result,
+                                          struct recallite_error **error);
 
 /**
  * Proves the store as it is at this moment: that the log's chain of checksums holds
@@ -6684,6 +6997,27 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
 recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_compacted **result,
                                    struct recallite_error **error);
+
+/**
+ * Copies the store, as it is at one moment, into the new folder path while others go
+ * on reading and writing. The copy is opened and checked before it gets its name.
+ * Returns how many events it holds.
+ *
+ * Growth: By store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[out] result a number; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
+ *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
+ *     then.
+ */
+recallite_status recallite_backup(struct recallite_memory *memory,
+                                  struct recallite_str path,
+                                  uint64_t *result,
+                                  struct recallite_error **error);
 
 /**
  * Figures about the store: how much each layer holds and when it last moved.
@@ -7047,6 +7381,35 @@ recallite_status recallite_preview(struct recallite_str content,
                                    struct recallite_error **error);
 
 /**
+ * The folder where a user's memory lies unless a host chooses another:
+ * $XDG_DATA_HOME/recallite or ~/.local/share/recallite on Linux,
+ * ~/Library/Application Support/recallite on macOS, %LOCALAPPDATA%\recallite on
+ * Windows.
+ *
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when the system names no home folder.
+ */
+recallite_status recallite_default_store_path(struct recallite_string **result,
+                                              struct recallite_error **error);
+
+/**
+ * The project that a working folder belongs to: the root of its git repository, and
+ * for a linked worktree the root of the main one, so that all worktrees of a
+ * repository are one project. Without a repository, the folder itself. The name is
+ * the absolute path, with / between its parts.
+ *
+ * @param[in] folder a path of the file system, UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND or RECALLITE_IO when the folder cannot be looked
+ *     at.
+ */
+recallite_status recallite_project_of(struct recallite_str folder,
+                                      struct recallite_string **result,
+                                      struct recallite_error **error);
+
+/**
  * The text with line ends as \n alone, and with a blank or U+FFFD in the place of
  * what controls instead of showing: escape and other control characters, overrides
  * of the writing direction, and the unseen letters of Unicode's tags. What is stored
@@ -7231,6 +7594,15 @@ void recallite_received_free(struct recallite_received *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_watermark_list_free(struct recallite_watermark_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_pushed_free(struct recallite_pushed *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_pulled_free(struct recallite_pulled *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_announced_list_free(struct recallite_announced_list *given);
 
 /**
  * Who this store is to others: its public key, 64 hexadecimal digits. It is made
@@ -7431,6 +7803,83 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
 recallite_status recallite_sharing_erase_ordered(struct recallite_memory *memory,
                                                  struct recallite_erased **result,
                                                  struct recallite_error **error);
+
+/**
+ * Writes what this store shares and has not written yet into a folder that others
+ * read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
+ * erased since leaves the files. Each store writes files of its own, so that nothing
+ * is ever merged; a push that was interrupted is made good by the next one.
+ *
+ * Growth: By what is new; after something was forgotten or erased, by what this
+ * store has shared, for its files are compared with the log.
+ *
+ * @param[in] memory the memory.
+ * @param[in] folder a path of the file system, UTF-8.
+ * @param[out] result to be freed with recallite_pushed_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming folder when it is none;
+ *     RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written; as
+ *     changes_since.
+ */
+recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
+                                               struct recallite_str folder,
+                                               struct recallite_pushed **result,
+                                               struct recallite_error **error);
+
+/**
+ * Takes what other members wrote into a folder and is not here yet. A store that is
+ * no member is named in the result, and nothing of it is read.
+ *
+ * Growth: By what is new, and by the files in the folder.
+ *
+ * @param[in] memory the memory.
+ * @param[in] folder a path of the file system, UTF-8.
+ * @param[out] result to be freed with recallite_pulled_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
+ *     memory, or a file of it is damaged: the files before it were taken; as
+ *     receive.
+ */
+recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
+                                               struct recallite_str folder,
+                                               struct recallite_pulled **result,
+                                               struct recallite_error **error);
+
+/**
+ * Makes this store known in a folder under a name, so that others can add it.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] folder a path of the file system, UTF-8.
+ * @param[in] name UTF-8.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming folder or name; RECALLITE_IO or
+ *     RECALLITE_FULL naming folder.
+ */
+recallite_status recallite_sharing_announce(struct recallite_memory *memory,
+                                            struct recallite_str folder,
+                                            struct recallite_str name,
+                                            struct recallite_error **error);
+
+/**
+ * Who made itself known in a folder, in the order of their identities, this store
+ * included. A name is what its store says of itself: compare identities before you
+ * add a member.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] folder a path of the file system, UTF-8.
+ * @param[out] result to be freed with recallite_announced_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
+ *     memory; RECALLITE_IO.
+ */
+recallite_status recallite_sharing_announced(struct recallite_memory *memory,
+                                             struct recallite_str folder,
+                                             struct recallite_announced_list **result,
+                                             struct recallite_error **error);
 
 /**
  * How far the records of each member are here.
@@ -8033,23 +8482,6 @@ recallite_status recallite_event_cursor_next(struct recallite_event_cursor *curs
 void recallite_event_cursor_free(struct recallite_event_cursor *cursor);
 
 /**
- * Events after a position of the log, in log order, of every kind and
- * project: what a viewer or a cache needs to follow the store.
- *
- * @param[in] memory the memory.
- * @param[in] after the last position that is known; 0 for none.
- * @param[in] limit at most this many events.
- * @param[out] events the events, to be freed with recallite_event_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_changes_since(struct recallite_memory *memory,
-                                         uint64_t after,
-                                         size_t limit,
-                                         struct recallite_event_list **events,
-                                         struct recallite_error **error);
-
-/**
  * Shows an event where the store's page holds it: no text is copied, which counts
  * for large events and for many.
  *
@@ -8087,40 +8519,6 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
                                         void *user_data,
                                         uint64_t *visited,
                                         struct recallite_error **error);
-
-/**
- * Starts, ends, summarises or tags a session. The change itself is an event of
- * the log.
- *
- * @param[in] memory the memory.
- * @param[in] id its name, as events carry it; a new name starts a session.
- * @param[in] update the change.
- * @param[out] session the session as it is now, to be freed with
- *     recallite_session_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_append.
- */
-recallite_status recallite_update_session(struct recallite_memory *memory,
-                                          struct recallite_str id,
-                                          const struct recallite_session_update *update,
-                                          struct recallite_session **session,
-                                          struct recallite_error **error);
-
-/**
- * Finds events, best first.
- *
- * @param[in] memory the memory.
- * @param[in] query what to look for.
- * @param[out] result the hits, to be freed with recallite_search_result_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000, a
- *     relevance outside 0 to 1 or a tool without a name; RECALLITE_CORRUPT or RECALLITE_IO when the
- *     store cannot be read.
- */
-recallite_status recallite_search(struct recallite_memory *memory,
-                                  const struct recallite_query *query,
-                                  struct recallite_search_result **result,
-                                  struct recallite_error **error);
 
 /**
  * Searches, and adds the timeline around the results or their details when the
@@ -8210,48 +8608,6 @@ recallite_status recallite_count_selected(struct recallite_memory *memory,
                                           const struct recallite_selector *selector,
                                           uint64_t *count,
                                           struct recallite_error **error);
-
-/**
- * Forgets events: no read, search, history or count shows them again. Their
- * words leave the search index before this returns. The records stay in the
- * log, marked, until they are erased.
- *
- * @param[in] memory the memory.
- * @param[in] selector which events.
- * @param[out] forgotten what was done, to be freed with
- *     recallite_forgotten_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_count_selected and recallite_append. After an error that
- *     came late, while the index was rewritten, the events are forgotten; the
- *     next recallite_forget, recallite_rebuild or recallite_compact completes
- *     the work.
- */
-recallite_status recallite_forget(struct recallite_memory *memory,
-                                  const struct recallite_selector *selector,
-                                  struct recallite_forgotten **forgotten,
-                                  struct recallite_error **error);
-
-/**
- * Erases events: their content, metadata, tool calls and names leave the log
- * and every file of the store, with every event that the library recorded about
- * them. What stays of an event is its position, id, citation, kind and time.
- * Forgotten events are erased as well when the selector means them.
- *
- * The whole store is written anew. Copies are the program's: backups, exports,
- * and the same words in other events.
- *
- * @param[in] memory the memory.
- * @param[in] selector which events.
- * @param[out] erased the receipt, to be freed with recallite_erased_free; may
- *     be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_count_selected and recallite_compact; the store stays as
- *     it was.
- */
-recallite_status recallite_erase(struct recallite_memory *memory,
-                                 const struct recallite_selector *selector,
-                                 struct recallite_erased **erased,
-                                 struct recallite_error **error);
 
 /**
  * Writes events into a new file as lines of JSON, as of one moment: a header,
@@ -8373,84 +8729,6 @@ recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
                                              void *user_data,
                                              struct recallite_imported **imported,
                                              struct recallite_error **error);
-
-/**
- * Copies the store, as it is at one moment, into a new folder while others go
- * on reading and writing. The copy is opened and checked before it gets its
- * name.
- *
- * @param[in] memory the memory.
- * @param[in] path the new folder, UTF-8.
- * @param[out] events how many events the copy holds; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when there is something at path;
- *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
- *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
- *     then.
- */
-recallite_status recallite_backup(struct recallite_memory *memory,
-                                  struct recallite_str path,
-                                  uint64_t *events,
-                                  struct recallite_error **error);
-
-/**
- * Does what may wait, a bounded step of each: writes noted accesses, flushes and
- * merges the index, graduates, consolidates, learns by rules from sessions that ended
- * or fell silent, works off outbox jobs, builds graphs of vectors. Call it when the
- * program is idle, until has_more is false. What an embedder does wrong is counted in
- * jobs_failed.
- *
- * @param[in] memory the memory.
- * @param[in] budget how much; NULL for the defaults.
- * @param[out] maintained what was done, to be freed with
- *     recallite_maintained_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
- *     be written; each step that was committed stays.
- */
-recallite_status recallite_maintain(struct recallite_memory *memory,
-                                    const struct recallite_maintain_budget *budget,
-                                    struct recallite_maintained **maintained,
-                                    struct recallite_error **error);
-
-/**
- * Embeds waiting events. Call it when there is time, again until processed is
- * 0; any process with the embedder may, also several at once. A failed job is
- * tried again 1, 5 and 30 seconds later, by calls after that time.
- *
- * @param[in] memory the memory, opened with an embedder.
- * @param[in] limit at most this many jobs.
- * @param[out] processed what was done, to be freed with
- *     recallite_processed_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
- *     embedder does wrong is no error of this call: it stands in processed.
- */
-recallite_status recallite_process_outbox(struct recallite_memory *memory,
-                                          size_t limit,
-                                          struct recallite_processed **processed,
-                                          struct recallite_error **error);
-
-/**
- * Waits until the log is longer than a known position. Appends of every process
- * count. Read them with recallite_changes_since.
- *
- * @param[in] memory the memory.
- * @param[in] after the last position that is known; 0 for none.
- * @param[in] timeout_ms how long it waits at most, in milliseconds; 0 only
- *     looks.
- * @param[out] last the last position of the log: greater than after when there
- *     is something new, not greater when the time ran out.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CLOSED when the memory is closed meanwhile; RECALLITE_IO,
- *     RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store cannot be read.
- */
-recallite_status recallite_wait_for_change(struct recallite_memory *memory,
-                                           uint64_t after,
-                                           uint64_t timeout_ms,
-                                           uint64_t *last,
-                                           struct recallite_error **error);
 
 /**
  * Finds the places in a session's messages that quotes were taken from, so
@@ -8662,32 +8940,6 @@ void recallite_endless_config_free(struct recallite_endless_config *config);
 recallite_status recallite_history_record_decision(struct recallite_memory *memory,
                                                    const struct recallite_new_decision *decision,
                                                    struct recallite_error **error);
-
-/**
- * The folder where a user's memory lies unless a program chooses another.
- *
- * @param[out] path the folder, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when the system names no home folder.
- */
-recallite_status recallite_default_store_path(struct recallite_string **path,
-                                              struct recallite_error **error);
-
-/**
- * The project that a working folder belongs to: the root of its git
- * repository, and for a linked worktree the root of the main one. Without a
- * repository, the folder itself. The name is the absolute path, with / between
- * its parts.
- *
- * @param[in] folder the folder, UTF-8.
- * @param[out] project its name, to be freed with recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND or RECALLITE_IO when the folder cannot be looked
- *     at.
- */
-recallite_status recallite_project_of(struct recallite_str folder,
-                                      struct recallite_string **project,
-                                      struct recallite_error **error);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -222,6 +222,46 @@ inline std::vector<recallite_str> strs(const std::vector<std::string_view> &text
     return list;
 }
 
+/// The items of a list; NULL when there are none.
+template <typename Item> const Item *data(const std::vector<Item> &items) noexcept {
+    return items.empty() ? nullptr : items.data();
+}
+
+/// What the structs of one call point to, for as long as the call.
+class Parts {
+  public:
+    /// Keeps texts as the library takes them.
+    void texts(const std::vector<std::string_view> &texts, const recallite_str *&items,
+               std::size_t &size) {
+        give(strs(texts), items, size);
+    }
+    /// Keeps the structs of several options.
+    template <typename Options, typename Raw>
+    void structs(const std::vector<Options> &options, const Raw *&items, std::size_t &size) {
+        std::vector<Raw> raws;
+        raws.reserve(options.size());
+        for (const Options &one : options) raws.push_back(one.raw(*this));
+        give(std::move(raws), items, size);
+    }
+    /// Keeps one struct.
+    template <typename Raw> const Raw *one(const Raw &raw) {
+        auto kept = std::make_shared<const Raw>(raw);
+        kept_.push_back(kept);
+        return kept.get();
+    }
+
+  private:
+    template <typename Item>
+    void give(std::vector<Item> list, const Item *&items, std::size_t &size) {
+        auto kept = std::make_shared<const std::vector<Item>>(std::move(list));
+        items = data(*kept);
+        size = kept->size();
+        kept_.push_back(std::move(kept));
+    }
+
+    std::vector<std::shared_ptr<const void>> kept_;
+};
+
 } // namespace detail
 
 /// Every event kind, for reads that leave none out.
@@ -252,76 +292,6 @@ struct Embedder {
     std::size_t max_batch = 0;
 };
 
-/// A model in a folder; see recallite_fastembed_options.
-struct FastembedOptions {
-    std::string_view model_dir;
-    std::optional<std::string_view> onnxruntime_library = {};
-    std::optional<std::string_view> id = {};
-    std::size_t max_tokens = 0;
-    std::size_t threads = 0;
-};
-
-/// What the privacy filter does; see recallite_privacy_config.
-struct PrivacyConfig {
-    std::vector<std::string_view> exclude_patterns = {};
-    std::vector<std::string_view> auto_detect_patterns = {};
-    /// Each one of recallite_tag_format.
-    std::vector<std::int32_t> formats = {};
-    recallite_marker marker = RECALLITE_MARKER_PRIVATE;
-    bool skip_private_tags = false;
-    bool preserve_line_count = false;
-    bool skip_auto_detect = false;
-    bool skip_code_aware = false;
-    bool anonymize = false;
-};
-
-/// How much of a tool's output is stored; see recallite_tool_limits.
-struct ToolLimits {
-    std::size_t max_output_chars = 0;
-    std::size_t max_output_lines = 0;
-    bool keep_whole_output = false;
-};
-
-/// Which tool calls an append stores; see recallite_tool_policy.
-struct ToolPolicy {
-    bool skip_enabled = false;
-    std::vector<std::string_view> excluded_tools = {};
-    bool store_only_on_success = false;
-};
-
-/// How much each part of recall counts, at first the defaults; 0 switches a part
-/// off. See recallite_recall_weights.
-struct RecallWeights : recallite_recall_weights {
-    RecallWeights() : recallite_recall_weights(RECALLITE_INIT(recallite_recall_weights)) {
-        detail::call(recallite_recall_weights_default, this);
-    }
-};
-
-/// How a memory is opened; see recallite_open_options.
-struct OpenOptions {
-    std::string_view project = {};
-    std::size_t cache_bytes = 0;
-    std::size_t index_cache_bytes = 0;
-    std::uint64_t busy_timeout_ms = 0;
-    bool must_exist = false;
-    bool exclusive = false;
-    bool allow_network_folder = false;
-    std::uint64_t quota_bytes = 0;
-    std::uint64_t size_limit_bytes = 0;
-    std::vector<recallite_retention> retention_ms = {};
-    std::optional<PrivacyConfig> privacy = {};
-    std::optional<ToolLimits> tool_limits = {};
-    std::optional<ToolPolicy> tool_policy = {};
-    std::optional<std::string_view> settings_file = {};
-    std::optional<std::string_view> settings = {};
-    std::optional<Embedder> embedder = {};
-    std::optional<FastembedOptions> fastembed = {};
-    std::uint64_t embedding_timeout_ms = 0;
-    bool skip_recall_cache = false;
-    std::optional<RecallWeights> recall_weights = {};
-    std::size_t vector_graph_from = 0;
-};
-
 /// Which projects a read looks at; by default those of the memory.
 class Scope {
   public:
@@ -343,198 +313,9 @@ class Scope {
     std::optional<std::string_view> project_;
 };
 
-/// One call of a tool; see recallite_tool_use.
-struct ToolUse {
-    std::string_view name;
-    std::optional<std::string_view> input_json = {};
-    std::string_view output = {};
-    std::optional<std::string_view> error = {};
-    std::optional<std::uint64_t> duration_ms = {};
-    std::optional<bool> success = {};
-    std::optional<std::uint32_t> prompt_index = {};
-    std::optional<std::uint32_t> tool_index = {};
-
-    recallite_tool_use raw() const noexcept {
-        auto use = RECALLITE_INIT(recallite_tool_use);
-        use.name = str(name);
-        use.input_json = str(input_json);
-        use.output = str(output);
-        use.error = str(error);
-        use.has_duration_ms = duration_ms.has_value();
-        use.duration_ms = duration_ms.value_or(0);
-        use.has_success = success.has_value();
-        use.success = success.value_or(false);
-        use.has_prompt_index = prompt_index.has_value();
-        use.prompt_index = prompt_index.value_or(0);
-        use.has_tool_index = tool_index.has_value();
-        use.tool_index = tool_index.value_or(0);
-        return use;
-    }
-};
-
-/// An event to be remembered; see recallite_new_event.
-struct NewEvent {
-    recallite_event_kind kind;
-    std::string_view session;
-    std::string_view content = {};
-    std::optional<std::int64_t> timestamp_ms = {};
-    std::optional<std::string_view> actor = {};
-    recallite_origin origin = RECALLITE_ORIGIN_UNSET;
-    std::optional<std::string_view> project = {};
-    std::optional<std::string_view> metadata_json = {};
-    recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
-    std::optional<std::string_view> dedupe_key = {};
-    std::optional<ToolUse> tool = {};
-
-    /// The struct of recallite.h; `use` is where its tool call is put.
-    recallite_new_event raw(recallite_tool_use &use) const noexcept {
-        auto event = RECALLITE_INIT(recallite_new_event);
-        event.kind = kind;
-        event.origin = origin;
-        event.session = str(session);
-        event.content = str(content);
-        event.actor = str(actor);
-        event.project = str(project);
-        event.metadata_json = str(metadata_json);
-        event.dedupe = dedupe;
-        event.dedupe_key = str(dedupe_key);
-        event.has_timestamp = timestamp_ms.has_value();
-        event.timestamp_ms = timestamp_ms.value_or(0);
-        if (tool) {
-            use = tool->raw();
-            event.tool = &use;
-        }
-        return event;
-    }
-};
-
-/// A search; see recallite_query.
-struct Query {
-    std::string_view text;
-    std::size_t limit = 0;
-    std::optional<std::string_view> session = {};
-    Scope scope = {};
-    std::vector<std::int32_t> kinds = {};
-    std::optional<std::int64_t> from_ms = {};
-    std::optional<std::int64_t> until_ms = {};
-    float min_relevance = 0;
-    std::uint64_t deadline_ms = 0;
-    bool include_recalled = false;
-    std::vector<float> vector = {};
-    bool skip_learned = false;
-    std::vector<std::int32_t> learned_kinds = {};
-    std::vector<std::int32_t> entry_types = {};
-    std::optional<std::int64_t> as_of_ms = {};
-    std::vector<std::string_view> tools = {};
-    std::optional<std::string_view> file_contains = {};
-    std::int32_t tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
-    std::int32_t min_level = RECALLITE_LEVEL_UNSET;
-
-    /// The struct of recallite.h, which borrows from this one; `names` is where the
-    /// names of its tools are put.
-    recallite_query raw(std::vector<recallite_str> &names) const {
-        auto query = RECALLITE_INIT(recallite_query);
-        query.text = str(text);
-        query.limit = limit;
-        query.session = str(session);
-        query.scope = scope.kind();
-        query.project = scope.project();
-        query.kinds = kinds.data();
-        query.kinds_len = kinds.size();
-        query.has_from = from_ms.has_value();
-        query.from_ms = from_ms.value_or(0);
-        query.has_until = until_ms.has_value();
-        query.until_ms = until_ms.value_or(0);
-        query.min_relevance = min_relevance;
-        query.deadline_ms = deadline_ms;
-        query.include_recalled = include_recalled;
-        query.vector = vector.empty() ? nullptr : vector.data();
-        query.vector_len = vector.size();
-        query.skip_learned = skip_learned;
-        query.learned_kinds = learned_kinds.data();
-        query.learned_kinds_len = learned_kinds.size();
-        query.entry_types = entry_types.data();
-        query.entry_types_len = entry_types.size();
-        query.has_as_of = as_of_ms.has_value();
-        query.as_of_ms = as_of_ms.value_or(0);
-        names = detail::strs(tools);
-        query.tools = names.data();
-        query.tools_len = names.size();
-        query.file_contains = str(file_contains);
-        query.tool_outcome = tool_outcome;
-        query.min_level = min_level;
-        return query;
-    }
-};
-
 /// Counts the tokens of a text. It is called during the call that it was given
 /// to; what it throws is thrown from there.
 using TokenCounter = std::function<std::size_t(std::string_view)>;
-
-/// How a smart search expands what it finds; see recallite_smart_search_options.
-struct SmartSearchOptions {
-    std::size_t limit = 0;
-    float min_score = 0;
-    std::optional<std::size_t> max_auto_expand_count = {};
-    std::size_t max_total_tokens = 0;
-    std::optional<std::size_t> window = {};
-    bool skip_timeline = false;
-    bool skip_details = false;
-    TokenCounter count_tokens = {};
-};
-
-/// What a context is made for; see recallite_context_options.
-struct ContextOptions {
-    std::optional<std::string_view> session = {};
-    std::size_t budget_tokens = 0;
-    std::size_t limit = 0;
-    float min_relevance = 0;
-    std::vector<std::string_view> pinned = {};
-    std::optional<std::int64_t> skip_known_since_ms = {};
-    recallite_citation_format format = RECALLITE_CITATION_FORMAT_INLINE;
-    recallite_recording recording = RECALLITE_RECORDING_LATER;
-    std::optional<std::string_view> reason = {};
-    TokenCounter count_tokens = {};
-};
-
-/// Which events to forget, erase or export; see recallite_selector.
-struct Selector {
-    std::vector<std::string_view> ids = {};
-    std::optional<std::string_view> session = {};
-    Scope scope = {};
-    std::vector<std::int32_t> kinds = {};
-    std::optional<std::int64_t> before_ms = {};
-    bool everything = false;
-
-    /// The struct of recallite.h, which borrows from this one; `texts` is where
-    /// its ids are put.
-    recallite_selector raw(std::vector<recallite_str> &texts) const {
-        texts = detail::strs(ids);
-        auto selector = RECALLITE_INIT(recallite_selector);
-        selector.ids = texts.data();
-        selector.ids_len = texts.size();
-        selector.session = str(session);
-        selector.scope = scope.kind();
-        selector.project = scope.project();
-        selector.kinds = kinds.data();
-        selector.kinds_len = kinds.size();
-        selector.has_before = before_ms.has_value();
-        selector.before_ms = before_ms.value_or(0);
-        selector.everything = everything;
-        return selector;
-    }
-};
-
-/// How much one call of `Memory::maintain` does; see recallite_maintain_budget.
-struct MaintainBudget {
-    std::optional<std::size_t> graduate_events = {};
-    std::optional<std::size_t> merges = {};
-    std::uint64_t merge_events = 0;
-    std::optional<std::size_t> jobs = {};
-    std::uint64_t time_ms = 0;
-    std::optional<std::size_t> graph_vectors = {};
-    std::optional<std::size_t> learn_messages = {};
-};
 
 /// Takes the bytes of an export; what it throws ends the export and is thrown
 /// from there.
@@ -544,66 +325,11 @@ using Writer = std::function<void(std::string_view bytes)>;
 /// the end. What it throws ends the import and is thrown from there.
 using Reader = std::function<std::size_t(char *buffer, std::size_t capacity)>;
 
-/// Which events to read; see recallite_event_filter.
-struct EventFilter {
-    std::optional<std::string_view> session = {};
-    Scope scope = {};
-    std::vector<std::int32_t> kinds = {};
-    std::optional<std::int64_t> from_ms = {};
-    std::optional<std::int64_t> until_ms = {};
-    std::vector<std::string_view> tools = {};
-    std::optional<std::string_view> file_contains = {};
-    bool newest_first = false;
-    std::size_t limit = 0;
-    std::int32_t tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
-};
+} // namespace recallite
 
-/// A change of a session; see recallite_session_update.
-struct SessionUpdate {
-    std::optional<std::string_view> project = {};
-    std::optional<std::int64_t> started_ms = {};
-    std::optional<std::int64_t> ended_ms = {};
-    std::optional<std::string_view> summary = {};
-    std::optional<std::vector<std::string_view>> tags = {};
-};
+#include "recallite_options.hpp"
 
-/// What an import takes; see recallite_import_options.
-struct ImportOptions {
-    bool skip_tool_observations = false;
-    bool keeps_blank_text = false;
-    std::size_t response_limit_utf16 = 0;
-    std::size_t limit = 0;
-    std::size_t max_line_bytes = 0;
-};
-
-namespace detail {
-/// A filter as C takes it, for as long as the other lives.
-struct RawFilter {
-    explicit RawFilter(const EventFilter &filter)
-        : tools(strs(filter.tools)), raw(RECALLITE_INIT(recallite_event_filter)) {
-        raw.session = str(filter.session);
-        raw.scope = filter.scope.kind();
-        raw.project = filter.scope.project();
-        raw.kinds = filter.kinds.data();
-        raw.kinds_len = filter.kinds.size();
-        raw.has_from = filter.from_ms.has_value();
-        raw.from_ms = filter.from_ms.value_or(0);
-        raw.has_until = filter.until_ms.has_value();
-        raw.until_ms = filter.until_ms.value_or(0);
-        raw.tools = tools.data();
-        raw.tools_len = tools.size();
-        raw.tool_outcome = filter.tool_outcome;
-        raw.file_contains = str(filter.file_contains);
-        raw.newest_first = filter.newest_first;
-        raw.limit = filter.limit;
-    }
-    RawFilter(const RawFilter &) = delete;
-    RawFilter &operator=(const RawFilter &) = delete;
-
-    std::vector<recallite_str> tools;
-    recallite_event_filter raw;
-};
-} // namespace detail
+namespace recallite {
 
 /// Events, read as the range is walked, once.
 class Events {
@@ -660,71 +386,11 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
   public:
     /// Opens the memory in the folder `path`, creating it when it is missing.
     explicit Memory(std::string_view path, const OpenOptions &options = {}) {
-        auto raw = RECALLITE_INIT(recallite_open_options);
-        raw.project = str(options.project);
-        raw.cache_bytes = options.cache_bytes;
-        raw.index_cache_bytes = options.index_cache_bytes;
-        raw.busy_timeout_ms = options.busy_timeout_ms;
-        raw.must_exist = options.must_exist;
-        raw.exclusive = options.exclusive;
-        raw.allow_network_folder = options.allow_network_folder;
-        raw.quota_bytes = options.quota_bytes;
-        raw.size_limit_bytes = options.size_limit_bytes;
-        raw.retention_ms = options.retention_ms.data();
+        detail::Parts parts;
+        recallite_open_options raw = options.raw(parts);
+        raw.retention_ms = detail::data(options.retention_ms);
         raw.retention_ms_len = options.retention_ms.size();
-        raw.embedding_timeout_ms = options.embedding_timeout_ms;
-        raw.skip_recall_cache = options.skip_recall_cache;
-        raw.vector_graph_from = options.vector_graph_from;
-
-        auto privacy = RECALLITE_INIT(recallite_privacy_config);
-        std::vector<recallite_str> words;
-        std::vector<recallite_str> patterns;
-        if (options.privacy) {
-            words = detail::strs(options.privacy->exclude_patterns);
-            patterns = detail::strs(options.privacy->auto_detect_patterns);
-            privacy.exclude_patterns = words.data();
-            privacy.exclude_patterns_len = words.size();
-            privacy.auto_detect_patterns = patterns.data();
-            privacy.auto_detect_patterns_len = patterns.size();
-            privacy.formats = options.privacy->formats.data();
-            privacy.formats_len = options.privacy->formats.size();
-            privacy.marker = options.privacy->marker;
-            privacy.skip_private_tags = options.privacy->skip_private_tags;
-            privacy.preserve_line_count = options.privacy->preserve_line_count;
-            privacy.skip_auto_detect = options.privacy->skip_auto_detect;
-            privacy.skip_code_aware = options.privacy->skip_code_aware;
-            privacy.anonymize = options.privacy->anonymize;
-            raw.privacy = &privacy;
-        }
-        auto limits = RECALLITE_INIT(recallite_tool_limits);
-        if (options.tool_limits) {
-            limits.max_output_chars = options.tool_limits->max_output_chars;
-            limits.max_output_lines = options.tool_limits->max_output_lines;
-            limits.keep_whole_output = options.tool_limits->keep_whole_output;
-            raw.tool_limits = &limits;
-        }
-        auto policy = RECALLITE_INIT(recallite_tool_policy);
-        std::vector<recallite_str> tools;
-        if (options.tool_policy) {
-            tools = detail::strs(options.tool_policy->excluded_tools);
-            policy.excluded_tools = tools.data();
-            policy.excluded_tools_len = tools.size();
-            policy.skip_enabled = options.tool_policy->skip_enabled;
-            policy.store_only_on_success = options.tool_policy->store_only_on_success;
-            raw.tool_policy = &policy;
-        }
-        raw.settings_file = str(options.settings_file);
-        raw.settings = str(options.settings);
-        raw.recall_weights = options.recall_weights ? &*options.recall_weights : nullptr;
-        auto model = RECALLITE_INIT(recallite_fastembed_options);
-        if (options.fastembed) {
-            model.model_dir = str(options.fastembed->model_dir);
-            model.onnxruntime_library = str(options.fastembed->onnxruntime_library);
-            model.id = str(options.fastembed->id);
-            model.max_tokens = options.fastembed->max_tokens;
-            model.threads = options.fastembed->threads;
-            raw.fastembed = &model;
-        }
+        if (options.fastembed) raw.fastembed = parts.one(options.fastembed->raw(parts));
         auto embedder = RECALLITE_INIT(recallite_embedder);
         std::unique_ptr<Embedding> embedding;
         if (options.embedder) {
@@ -752,8 +418,8 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
 
     /// Remembers one event. When this returns, the event is on the disk.
     Appended append(const NewEvent &event) {
-        recallite_tool_use use;
-        const recallite_new_event raw = event.raw(use);
+        detail::Parts parts;
+        const recallite_new_event raw = event.raw(parts);
         recallite_appended *receipt = nullptr;
         detail::call(recallite_append, memory_.get(), &raw, &receipt);
         return Appended(receipt);
@@ -761,15 +427,12 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
 
     /// Remembers several events in one transaction: all or none.
     AppendedList append_batch(const std::vector<NewEvent> &events) {
-        std::vector<recallite_tool_use> uses(events.size());
-        std::vector<recallite_new_event> raws;
-        raws.reserve(events.size());
-        for (std::size_t index = 0; index < events.size(); ++index) {
-            raws.push_back(events[index].raw(uses[index]));
-        }
+        detail::Parts parts;
+        const recallite_new_event *raws = nullptr;
+        std::size_t size = 0;
+        parts.structs(events, raws, size);
         recallite_appended_list *receipts = nullptr;
-        detail::call(recallite_append_batch, memory_.get(),
-                     static_cast<const recallite_new_event *>(raws.data()), raws.size(), &receipts);
+        detail::call(recallite_append_batch, memory_.get(), raws, size, &receipts);
         return AppendedList(receipts);
     }
 
@@ -790,8 +453,9 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
     /// Events in the order of time that fit a filter.
     Events events(const EventFilter &filter = {}) const {
         recallite_event_cursor *cursor = nullptr;
-        const detail::RawFilter raw(filter);
-        detail::call(recallite_events, memory_.get(), &raw.raw, &cursor);
+        detail::Parts parts;
+        const recallite_event_filter raw = filter.raw(parts);
+        detail::call(recallite_events, memory_.get(), &raw, &cursor);
         return Events(cursor);
     }
 
@@ -812,48 +476,16 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
     std::uint64_t visit(const EventFilter &filter,
                         std::function<bool(const EventView &)> look) const {
         detail::Callback<Visitor> callback(std::move(look));
-        const detail::RawFilter raw(filter);
+        detail::Parts parts;
+        const recallite_event_filter raw = filter.raw(parts);
         std::uint64_t visited = 0;
-        callback.call(recallite_events_visit, memory_.get(), &raw.raw, &show,
+        callback.call(recallite_events_visit, memory_.get(), &raw, &show,
                       static_cast<void *>(&callback), &visited);
         if (callback.thrown) std::rethrow_exception(callback.thrown);
         return visited;
     }
 
-    /// Events after a position of the log, of every kind and project.
-    EventList changes_since(std::uint64_t after, std::size_t limit) const {
-        recallite_event_list *events = nullptr;
-        detail::call(recallite_changes_since, memory_.get(), after, limit, &events);
-        return EventList(events);
-    }
-
-    /// Starts, ends, summarises or tags a session.
-    Session update_session(std::string_view id, const SessionUpdate &update) {
-        const std::vector<recallite_str> tags =
-            detail::strs(update.tags.value_or(std::vector<std::string_view>()));
-        auto raw = RECALLITE_INIT(recallite_session_update);
-        raw.project = str(update.project);
-        raw.summary = str(update.summary);
-        raw.has_tags = update.tags.has_value();
-        raw.tags = tags.data();
-        raw.tags_len = tags.size();
-        raw.has_started = update.started_ms.has_value();
-        raw.started_ms = update.started_ms.value_or(0);
-        raw.has_ended = update.ended_ms.has_value();
-        raw.ended_ms = update.ended_ms.value_or(0);
-        recallite_session *session = nullptr;
-        detail::call(recallite_update_session, memory_.get(), str(id), &raw, &session);
-        return Session(session);
-    }
-
-    /// Finds events, best first.
-    SearchResult search(const Query &query) const {
-        std::vector<recallite_str> tools;
-        const recallite_query raw = query.raw(tools);
-        recallite_search_result *result = nullptr;
-        detail::call(recallite_search, memory_.get(), &raw, &result);
-        return SearchResult(result);
-    }
+    using MemoryMethods::search;
 
     /// Finds events, best first; `limit` 0 means 10.
     SearchResult search(std::string_view text, std::size_t limit = 0) const {
@@ -867,18 +499,9 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
     /// enough, within a token budget.
     SmartSearchResult smart_search(const Query &query,
                                    const SmartSearchOptions &options = {}) const {
-        std::vector<recallite_str> tools;
-        const recallite_query raw_query = query.raw(tools);
-        auto raw = RECALLITE_INIT(recallite_smart_search_options);
-        raw.limit = options.limit;
-        raw.max_total_tokens = options.max_total_tokens;
-        raw.has_max_auto_expand_count = options.max_auto_expand_count.has_value();
-        raw.max_auto_expand_count = options.max_auto_expand_count.value_or(0);
-        raw.has_window = options.window.has_value();
-        raw.window = options.window.value_or(0);
-        raw.min_score = options.min_score;
-        raw.skip_timeline = options.skip_timeline;
-        raw.skip_details = options.skip_details;
+        detail::Parts parts;
+        const recallite_query raw_query = query.raw(parts);
+        recallite_smart_search_options raw = options.raw(parts);
         Counting counting(options.count_tokens);
         raw.count_tokens = counting.function ? &count_tokens : nullptr;
         raw.user_data = &counting;
@@ -898,21 +521,9 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
     /// The memories that help with a query, as fenced text for an agent's
     /// prompt, within a token budget.
     Context context(const Query &query, const ContextOptions &options = {}) const {
-        std::vector<recallite_str> tools;
-        const recallite_query raw_query = query.raw(tools);
-        const std::vector<recallite_str> pinned = detail::strs(options.pinned);
-        auto raw = RECALLITE_INIT(recallite_context_options);
-        raw.session = str(options.session);
-        raw.budget_tokens = options.budget_tokens;
-        raw.limit = options.limit;
-        raw.pinned = pinned.data();
-        raw.pinned_len = pinned.size();
-        raw.has_skip_known_since = options.skip_known_since_ms.has_value();
-        raw.skip_known_since_ms = options.skip_known_since_ms.value_or(0);
-        raw.reason = str(options.reason);
-        raw.format = options.format;
-        raw.recording = options.recording;
-        raw.min_relevance = options.min_relevance;
+        detail::Parts parts;
+        const recallite_query raw_query = query.raw(parts);
+        recallite_context_options raw = options.raw(parts);
         Counting counting(options.count_tokens);
         raw.count_tokens = counting.function ? &count_tokens : nullptr;
         raw.user_data = &counting;
@@ -930,37 +541,18 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
 
     /// How many live events a selector means.
     std::uint64_t count_selected(const Selector &selector) const {
-        std::vector<recallite_str> ids;
-        const recallite_selector raw = selector.raw(ids);
+        detail::Parts parts;
+        const recallite_selector raw = selector.raw(parts);
         std::uint64_t count = 0;
         detail::call(recallite_count_selected, memory_.get(), &raw, &count);
         return count;
     }
 
-    /// Forgets events: nothing shows them again; their records stay in the log.
-    Forgotten forget(const Selector &selector) {
-        std::vector<recallite_str> ids;
-        const recallite_selector raw = selector.raw(ids);
-        recallite_forgotten *forgotten = nullptr;
-        detail::call(recallite_forget, memory_.get(), &raw, &forgotten);
-        return Forgotten(forgotten);
-    }
-
-    /// Erases events from the log and from every file of the store.
-    Erased erase(const Selector &selector) {
-        std::vector<recallite_str> ids;
-        const recallite_selector raw = selector.raw(ids);
-        recallite_erased *erased = nullptr;
-        detail::call(recallite_erase, memory_.get(), &raw, &erased);
-        return Erased(erased);
-    }
-
     /// Writes the whole log, or the events of a selector, into a new file.
     Exported export_jsonl(std::string_view path,
                           const std::optional<Selector> &selector = std::nullopt) const {
-        std::vector<recallite_str> ids;
-        recallite_selector raw;
-        const recallite_selector *selected = select(selector, ids, raw);
+        detail::Parts parts;
+        const recallite_selector *selected = select(selector, parts);
         recallite_exported *exported = nullptr;
         detail::call(recallite_export_jsonl, memory_.get(), str(path), selected, &exported);
         return Exported(exported);
@@ -969,9 +561,8 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
     /// As export_jsonl, through a function.
     Exported export_jsonl_to(Writer writer,
                              const std::optional<Selector> &selector = std::nullopt) const {
-        std::vector<recallite_str> ids;
-        recallite_selector raw;
-        const recallite_selector *selected = select(selector, ids, raw);
+        detail::Parts parts;
+        const recallite_selector *selected = select(selector, parts);
         detail::Callback<Writer> state(std::move(writer));
         recallite_exported *exported = nullptr;
         state.call(recallite_export_jsonl_to, memory_.get(), state.function ? &write : nullptr,
@@ -1012,59 +603,14 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
         return Imported(imported);
     }
 
-    /// Copies the store into a new folder; gives how many events the copy holds.
-    std::uint64_t backup(std::string_view path) const {
-        std::uint64_t events = 0;
-        detail::call(recallite_backup, memory_.get(), str(path), &events);
-        return events;
-    }
-
-    /// Does what may wait, a bounded step of each.
-    Maintained maintain(const MaintainBudget &budget = {}) {
-        auto raw = RECALLITE_INIT(recallite_maintain_budget);
-        raw.has_graduate_events = budget.graduate_events.has_value();
-        raw.graduate_events = budget.graduate_events.value_or(0);
-        raw.has_merges = budget.merges.has_value();
-        raw.merges = budget.merges.value_or(0);
-        raw.merge_events = budget.merge_events;
-        raw.has_jobs = budget.jobs.has_value();
-        raw.jobs = budget.jobs.value_or(0);
-        raw.time_ms = budget.time_ms;
-        raw.has_graph_vectors = budget.graph_vectors.has_value();
-        raw.graph_vectors = budget.graph_vectors.value_or(0);
-        raw.has_learn_messages = budget.learn_messages.has_value();
-        raw.learn_messages = budget.learn_messages.value_or(0);
-        recallite_maintained *maintained = nullptr;
-        detail::call(recallite_maintain, memory_.get(), &raw, &maintained);
-        return Maintained(maintained);
-    }
-
-    /// Embeds at most `limit` waiting events.
-    Processed process_outbox(std::size_t limit) {
-        recallite_processed *processed = nullptr;
-        detail::call(recallite_process_outbox, memory_.get(), limit, &processed);
-        return Processed(processed);
-    }
-
-    /// Waits until the log is longer than `after`; gives its last position.
-    std::uint64_t wait_for_change(std::uint64_t after, std::uint64_t timeout_ms) const {
-        std::uint64_t last = 0;
-        detail::call(recallite_wait_for_change, memory_.get(), after, timeout_ms, &last);
-        return last;
-    }
-
     /// Imports Claude Code transcripts. `progress` is called after each
     /// transaction and ends the import by giving false; what it throws ends the
     /// import and is thrown from here.
     ImportReport
     import_claude_code(std::string_view path, const ImportOptions &options = {},
                        std::function<bool(const recallite_import_progress &)> progress = {}) {
-        auto raw = RECALLITE_INIT(recallite_import_options);
-        raw.skip_tool_observations = options.skip_tool_observations;
-        raw.keeps_blank_text = options.keeps_blank_text;
-        raw.response_limit_utf16 = options.response_limit_utf16;
-        raw.limit = options.limit;
-        raw.max_line_bytes = options.max_line_bytes;
+        detail::Parts parts;
+        const recallite_import_options raw = options.raw(parts);
         Progress state{std::move(progress), nullptr};
         recallite_import_report *report = nullptr;
         detail::call(recallite_import_claude_code, memory_.get(), str(path), &raw,
@@ -1125,13 +671,10 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
         });
     }
 
-    /// The selector for the library, in `raw`; NULL for none.
+    /// The selector for the library; NULL for none.
     static const recallite_selector *select(const std::optional<Selector> &selector,
-                                            std::vector<recallite_str> &ids,
-                                            recallite_selector &raw) {
-        if (!selector) return nullptr;
-        raw = selector->raw(ids);
-        return &raw;
+                                            detail::Parts &parts) {
+        return selector ? parts.one(selector->raw(parts)) : nullptr;
     }
 
     /// The function of an embedder, owned by the library while the memory lives.
@@ -1181,22 +724,6 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
 
     detail::Owner<recallite_memory, recallite_free> memory_;
 };
-
-/// The folder where a user's memory lies unless a program chooses another.
-inline std::string default_store_path() {
-    recallite_string *path = nullptr;
-    detail::call(recallite_default_store_path, &path);
-    const detail::Owner<recallite_string, recallite_string_free> owner(path);
-    return std::string(view(path->text));
-}
-
-/// The project that a working folder belongs to.
-inline std::string project_of(std::string_view folder) {
-    recallite_string *project = nullptr;
-    detail::call(recallite_project_of, str(folder), &project);
-    const detail::Owner<recallite_string, recallite_string_free> owner(project);
-    return std::string(view(project->text));
-}
 
 } // namespace recallite
 

@@ -20,7 +20,8 @@ class TasksArea : public Area {
     /// Growth: By result, with no condition but a status. A project and a text are looked
     /// for in one task after another, until there are as many as the limit.
     TaskList list(const TaskFilter &filter = {}) const {
-        const recallite_task_filter filter_raw = filter.raw();
+        detail::Parts parts;
+        const recallite_task_filter filter_raw = filter.raw(parts);
         recallite_task_list *result = nullptr;
         detail::call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
@@ -29,7 +30,8 @@ class TasksArea : public Area {
     ///
     /// Growth: Constant.
     Task create(const NewTask &task) const {
-        const recallite_new_task task_raw = task.raw();
+        detail::Parts parts;
+        const recallite_new_task task_raw = task.raw(parts);
         recallite_task *result = nullptr;
         detail::call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
@@ -140,8 +142,9 @@ class KnowledgeArea : public Area {
     /// entity, or an event by its id.
     ///
     /// Growth: By result.
-    EdgeList edges(const EdgeFilter &filter = {}) const {
-        const recallite_edge_filter filter_raw = filter.raw();
+    EdgeList edges(const EdgeFilter &filter) const {
+        detail::Parts parts;
+        const recallite_edge_filter filter_raw = filter.raw(parts);
         recallite_edge_list *result = nullptr;
         detail::call(recallite_knowledge_edges, memory_, &filter_raw, &result);
         return EdgeList(result);
@@ -151,7 +154,8 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
-        const recallite_edge_ends ends_raw = ends.raw();
+        detail::Parts parts;
+        const recallite_edge_ends ends_raw = ends.raw(parts);
         recallite_edge *result = nullptr;
         detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
@@ -160,7 +164,8 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     bool remove_edge(const EdgeEnds &ends) const {
-        const recallite_edge_ends ends_raw = ends.raw();
+        detail::Parts parts;
+        const recallite_edge_ends ends_raw = ends.raw(parts);
         bool result = {};
         detail::call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
         return result;
@@ -185,7 +190,8 @@ class KnowledgeArea : public Area {
     /// Growth: Logarithmic; the first call of a process also reads what was learned since
     /// it was last indexed, a hundred entries or so.
     EntryHitList search(std::string_view query, const EntryFilter &filter = {}) const {
-        const recallite_entry_filter filter_raw = filter.raw();
+        detail::Parts parts;
+        const recallite_entry_filter filter_raw = filter.raw(parts);
         recallite_entry_hit_list *result = nullptr;
         detail::call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
@@ -242,7 +248,8 @@ class KnowledgeArea : public Area {
     /// call with a text in a process reads every entry. Any other field is looked for in
     /// one entry after another, until there are as many as the limit.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
-        const recallite_entry_filter filter_raw = filter.raw();
+        detail::Parts parts;
+        const recallite_entry_filter filter_raw = filter.raw(parts);
         recallite_learned_entry_list *result = nullptr;
         detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
@@ -262,7 +269,8 @@ class KnowledgeArea : public Area {
     ///
     /// Growth: Constant.
     LearnedEntry add_entry(const NewEntry &entry) const {
-        const recallite_new_entry entry_raw = entry.raw();
+        detail::Parts parts;
+        const recallite_new_entry entry_raw = entry.raw(parts);
         recallite_learned_entry *result = nullptr;
         detail::call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
@@ -650,6 +658,43 @@ class SharingArea : public Area {
         detail::call(recallite_sharing_erase_ordered, memory_, &result);
         return Erased(result);
     }
+    /// Writes what this store shares and has not written yet into a folder that others
+    /// read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
+    /// erased since leaves the files. Each store writes files of its own, so that nothing
+    /// is ever merged; a push that was interrupted is made good by the next one.
+    ///
+    /// Growth: By what is new; after something was forgotten or erased, by what this
+    /// store has shared, for its files are compared with the log.
+    Pushed push_folder(std::string_view folder) const {
+        recallite_pushed *result = nullptr;
+        detail::call(recallite_sharing_push_folder, memory_, str(folder), &result);
+        return Pushed(result);
+    }
+    /// Takes what other members wrote into a folder and is not here yet. A store that is
+    /// no member is named in the result, and nothing of it is read.
+    ///
+    /// Growth: By what is new, and by the files in the folder.
+    Pulled pull_folder(std::string_view folder) const {
+        recallite_pulled *result = nullptr;
+        detail::call(recallite_sharing_pull_folder, memory_, str(folder), &result);
+        return Pulled(result);
+    }
+    /// Makes this store known in a folder under a name, so that others can add it.
+    ///
+    /// Growth: Constant.
+    void announce(std::string_view folder, std::string_view name) const {
+        detail::call(recallite_sharing_announce, memory_, str(folder), str(name));
+    }
+    /// Who made itself known in a folder, in the order of their identities, this store
+    /// included. A name is what its store says of itself: compare identities before you
+    /// add a member.
+    ///
+    /// Growth: By result.
+    AnnouncedList announced(std::string_view folder) const {
+        recallite_announced_list *result = nullptr;
+        detail::call(recallite_sharing_announced, memory_, str(folder), &result);
+        return AnnouncedList(result);
+    }
     /// How far the records of each member are here.
     ///
     /// Growth: By result.
@@ -786,6 +831,26 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_citation, handle(), str(text), &result);
         return Event(result);
     }
+    /// Events after a position of the log, in log order, of every kind and project: what
+    /// a viewer or a cache needs to follow the store.
+    ///
+    /// Growth: By result.
+    EventList changes_since(std::uint64_t after, std::size_t limit) const {
+        recallite_event_list *result = nullptr;
+        detail::call(recallite_changes_since, handle(), after, limit, &result);
+        return EventList(result);
+    }
+    /// Waits until the log is longer than after, at most timeout, and gives its last
+    /// position: greater than after when there is something new for
+    /// Memory::changes_since, not greater when the time ran out. Appends of every process
+    /// count. It looks at the store every 1 to 25 milliseconds and sleeps between.
+    ///
+    /// Growth: Constant.
+    std::uint64_t wait_for_change(std::uint64_t after, std::uint64_t timeout_ms) const {
+        std::uint64_t result = {};
+        detail::call(recallite_wait_for_change, handle(), after, timeout_ms, &result);
+        return result;
+    }
     /// The sessions of the store, the one with the newest event first.
     ///
     /// Growth: By result: the sessions of the wanted project.
@@ -800,6 +865,17 @@ template <typename Self> class MemoryMethods {
     Session session(std::string_view id) const {
         recallite_session *result = nullptr;
         detail::call(recallite_session_get, handle(), str(id), &result);
+        return Session(result);
+    }
+    /// Starts, ends, summarises or tags a session. Fields that are nothing stay as they
+    /// are. The change itself is an event of the log.
+    ///
+    /// Growth: Constant.
+    Session update_session(std::string_view id, const SessionUpdate &update) const {
+        detail::Parts parts;
+        const recallite_session_update update_raw = update.raw(parts);
+        recallite_session *result = nullptr;
+        detail::call(recallite_update_session, handle(), str(id), &update_raw, &result);
         return Session(result);
     }
     /// What happened around some events: each with up to window events before and after
@@ -821,6 +897,107 @@ template <typename Self> class MemoryMethods {
         recallite_detail_list *result = nullptr;
         detail::call(recallite_details, handle(), events_raw.data(), events_raw.size(), &result);
         return DetailList(result);
+    }
+    /// Finds the events that answer a question or hold some words, best first.
+    ///
+    /// Words need not be the same: related words and other forms count, and so does what
+    /// was said just before and after. An event is found by the very next call after it
+    /// was appended, by any process.
+    ///
+    /// Results are never dropped for being uncertain unless min_relevance is set: look at
+    /// confidence and relevance.
+    ///
+    /// Nothing is written. Hits that are not doubtful are noted in memory as accesses,
+    /// and reach the log in batches, with an append, maintain or close: graduation lives
+    /// on them.
+    ///
+    /// What was learned and helps with the question stands in learned: entries, tasks,
+    /// insights and consolidated memories, each with its state and the events that prove
+    /// it.
+    ///
+    /// Filters narrow what is looked at, not what was found: a rare tool's calls are
+    /// found behind any number of events that match better.
+    ///
+    /// Growth: Logarithmic. With tool_outcome or a filter that more than 4,096 events
+    /// fit, by the events that match besides, until there are enough that fit.
+    SearchResult search(const Query &query) const {
+        detail::Parts parts;
+        const recallite_query query_raw = query.raw(parts);
+        recallite_search_result *result = nullptr;
+        detail::call(recallite_search, handle(), &query_raw, &result);
+        return SearchResult(result);
+    }
+    /// Forgets events: no read, search, history or count shows them again, and a rebuild
+    /// keeps them forgotten. Waiting jobs are dropped before this returns, and their
+    /// words leave the search index, or wait in its larger segments for Memory::maintain
+    /// where no search finds them (segments_waiting).
+    ///
+    /// The records stay in the log, marked by a tombstone, until they are erased. The
+    /// same content appended again is a new memory, and the receipt's warnings say so.
+    /// Forgetting what is forgotten already counts nothing.
+    ///
+    /// Growth: By what is forgotten and what was learned from it. A forgotten change of
+    /// the mode, or very much at once, folds the whole log again.
+    Forgotten forget(const Selector &selector) const {
+        detail::Parts parts;
+        const recallite_selector selector_raw = selector.raw(parts);
+        recallite_forgotten *result = nullptr;
+        detail::call(recallite_forget, handle(), &selector_raw, &result);
+        return Forgotten(result);
+    }
+    /// Erases events: their content, metadata, tool calls, names, salts and dedupe keys
+    /// leave the log, with all that the library recorded because of them, and every index
+    /// is made again without them. Afterwards no byte of the text is in any file of the
+    /// store.
+    ///
+    /// What was learned goes unless every quote of it stands in an event that stays:
+    /// entries, tasks, conditions, memories, decisions and conflicts that rest on them. A
+    /// summary and tags that were given to the session later go too. A record that is
+    /// about others as well keeps that part.
+    ///
+    /// What stays of an event is its position, id, citation, kind and time, and the
+    /// digest that the chain needs; the digest covered a random salt that is gone, so it
+    /// tells nothing. Forgotten events are erased as well when the selector means them.
+    /// Copies are the caller's: backups, exports, and the same words in other events,
+    /// which were not selected: a response that repeats a prompt, or a stored
+    /// SessionSummary.
+    ///
+    /// Others read and write meanwhile. What they append stays, also where the selector
+    /// would mean it, unless the library recorded it about what is erased.
+    ///
+    /// Growth: By store: all of it is written anew, however little is erased. Constant
+    /// when nothing is selected.
+    Erased erase(const Selector &selector) const {
+        detail::Parts parts;
+        const recallite_selector selector_raw = selector.raw(parts);
+        recallite_erased *result = nullptr;
+        detail::call(recallite_erase, handle(), &selector_raw, &result);
+        return Erased(result);
+    }
+    /// Does what may wait, a bounded step of each: writes noted accesses, folds and
+    /// merges the index, graduates, consolidates, embeds, builds graphs of vectors. Call
+    /// it when the host is idle, until has_more is false.
+    ///
+    /// Growth: Constant: by the budget.
+    Maintained maintain(const MaintainBudget &budget = {}) const {
+        detail::Parts parts;
+        const recallite_maintain_budget budget_raw = budget.raw(parts);
+        recallite_maintained *result = nullptr;
+        detail::call(recallite_maintain, handle(), &budget_raw, &result);
+        return Maintained(result);
+    }
+    /// Embeds waiting events: at most limit jobs. Call it when there is time, again until
+    /// processed is 0; any process with the embedder may, also several at once.
+    ///
+    /// Jobs of workers that died are taken back after 5 minutes; a failed job is tried
+    /// again 1, 5 and 30 seconds later, by calls after that time. An event that was
+    /// forgotten meanwhile is skipped.
+    ///
+    /// Growth: By the jobs that are done.
+    Processed process_outbox(std::size_t limit) const {
+        recallite_processed *result = nullptr;
+        detail::call(recallite_process_outbox, handle(), limit, &result);
+        return Processed(result);
     }
     /// Proves the store as it is at this moment: that the log's chain of checksums holds
     /// and every record is what was stored; that each derived table, and each row of what
@@ -866,6 +1043,16 @@ template <typename Self> class MemoryMethods {
         recallite_compacted *result = nullptr;
         detail::call(recallite_compact, handle(), &result);
         return Compacted(result);
+    }
+    /// Copies the store, as it is at one moment, into the new folder path while others go
+    /// on reading and writing. The copy is opened and checked before it gets its name.
+    /// Returns how many events it holds.
+    ///
+    /// Growth: By store.
+    std::uint64_t backup(std::string_view path) const {
+        std::uint64_t result = {};
+        detail::call(recallite_backup, handle(), str(path), &result);
+        return result;
     }
     /// Figures about the store: how much each layer holds and when it last moved.
     ///

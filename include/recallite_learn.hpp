@@ -81,145 +81,6 @@ using RelatedEntryList =
     detail::OwnedItems<RelatedEntry, recallite_related_entry, recallite_related_entry_list,
                        recallite_related_entry_list_free>;
 
-/// A quote and the message that it is said to come from; see
-/// recallite_evidence_quote.
-struct EvidenceQuote {
-    std::size_t message_index;
-    std::string_view quote;
-};
-
-/// How quotes are searched; see recallite_align_options.
-struct AlignOptions {
-    double fuzzy_threshold = 0;
-    std::optional<std::size_t> max_fuzzy_quote_chars = {};
-    bool reject_ambiguous = false;
-};
-
-/// What is told about an extraction; see recallite_ingest_options.
-struct IngestOptions {
-    std::optional<std::string_view> extractor_model = {};
-    std::optional<std::string_view> extractor_prompt = {};
-    std::optional<double> extraction_ms = {};
-    std::optional<std::string_view> project = {};
-    std::vector<std::string_view> messages = {};
-};
-
-/// A task that a person or a program makes itself; see recallite_new_task.
-struct NewTask {
-    std::string_view title;
-    std::optional<std::string_view> project = {};
-    recallite_priority priority = RECALLITE_PRIORITY_UNSET;
-    std::optional<std::string_view> description = {};
-    std::vector<std::string_view> blocked_by = {};
-
-    /// As C has it, valid as long as this is neither changed nor gone.
-    recallite_new_task raw() const {
-        blockers_ = detail::strs(blocked_by);
-        auto task = RECALLITE_INIT(recallite_new_task);
-        task.title = str(title);
-        task.project = str(project);
-        task.priority = priority;
-        task.description = str(description);
-        task.blocked_by = blockers_.data();
-        task.blocked_by_len = blockers_.size();
-        return task;
-    }
-
-  private:
-    mutable std::vector<recallite_str> blockers_;
-};
-
-/// Something that a person or a program says is so; see recallite_new_entry.
-struct NewEntry {
-    recallite_entry_type entry_type;
-    std::string_view session;
-    std::string_view title;
-    std::string_view content;
-    std::optional<std::string_view> project = {};
-    std::int64_t valid_from_ms = 0;
-    std::int64_t valid_to_ms = 0;
-    std::optional<std::string_view> event = {};
-
-    recallite_new_entry raw() const noexcept {
-        auto entry = RECALLITE_INIT(recallite_new_entry);
-        entry.entry_type = entry_type;
-        entry.session = str(session);
-        entry.title = str(title);
-        entry.content = str(content);
-        entry.project = str(project);
-        entry.valid_from_ms = valid_from_ms;
-        entry.valid_to_ms = valid_to_ms;
-        entry.event = str(event);
-        return entry;
-    }
-};
-
-/// Which tasks are wanted; see recallite_task_filter.
-struct TaskFilter {
-    Scope scope = {};
-    recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
-    std::optional<std::string_view> text = {};
-    std::size_t limit = 0;
-
-    recallite_task_filter raw() const noexcept {
-        auto filter = RECALLITE_INIT(recallite_task_filter);
-        filter.scope = scope.kind();
-        filter.project = scope.project();
-        filter.status = status;
-        filter.text = str(text);
-        filter.limit = limit;
-        return filter;
-    }
-};
-
-/// Which entries are wanted; see recallite_entry_filter.
-struct EntryFilter {
-    Scope scope = {};
-    recallite_entry_type entry_type = RECALLITE_ENTRY_TYPE_UNSET;
-    recallite_stage min_stage = RECALLITE_STAGE_RAW;
-    recallite_entry_status status = RECALLITE_ENTRY_STATUS_UNSET;
-    std::optional<std::string_view> session = {};
-    std::optional<std::int64_t> as_of_ms = {};
-    std::optional<std::string_view> text = {};
-    std::size_t limit = 0;
-
-    recallite_entry_filter raw() const noexcept {
-        auto filter = RECALLITE_INIT(recallite_entry_filter);
-        filter.scope = scope.kind();
-        filter.project = scope.project();
-        filter.entry_type = entry_type;
-        filter.min_stage = min_stage;
-        filter.status = status;
-        filter.session = str(session);
-        filter.text = str(text);
-        filter.has_as_of = as_of_ms.has_value();
-        filter.as_of_ms = as_of_ms.value_or(0);
-        filter.limit = limit;
-        return filter;
-    }
-};
-
-/// Which edges are wanted, with exactly one of from and to; see
-/// recallite_edge_filter.
-struct EdgeFilter {
-    std::optional<std::string_view> from = {};
-    std::optional<std::string_view> to = {};
-    recallite_relation relation = RECALLITE_RELATION_UNSET;
-    std::optional<std::int64_t> as_of_ms = {};
-    std::size_t limit = 0;
-
-    recallite_edge_filter raw() const noexcept {
-        auto filter = RECALLITE_INIT(recallite_edge_filter);
-        filter.from = str(from);
-        filter.to = str(to);
-        filter.relation = relation;
-        filter.has_as_of = as_of_ms.has_value();
-        filter.as_of_ms = as_of_ms.value_or(0);
-        filter.limit = limit;
-        return filter;
-    }
-};
-
 /// A node of the graph; see recallite_node.
 struct Node {
     recallite_node_type node_type;
@@ -239,7 +100,7 @@ struct EdgeEnds {
     recallite_relation relation;
     Node destination;
 
-    recallite_edge_ends raw() const noexcept {
+    recallite_edge_ends raw(detail::Parts &) const noexcept {
         auto ends = RECALLITE_INIT(recallite_edge_ends);
         ends.source_type = source.node_type;
         ends.source_id = str(source.id);
@@ -306,37 +167,6 @@ struct EndlessConfig {
 /// out. Nothing takes the summary that is made by rules.
 using Summarizer = std::function<std::optional<std::string>(
     const std::vector<std::string_view> &topics, const std::vector<std::string_view> &texts)>;
-
-/// One piece of evidence of a decision; see recallite_new_evidence.
-struct NewEvidence {
-    recallite_evidence_kind kind;
-    std::string_view evidence_id;
-    recallite_proven_stage stage;
-    std::int64_t known_ms;
-    std::optional<std::string_view> role = {};
-
-    recallite_new_evidence raw() const noexcept {
-        auto evidence = RECALLITE_INIT(recallite_new_evidence);
-        evidence.kind = kind;
-        evidence.evidence_id = str(evidence_id);
-        evidence.stage = stage;
-        evidence.known_ms = known_ms;
-        evidence.role = str(role);
-        return evidence;
-    }
-};
-
-/// A decision to be recorded; see recallite_new_decision.
-struct NewDecision {
-    std::string_view decision_id;
-    std::string_view actor;
-    std::string_view action;
-    std::int64_t decided_ms;
-    std::vector<NewEvidence> evidence = {};
-    std::optional<std::string_view> outcome_json = {};
-    std::optional<double> confidence = {};
-    std::optional<std::string_view> build_id = {};
-};
 
 namespace detail {
 
@@ -527,20 +357,8 @@ class History : public detail::HistoryArea {
 
     /// Records a decision, which rests on verified or certified evidence.
     void record_decision(const NewDecision &decision) {
-        std::vector<recallite_new_evidence> evidence;
-        evidence.reserve(decision.evidence.size());
-        for (const NewEvidence &one : decision.evidence) evidence.push_back(one.raw());
-        auto raw = RECALLITE_INIT(recallite_new_decision);
-        raw.decision_id = str(decision.decision_id);
-        raw.actor = str(decision.actor);
-        raw.action = str(decision.action);
-        raw.decided_ms = decision.decided_ms;
-        raw.evidence = evidence.data();
-        raw.evidence_len = evidence.size();
-        raw.outcome_json = str(decision.outcome_json);
-        raw.has_confidence = decision.confidence.has_value();
-        raw.confidence = decision.confidence.value_or(0);
-        raw.build_id = str(decision.build_id);
+        detail::Parts parts;
+        const recallite_new_decision raw = decision.raw(parts);
         detail::call(recallite_history_record_decision, memory_, &raw);
     }
 };
@@ -560,15 +378,8 @@ template <typename Self> class Learning {
     /// extraction_schema(). The same extraction is taken in once.
     IngestReport ingest(std::string_view session, std::string_view extraction,
                         const IngestOptions &options = {}) {
-        auto raw = RECALLITE_INIT(recallite_ingest_options);
-        raw.extractor_model = str(options.extractor_model);
-        raw.extractor_prompt = str(options.extractor_prompt);
-        raw.project = str(options.project);
-        raw.has_extraction_ms = options.extraction_ms.has_value();
-        raw.extraction_ms = options.extraction_ms.value_or(0);
-        const std::vector<recallite_str> messages = strs(options.messages);
-        raw.messages = messages.data();
-        raw.messages_len = messages.size();
+        Parts parts;
+        const recallite_ingest_options raw = options.raw(parts);
         recallite_ingest_report *report = nullptr;
         call(recallite_ingest, handle(), str(session), str(extraction), &raw, &report);
         return IngestReport(report);
@@ -610,23 +421,13 @@ inline AlignmentReport align(const std::vector<std::string_view> &messages,
                              const std::vector<EvidenceQuote> &quotes,
                              const AlignOptions &options = {}) {
     const std::vector<recallite_str> texts = detail::strs(messages);
-    std::vector<recallite_evidence_quote> raws;
-    raws.reserve(quotes.size());
-    for (const EvidenceQuote &quote : quotes) {
-        auto raw = RECALLITE_INIT(recallite_evidence_quote);
-        raw.message_index = quote.message_index;
-        raw.quote = str(quote.quote);
-        raws.push_back(raw);
-    }
-    auto raw = RECALLITE_INIT(recallite_align_options);
-    raw.fuzzy_threshold = options.fuzzy_threshold;
-    raw.has_max_fuzzy_quote_chars = options.max_fuzzy_quote_chars.has_value();
-    raw.max_fuzzy_quote_chars = options.max_fuzzy_quote_chars.value_or(0);
-    raw.reject_ambiguous = options.reject_ambiguous;
+    detail::Parts parts;
+    const recallite_evidence_quote *raws = nullptr;
+    std::size_t size = 0;
+    parts.structs(quotes, raws, size);
+    const recallite_align_options raw = options.raw(parts);
     recallite_alignment_report *report = nullptr;
-    detail::call(recallite_align, texts.data(), texts.size(),
-                 static_cast<const recallite_evidence_quote *>(raws.data()), raws.size(), &raw,
-                 &report);
+    detail::call(recallite_align, texts.data(), texts.size(), raws, size, &raw, &report);
     return AlignmentReport(report);
 }
 

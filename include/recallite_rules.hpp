@@ -113,6 +113,21 @@ inline std::string preview(std::string_view content) {
     return detail::text(recallite_preview, str(content));
 }
 
+/// The folder where a user's memory lies unless a host chooses another:
+/// $XDG_DATA_HOME/recallite or ~/.local/share/recallite on Linux, ~/Library/Application
+/// Support/recallite on macOS, %LOCALAPPDATA%\recallite on Windows.
+inline std::string default_store_path() {
+    return detail::text(recallite_default_store_path);
+}
+
+/// The project that a working folder belongs to: the root of its git repository, and for
+/// a linked worktree the root of the main one, so that all worktrees of a repository are
+/// one project. Without a repository, the folder itself. The name is the absolute path,
+/// with / between its parts.
+inline std::string project_of(std::string_view folder) {
+    return detail::text(recallite_project_of, str(folder));
+}
+
 /// The text with line ends as \n alone, and with a blank or U+FFFD in the place of what
 /// controls instead of showing: escape and other control characters, overrides of the
 /// writing direction, and the unseen letters of Unicode's tags. What is stored stays

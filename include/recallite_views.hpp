@@ -1030,8 +1030,8 @@ class EntryHit : public detail::Item<recallite_entry_hit> {
     using Item::Item;
     /// The entry that counts.
     LearnedEntryView entry() const noexcept { return LearnedEntryView(raw_->entry); }
-    /// How much of the question it covers, from 0 to 1. A contested entry gets
-    /// CONTESTED_PENALTY times that.
+    /// How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
+    /// that.
     double score() const noexcept { return raw_->score; }
     /// The entry whose words were found, when that one was confirmed to mean this one.
     std::optional<std::string_view> resolved_from() const noexcept {
@@ -1181,7 +1181,7 @@ class LineageStep : public detail::Item<recallite_lineage_step> {
     std::optional<std::string_view> derived_from() const noexcept {
         return optional_view(raw_->derived_from);
     }
-    /// How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH.
+    /// How many derivations lie between it and the start, at most 10.
     std::size_t depth() const noexcept { return raw_->depth; }
 };
 
@@ -2516,6 +2516,61 @@ class Watermark : public detail::Item<recallite_watermark> {
 /// A list of Watermark.
 using WatermarkList =
     detail::OwnedItems<Watermark, recallite_watermark, recallite_watermark_list, recallite_watermark_list_free>;
+
+/// What push_folder wrote. Borrowed from a result.
+class PushedView : public detail::Item<recallite_pushed> {
+  public:
+    using Item::Item;
+    /// New files.
+    std::uint64_t files() const noexcept { return raw_->files; }
+    /// Records in them.
+    std::uint64_t records() const noexcept { return raw_->records; }
+    /// Files that were written again, without what was forgotten or erased since.
+    std::uint64_t rewritten() const noexcept { return raw_->rewritten; }
+};
+
+/// What push_folder wrote.
+using Pushed = detail::Owned<PushedView, recallite_pushed, recallite_pushed_free>;
+
+/// What pull_folder took. Borrowed from a result.
+class PulledView : public detail::Item<recallite_pulled> {
+  public:
+    using Item::Item;
+    /// Files that were read.
+    std::uint64_t files() const noexcept { return raw_->files; }
+    /// Records that are new here.
+    std::uint64_t records() const noexcept { return raw_->records; }
+    /// Records that were here already.
+    std::uint64_t duplicates() const noexcept { return raw_->duplicates; }
+    /// Records that an order had forgotten or erased before they came.
+    std::uint64_t refused() const noexcept { return raw_->refused; }
+    /// Events that orders hid.
+    std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
+    /// Orders to erase that erase_ordered is still to carry out.
+    std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
+    /// Identities of stores that have files there and are no members: nothing of theirs
+    /// was read.
+    std::vector<std::string_view> strangers() const {
+        return detail::views(raw_->strangers, raw_->strangers_len);
+    }
+};
+
+/// What pull_folder took.
+using Pulled = detail::Owned<PulledView, recallite_pulled, recallite_pulled_free>;
+
+/// A store that made itself known in a folder.
+class Announced : public detail::Item<recallite_announced> {
+  public:
+    using Item::Item;
+    /// Its public key: 64 hexadecimal digits.
+    std::string_view identity() const noexcept { return view(raw_->identity); }
+    /// What it calls itself.
+    std::string_view name() const noexcept { return view(raw_->name); }
+};
+
+/// A list of Announced.
+using AnnouncedList =
+    detail::OwnedItems<Announced, recallite_announced, recallite_announced_list, recallite_announced_list_free>;
 
 } // namespace recallite
 

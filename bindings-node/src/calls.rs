@@ -1,19 +1,18 @@
 //! Each function of the core once, between plain inputs and plain outputs; the
 //! blocking and the worker form both call it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use recallite::ImportProgress;
 use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
-use crate::convert::{give, give_plain};
+use crate::convert::{give, give_plain, take};
 use crate::embedder::Described;
-use crate::generated::{NativeAppended, NativeImportProgress, NativeSession};
-use crate::input::{
-    self, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
+use crate::generated::{
+    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
 };
+use crate::input::{self, NativeNewEvent};
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
 use crate::output::{self, NativeImportReport, NativeSearchResult};
@@ -42,7 +41,7 @@ pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<Nati
 }
 
 pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::Events> {
-    memory.events(filter.filter()?)
+    memory.events(take("", filter)?)
 }
 
 pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEvents> {
@@ -51,16 +50,8 @@ pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEven
     Ok(NativeEvents::new(memory.changes_since(after, limit)?))
 }
 
-pub fn update_session(
-    memory: &Memory,
-    id: &str,
-    update: NativeSessionUpdate,
-) -> Result<NativeSession> {
-    give(memory, memory.update_session(id, update.update()?)?)
-}
-
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
-    let found = memory.search(query.query(asked)?)?;
+    let found = memory.search(input::query(query, asked)?)?;
     let mut items = Vec::with_capacity(found.items.len());
     for hit in found.items {
         // An event that was forgotten since it was found is no hit any more.
@@ -96,7 +87,7 @@ fn utf16_start(memory: &Memory, hit: &Hit) -> Result<Option<usize>> {
 pub fn import_claude_code(
     memory: &Memory,
     path: &str,
-    options: NativeImportOptions,
+    options: NativeImportFields,
     mut progress: impl FnMut(NativeImportProgress) -> bool,
 ) -> Result<NativeImportReport> {
     let mut calls = 0;
@@ -105,16 +96,6 @@ pub fn import_claude_code(
         // Files of more than 2^53 bytes, which would not fit, do not exist.
         give_plain(now).map_or(true, &mut progress)
     };
-    let report = memory.import_claude_code_with(path, &options.options()?, &mut report_progress)?;
+    let report = memory.import_claude_code_with(path, &take("", options)?, &mut report_progress)?;
     output::import_report(report, calls)
-}
-
-pub fn project_of(folder: String) -> Result<String> {
-    recallite::scope::project_of(&PathBuf::from(folder))
-}
-
-pub fn default_store_path() -> Result<String> {
-    Ok(recallite::scope::default_store_path()?
-        .to_string_lossy()
-        .into_owned())
 }

@@ -3,6 +3,7 @@
 //! declarations.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use recallite::rules::entries::EntryId;
 use recallite::rules::tasks::EntityId;
@@ -62,7 +63,13 @@ macro_rules! of_numbers {
     };
 }
 
-of_numbers! { u32 = small, u64 = count, usize = input::size, i64 = milliseconds, }
+of_numbers! {
+    u32 = small,
+    u64 = count,
+    usize = input::size,
+    i64 = milliseconds,
+    Duration = input::duration,
+}
 
 /// The core keeps fractions in single precision.
 impl FromNative<f64> for f32 {
@@ -201,6 +208,7 @@ gives! {
     f64 => f64, value: value;
     f32 => f64, value: f64::from(value);
     String => String, value: value;
+    PathBuf => String, value: value.to_string_lossy().into_owned();
     &str => String, value: value.to_owned();
     Timestamp => f64, value: ms(value);
     Seq => f64, value: number(value.0)?;

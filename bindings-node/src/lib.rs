@@ -39,7 +39,6 @@ mod output;
 mod places;
 mod pool;
 mod recall;
-mod selection;
 mod upkeep;
 
 use napi_derive::napi;

@@ -14,10 +14,10 @@ use crate::calls;
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
-use crate::generated::{NativeAppended, NativeImportProgress, NativeSession};
-use crate::input::{
-    NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
+use crate::generated::{
+    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
 };
+use crate::input::NativeNewEvent;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
@@ -125,26 +125,6 @@ pub fn open_sync(
     })
 }
 
-/// The project of a working folder, on a worker.
-#[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-pub fn project_of(folder: String) -> AsyncTask<Job<String>> {
-    AsyncTask::new(Job::new(Arc::default(), None, move || {
-        calls::project_of(folder)
-    }))
-}
-
-/// The project of a working folder, blocking.
-#[napi(catch_unwind)]
-pub fn project_of_sync(folder: String) -> Outcome<String> {
-    now(&AtomicBool::new(false), || calls::project_of(folder))
-}
-
-/// The folder of the user's memory unless a host chooses another.
-#[napi(catch_unwind)]
-pub fn default_store_path() -> Outcome<String> {
-    now(&AtomicBool::new(false), calls::default_store_path)
-}
-
 #[napi]
 impl NativeMemory {
     /// The folder of the memory.
@@ -230,27 +210,6 @@ impl NativeMemory {
         self.now(|memory| calls::changes_since(memory, seq, limit))
     }
 
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeSession | Failure>")]
-    pub fn update_session(
-        &self,
-        id: String,
-        update: NativeSessionUpdate,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeSession>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| {
-            calls::update_session(memory, &id, update)
-        }))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn update_session_sync(
-        &self,
-        id: String,
-        update: NativeSessionUpdate,
-    ) -> Outcome<NativeSession> {
-        self.now(|memory| calls::update_session(memory, &id, update))
-    }
-
     #[napi(catch_unwind, ts_return_type = "Promise<NativeSearchResult | Failure>")]
     pub fn search<'env>(
         &self,
@@ -283,12 +242,12 @@ impl NativeMemory {
     #[napi(
         catch_unwind,
         ts_return_type = "Promise<NativeImportReport | Failure>",
-        ts_args_type = "path: string, options: NativeImportOptions, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
+        ts_args_type = "path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
     )]
     pub fn import_claude_code(
         &self,
         path: String,
-        options: NativeImportOptions,
+        options: NativeImportFields,
         on_progress: Option<Function<'_, NativeImportProgress, ()>>,
         cancel: Option<&NativeCancel>,
     ) -> napi::Result<AsyncTask<Job<NativeImportReport>>> {
@@ -311,12 +270,12 @@ impl NativeMemory {
     /// gives false.
     #[napi(
         catch_unwind,
-        ts_args_type = "path: string, options: NativeImportOptions, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null"
+        ts_args_type = "path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null"
     )]
     pub fn import_claude_code_sync(
         &self,
         path: String,
-        options: NativeImportOptions,
+        options: NativeImportFields,
         on_progress: Option<Function<'_, NativeImportProgress, bool>>,
     ) -> Outcome<NativeImportReport> {
         self.now(|memory| {

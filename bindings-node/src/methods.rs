@@ -35,4 +35,32 @@ macro_rules! methods {
     };
 }
 
-pub(crate) use methods;
+/// As [`methods`], of functions that need no memory.
+macro_rules! functions {
+    ($(
+        $name:ident / $sync:ident ($($argument:ident: [$($type:tt)+]),*)
+            -> [$($result:tt)+] as $typescript:tt = $call:path;
+    )+) => {
+        $(
+            #[napi(catch_unwind, ts_return_type = $typescript)]
+            pub fn $name(
+                $($argument: $($type)+,)*
+                cancel: Option<&crate::cancel::NativeCancel>,
+            ) -> napi::bindgen_prelude::AsyncTask<crate::outcome::Job<$($result)+>> {
+                let cancel = crate::cancel::switch(cancel);
+                napi::bindgen_prelude::AsyncTask::new(crate::outcome::Job::new(
+                    Default::default(),
+                    cancel,
+                    move || $call($($argument),*),
+                ))
+            }
+
+            #[napi(catch_unwind)]
+            pub fn $sync($($argument: $($type)+),*) -> crate::outcome::Outcome<$($result)+> {
+                crate::outcome::quick(|| $call($($argument),*))
+            }
+        )+
+    };
+}
+
+pub(crate) use {functions, methods};

@@ -1,20 +1,18 @@
-//! Moving a store: exports to files and back, and backups.
+//! Moving a store: exports to files and back.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Write};
-use std::path::Path;
 
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, ExportFilter, Memory, Result};
 
 use crate::cancel::{Cancel, NativeCancel, switch};
-use crate::convert::give_plain;
-use crate::generated::{NativeExported, NativeImported};
+use crate::convert::{give_plain, take};
+use crate::generated::{NativeExported, NativeImported, NativeSelector};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 use crate::output::number;
-use crate::selection::NativeSelector;
 
 /// What the system said about a file, naming it.
 fn file_error(path: &str, cause: std::io::Error) -> Error {
@@ -57,7 +55,7 @@ fn export_jsonl(
 ) -> Result<NativeExported> {
     let filter = match selector {
         None => ExportFilter::Whole,
-        Some(selector) => ExportFilter::Selected(selector.selector()?),
+        Some(selector) => ExportFilter::Selected(take("", selector)?),
     };
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -106,10 +104,6 @@ fn restore_jsonl(memory: &Memory, path: &str) -> Result<f64> {
 fn import_jsonl(memory: &Memory, path: &str) -> Result<NativeImported> {
     let imported = memory.import_jsonl(reader(path)?).map_err(about_path)?;
     give_plain(imported)
-}
-
-fn backup(memory: &Memory, path: &str) -> Result<f64> {
-    number(memory.backup(Path::new(path))?)
 }
 
 #[napi]
@@ -163,15 +157,5 @@ impl NativeMemory {
     #[napi(catch_unwind)]
     pub fn import_jsonl_sync(&self, path: String) -> Outcome<NativeImported> {
         self.now(|memory| import_jsonl(memory, &path))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
-    pub fn backup(&self, path: String, cancel: Option<&NativeCancel>) -> AsyncTask<Job<f64>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| backup(memory, &path)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn backup_sync(&self, path: String) -> Outcome<f64> {
-        self.now(|memory| backup(memory, &path))
     }
 }

@@ -7,77 +7,23 @@ use std::time::Instant;
 use napi::Env;
 use napi_derive::napi;
 use recallite::{
-    CitationFormat, ContextItem, ContextOptions, Error, EventRef, Memory, Recording, Result,
-    SmartSearchOptions, SmartSearchResult, TokenCounter,
+    ContextItem, ContextOptions, EventRef, Memory, Result, SmartSearchOptions, SmartSearchResult,
+    TokenCounter,
 };
 
 use crate::cancel::{NativeCancel, switch};
 use crate::convert::give;
 use crate::embedder::counter;
 use crate::generated::{
-    NativeDetail, NativeIndexItem, NativeLearnedHit, NativeSmartSearchMeta, NativeTimelineItem,
+    NativeContextFields, NativeDetail, NativeIndexItem, NativeLearnedHit, NativeQuery,
+    NativeSmartSearchFields, NativeSmartSearchMeta, NativeTimelineItem,
 };
-use crate::input::{self, Name, NativeQuery, Time, optional, size, time};
+use crate::input;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
 use crate::output::{self, NativePassage, ms, number};
 use crate::pool::Promised;
-
-/// What context is asked for; the limit and the least relevance of the query
-/// stand here.
-#[napi(object, object_to_js = false)]
-pub struct NativeContextOptions {
-    pub query: NativeQuery,
-    pub session: Option<String>,
-    pub budget_tokens: Option<f64>,
-    pub format: Option<String>,
-    pub limit: Option<f64>,
-    pub min_relevance: Option<f64>,
-    pub pinned: Option<Vec<Name>>,
-    pub skip_known_since: Option<Time>,
-    pub recording: Option<String>,
-    pub reason: Option<String>,
-}
-
-/// The variant of that name.
-fn named<T: Copy>(
-    argument: &str,
-    text: &str,
-    all: &[T],
-    name: impl Fn(T) -> &'static str,
-) -> Result<T> {
-    all.iter()
-        .copied()
-        .find(|one| name(*one) == text)
-        .ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|one| name(*one)).collect();
-            Error::invalid(argument, format_args!("must be {}", known.join(", ")))
-        })
-}
-
-impl NativeContextOptions {
-    fn options(self, count: TokenCounter, asked: Instant) -> Result<ContextOptions> {
-        let mut options = ContextOptions::new(self.query.query(asked)?);
-        options.count_tokens = count;
-        options.session = self.session;
-        options.budget_tokens = optional("budget_tokens", self.budget_tokens, size)?;
-        if let Some(format) = self.format {
-            let all = CitationFormat::ALL;
-            options.format = Some(named("format", &format, all, CitationFormat::as_str)?);
-        }
-        options.skip_known_since = optional("skip_known_since", self.skip_known_since, time)?;
-        options.limit = optional("limit", self.limit, size)?;
-        options.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
-        options.pinned = input::names("pinned", self.pinned.unwrap_or_default())?;
-        if let Some(recording) = self.recording {
-            let all = Recording::ALL;
-            options.recording = Some(named("recording", &recording, all, Recording::as_str)?);
-        }
-        options.reason = self.reason;
-        Ok(options)
-    }
-}
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeContextItem {
@@ -132,11 +78,14 @@ fn context_item(memory: &Memory, item: ContextItem) -> Result<NativeContextItem>
 
 fn context(
     memory: &Memory,
-    options: NativeContextOptions,
+    query: NativeQuery,
+    options: NativeContextFields,
     count: TokenCounter,
     asked: Instant,
 ) -> Result<NativeContext> {
-    let found = memory.context(options.options(count, asked)?)?;
+    let mut options = options.set(ContextOptions::new(input::query(query, asked)?))?;
+    options.count_tokens = count;
+    let found = memory.context(options)?;
     Ok(NativeContext {
         text: found.text,
         citations: found
@@ -154,37 +103,6 @@ fn context(
         learned: give(memory, found.learned)?,
         degraded: found.degraded,
     })
-}
-
-/// How a smart search expands what it finds.
-#[napi(object, object_to_js = false)]
-pub struct NativeSmartSearchOptions {
-    pub query: NativeQuery,
-    pub limit: Option<f64>,
-    pub min_score: Option<f64>,
-    pub auto_expand_timeline: Option<bool>,
-    pub auto_expand_details: Option<bool>,
-    pub max_auto_expand_count: Option<f64>,
-    pub max_total_tokens: Option<f64>,
-    pub window: Option<f64>,
-}
-
-impl NativeSmartSearchOptions {
-    fn options(&self, count: TokenCounter) -> Result<SmartSearchOptions> {
-        let mut options = SmartSearchOptions::default();
-        options.count_tokens = count;
-        options.limit = optional("limit", self.limit, size)?;
-        options.min_score = self.min_score.map(|score| score as f32);
-        options.auto_expand_timeline = self.auto_expand_timeline;
-        options.auto_expand_details = self.auto_expand_details;
-        let most = self.max_auto_expand_count;
-        options.max_auto_expand_count = optional("max_auto_expand_count", most, size)?;
-        options.max_total_tokens = optional("max_total_tokens", self.max_total_tokens, size)?;
-        if let Some(window) = optional("window", self.window, size)? {
-            options.window = window;
-        }
-        Ok(options)
-    }
 }
 
 /// The layers as Markdown, each and all.
@@ -211,12 +129,14 @@ pub struct NativeSmartSearchResult {
 
 fn smart_search(
     memory: &Memory,
-    options: NativeSmartSearchOptions,
+    query: NativeQuery,
+    options: NativeSmartSearchFields,
     count: TokenCounter,
     asked: Instant,
 ) -> Result<NativeSmartSearchResult> {
-    let settings = options.options(count)?;
-    let found = memory.smart_search(options.query.query(asked)?, settings)?;
+    let mut options = options.set(SmartSearchOptions::default())?;
+    options.count_tokens = count;
+    let found = memory.smart_search(input::query(query, asked)?, options)?;
     let markdown = NativeSmartSearchMarkdown {
         whole: found.markdown(),
         index: found.index_markdown(),
@@ -276,68 +196,72 @@ impl NativeMemory {
     #[napi(
         catch_unwind,
         ts_return_type = "Promise<NativeContext | Failure>",
-        ts_args_type = "options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
+        ts_args_type = "query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
     )]
     pub fn context<'env>(
         &self,
         env: &'env Env,
-        options: NativeContextOptions,
+        query: NativeQuery,
+        options: NativeContextFields,
         count: Option<Ask<'_>>,
         cancel: Option<&NativeCancel>,
     ) -> napi::Result<Promised<'env, NativeContext>> {
         let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
         let job = self.later(switch(cancel), move |memory| {
-            context(memory, options, counter(lane), asked)
+            context(memory, query, options, counter(lane), asked)
         });
         self.start(env, job)
     }
 
     #[napi(
         catch_unwind,
-        ts_args_type = "options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+        ts_args_type = "query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
     )]
     pub fn context_sync(
         &self,
-        options: NativeContextOptions,
+        query: NativeQuery,
+        options: NativeContextFields,
         count: Option<Ask<'_>>,
         embed: Option<Ask<'_>>,
     ) -> napi::Result<Outcome<NativeContext>> {
         self.now_counting(count, embed, |memory, count| {
-            context(memory, options, count, Instant::now())
+            context(memory, query, options, count, Instant::now())
         })
     }
 
     #[napi(
         catch_unwind,
         ts_return_type = "Promise<NativeSmartSearchResult | Failure>",
-        ts_args_type = "options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
+        ts_args_type = "query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
     )]
     pub fn smart_search<'env>(
         &self,
         env: &'env Env,
-        options: NativeSmartSearchOptions,
+        query: NativeQuery,
+        options: NativeSmartSearchFields,
         count: Option<Ask<'_>>,
         cancel: Option<&NativeCancel>,
     ) -> napi::Result<Promised<'env, NativeSmartSearchResult>> {
         let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
         let job = self.later(switch(cancel), move |memory| {
-            smart_search(memory, options, counter(lane), asked)
+            smart_search(memory, query, options, counter(lane), asked)
         });
         self.start(env, job)
     }
 
     #[napi(
         catch_unwind,
-        ts_args_type = "options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+        ts_args_type = "query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
     )]
     pub fn smart_search_sync(
         &self,
-        options: NativeSmartSearchOptions,
+        query: NativeQuery,
+        options: NativeSmartSearchFields,
         count: Option<Ask<'_>>,
         embed: Option<Ask<'_>>,
     ) -> napi::Result<Outcome<NativeSmartSearchResult>> {
         self.now_counting(count, embed, |memory, count| {
-            smart_search(memory, options, count, Instant::now())
+            smart_search(memory, query, options, count, Instant::now())
         })
     }
 }

@@ -6,52 +6,20 @@ use napi::Env;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::rules::outbox::Processed;
-use recallite::{Error, MaintainBudget, Memory, Result, Seq};
+use recallite::{Error, Memory, Result, Seq};
 
 use crate::cancel::{NativeCancel, switch};
-use crate::convert::give_plain;
-use crate::generated::NativeMaintained;
-use crate::input::{count, optional, size};
+use crate::convert::{give_plain, take};
+use crate::generated::{NativeMaintainBudget, NativeMaintained};
+use crate::input::{count, size};
 use crate::lane::{Ask, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 use crate::output::{self, number};
 use crate::pool::Promised;
 
-/// How much one call of `maintain` does at most.
-#[napi(object, object_to_js = false)]
-pub struct NativeMaintainBudget {
-    pub graduate_events: Option<f64>,
-    pub merges: Option<f64>,
-    pub merge_events: Option<f64>,
-    pub jobs: Option<f64>,
-    pub graph_vectors: Option<f64>,
-    pub learn_messages: Option<f64>,
-    pub time_ms: Option<f64>,
-}
-
-fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMaintained> {
-    let mut budget = MaintainBudget::default();
-    if let Some(events) = optional("graduate_events", given.graduate_events, size)? {
-        budget.graduate_events = events;
-    }
-    if let Some(merges) = optional("merges", given.merges, size)? {
-        budget.merges = merges;
-    }
-    if let Some(events) = optional("merge_events", given.merge_events, count)? {
-        budget.merge_events = events;
-    }
-    if let Some(jobs) = optional("jobs", given.jobs, size)? {
-        budget.jobs = jobs;
-    }
-    if let Some(vectors) = optional("graph_vectors", given.graph_vectors, size)? {
-        budget.graph_vectors = vectors;
-    }
-    if let Some(messages) = optional("learn_messages", given.learn_messages, size)? {
-        budget.learn_messages = messages;
-    }
-    budget.time_ms = optional("time_ms", given.time_ms, count)?;
-    give_plain(memory.maintain(budget)?)
+fn maintain(memory: &Memory, budget: NativeMaintainBudget) -> Result<NativeMaintained> {
+    give_plain(memory.maintain(take("", budget)?)?)
 }
 
 #[napi(object, object_from_js = false)]

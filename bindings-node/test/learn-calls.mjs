@@ -15,7 +15,7 @@ export const learnCalls = {
   'tasks.resolveCondition': ['x', { kind: 'task', id: 'y', resolution: 'user_confirmed', confidence: 1 }],
   'tasks.changeStatus': ['x', 'done'], 'tasks.rename': ['x', 'title'],
   'tasks.create': [{ title: 'x' }], 'tasks.setPriority': ['x', 'high'],
-  'tasks.conditions': [], 'tasks.artifacts': [10],
+  'tasks.conditions': [], 'tasks.artifacts': [],
   'knowledge.addEntry': [{ entryType: 'fact', session: 's1', title: 'x', content: 'x' }],
   'knowledge.extractionRequest': ['s1'],
   'knowledge.entries': [], 'knowledge.search': ['x'], 'knowledge.entry': ['x'], 'knowledge.supersede': ['x', 'y'], 'knowledge.contradict': ['x', 'y'],
@@ -24,7 +24,7 @@ export const learnCalls = {
   'knowledge.edges': [{ from: 'x' }], 'knowledge.addEdge': [edge], 'knowledge.removeEdge': [edge],
   'knowledge.replaceEdges': [{ type: 'entry', id: 'x' }, 'derived_from', []],
   'knowledge.lineage': ['x'], 'knowledge.relatedEntries': ['x'],
-  'history.buildRuns': [10], 'history.pipelineMetrics': [10], 'history.promotions': [10], 'knowledge.conflicts': [10], 'history.decisions': [10],
+  'history.buildRuns': [], 'history.pipelineMetrics': [], 'history.promotions': [], 'knowledge.conflicts': [], 'history.decisions': [],
   'history.recordDecision': [{ decisionId: 'd', decidedAt: 0, actor: 'a', action: 'b' }],
   'knowledge.resolveMemory': ['x', { kind: 'rejected', confidence: 1 }], 'knowledge.markUnknownContext': [1],
   'knowledge.placeholders': [], 'knowledge.memoryResolutions': [], 'knowledge.effectiveMemory': ['x'],
@@ -32,7 +32,7 @@ export const learnCalls = {
   'levels.pin': [1], 'levels.unpin': [1], 'levels.pinned': [{}],
   'pauses.pause': ['session', 's1'], 'pauses.resume': ['session', 's1'], 'pauses.list': [],
   'endless.mode': [], 'endless.sessionNow': ['s1'], 'endless.setMode': ['session'], 'endless.config': [], 'endless.setConfig': [{}],
-  'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [10], 'endless.scoreContinuity': ['c', 'text'],
+  'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [], 'endless.scoreContinuity': ['c', 'text'],
   'endless.status': [], 'endless.context': [], 'endless.consolidate': [],
 };
 

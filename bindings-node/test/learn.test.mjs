@@ -332,8 +332,8 @@ test('tasks and entries are made by hand', async (t) => {
   assert.deepEqual((await tasks.list({ text: '인증서' })).map(({ id }) => id), [made.id]);
   assert.deepEqual((await tasks.conditions()).map(({ text }) => text), ['예산 승인']);
   assert.deepEqual(tasks.conditionsSync({ project: 'other', limit: 5 }), []);
-  assert.deepEqual((await tasks.artifacts(10)).map(({ identifier }) => identifier), ['OPS-12']);
-  assert.deepEqual(tasks.artifactsSync(0), []);
+  assert.deepEqual((await tasks.artifacts({ limit: 10 })).map(({ identifier }) => identifier), ['OPS-12']);
+  assert.deepEqual(tasks.artifactsSync({ limit: 0 }), []);
   await assert.rejects(tasks.create({ title: ' WRITE the report' }), failure('already_exists', 'title'));
   await assert.rejects(tasks.create({}), failure('invalid_argument', 'title'));
   await assert.rejects(
@@ -1124,16 +1124,16 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ id: 'y' }]], 'targets[0].type'],
     ['knowledge.lineage', [1], 'entry'],
     ['knowledge.relatedEntries', [], 'entry'],
-    ['history.buildRuns', [{ limit: 1 }], 'limit', 'only asynchronous'],
+    ['history.buildRuns', [{ limit: -1 }], 'limit'],
+    ['history.buildRuns', [{ most: 1 }], 'most'],
     ['history.recordDecision', [], 'decision'],
     ['history.recordDecision', [{ decisionId: 'd', decidedAt: 0, actor: 'a' }], 'action'],
     ['knowledge.markUnknownContext', ['???'], 'event'],
     ['knowledge.effectiveMemory', [1], 'memory'],
   ];
-  for (const [method, given, argument, onlyAsync] of cases) {
+  for (const [method, given, argument] of cases) {
     const label = `${method} ${argument}`;
     await assert.rejects(call(memory, method, ...given), failure('invalid_argument', argument), label);
-    if (onlyAsync) continue;
     assert.throws(() => call(memory, `${method}Sync`, ...given), failure('invalid_argument', argument), label);
   }
   assert.equal(memory.statsSync().lastSeq, 0, 'a refused call was stored');

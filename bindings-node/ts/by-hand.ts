@@ -4,4 +4,3 @@ export { EndlessByHand } from './learn/endless.js';
 export { KnowledgeByHand } from './learn/knowledge.js';
 export { LevelsByHand } from './learn/levels.js';
 export { TasksByHand } from './learn/tasks.js';
-export { UpkeepByHand } from './upkeep.js';

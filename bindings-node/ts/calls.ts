@@ -2,7 +2,9 @@
 
 import type { Failure, NativeCancel } from '../native';
 
-import { invalid, MemoryError, type ErrorCode } from './errors.js';
+import { record } from './check.js';
+import { invalid, MemoryError } from './errors.js';
+import type { ErrorCode } from './generated/types.js';
 import { native } from './native.js';
 
 /** A call on a libuv worker. */
@@ -22,6 +24,13 @@ export function splitSignal(options: unknown): {
     throw invalid('signal', 'must be an AbortSignal');
   }
   return { signal, rest };
+}
+
+/** The signal of a call that takes nothing else. */
+export function onlySignal(options: unknown): AbortSignal | undefined {
+  const { signal, rest } = splitSignal(options);
+  record('options', rest, {});
+  return signal;
 }
 
 /** What shall happen when a signal fires, for all calls that were given it. */

@@ -2,38 +2,26 @@
 
 import type * as Native from '../native';
 
-import { list, name, record, text, type Checked, type FieldType } from './check.js';
+import { record, text, type Checked, type FieldType } from './check.js';
 import { detail, recallFields } from './convert.js';
+import { contextOptionsFields, smartSearchOptionsFields } from './generated/fields.js';
 import type { Context, SmartSearchResult } from './recall-types.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 
+/** Both have a limit and a least relevance, which are not the query's. */
 const contextFields: Fields = {
   ...recallFields,
-  session: 'string',
+  ...contextOptionsFields,
   fromSession: 'string',
-  budgetTokens: 'number',
-  format: 'string',
-  limit: 'number',
-  minRelevance: 'number',
-  pinned: 'any',
-  skipKnownSince: 'time',
-  recording: 'string',
-  reason: 'string',
   countTokens: 'any',
 };
 
 const smartFields: Fields = {
   ...recallFields,
+  ...smartSearchOptionsFields,
   session: 'string',
   minRelevance: 'number',
-  limit: 'number',
-  minScore: 'number',
-  autoExpandTimeline: 'boolean',
-  autoExpandDetails: 'boolean',
-  maxAutoExpandCount: 'number',
-  maxTotalTokens: 'number',
-  window: 'number',
   countTokens: 'any',
 };
 
@@ -47,31 +35,29 @@ function query(queryText: unknown, checked: Checked, names: readonly string[]): 
   return found as unknown as Native.NativeQuery;
 }
 
-/** The options of a context, and its token counter, which is not checked yet. */
+/** What a context is asked for, and its token counter, which is not checked yet. */
 export function contextOptions(
   queryText: unknown,
   value: unknown,
-): { options: Native.NativeContextOptions; countTokens: unknown } {
-  const { countTokens, fromSession, pinned, ...checked } = record('options', value, contextFields);
-  const asked = query(queryText, checked, Object.keys(recallFields));
-  const options = { ...checked, query: asked } as Native.NativeContextOptions;
+): { query: Native.NativeQuery; options: Native.NativeContextFields; countTokens: unknown } {
+  const { countTokens, fromSession, ...options } = record('options', value, contextFields);
+  const asked = query(queryText, options, Object.keys(recallFields));
   if (fromSession !== undefined) asked.session = fromSession as string;
-  if (pinned !== undefined) options.pinned = list('pinned', pinned, name);
-  return { options, countTokens };
+  return { query: asked, options, countTokens };
 }
 
 export function context(from: Native.NativeContext): Context {
   return from as Context;
 }
 
-/** The options of a smart search, and its token counter, which is not checked yet. */
+/** What a smart search is asked for, and its token counter, which is not checked yet. */
 export function smartSearchOptions(
   queryText: unknown,
   value: unknown,
-): { options: Native.NativeSmartSearchOptions; countTokens: unknown } {
-  const { countTokens, ...checked } = record('options', value, smartFields);
-  const asked = query(queryText, checked, [...Object.keys(recallFields), 'session', 'minRelevance']);
-  return { options: { ...checked, query: asked }, countTokens };
+): { query: Native.NativeQuery; options: Native.NativeSmartSearchFields; countTokens: unknown } {
+  const { countTokens, ...options } = record('options', value, smartFields);
+  const names = [...Object.keys(recallFields), 'session', 'minRelevance'];
+  return { query: query(queryText, options, names), options, countTokens };
 }
 
 export function smartSearchResult(from: Native.NativeSmartSearchResult): SmartSearchResult {

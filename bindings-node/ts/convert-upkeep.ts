@@ -2,41 +2,12 @@
 
 import type * as Native from '../native';
 
-import { list, name, record, type FieldType } from './check.js';
-import { invalid } from './errors.js';
-
-const selectorFields: Readonly<Record<string, FieldType>> = {
-  ids: 'any',
-  session: 'string',
-  before: 'time',
-  project: 'string',
-  allProjects: 'boolean',
-  kinds: 'strings',
-  everything: 'boolean',
-};
-
-export function selector(value: unknown): Native.NativeSelector {
-  if (value === undefined || value === null) throw invalid('selector', 'is missing');
-  const { ids, ...selected } = record('selector', value, selectorFields);
-  if (ids !== undefined) selected['ids'] = list('ids', ids, name);
-  return selected;
-}
+import { bare, record } from './check.js';
+import { selector } from './generated/fields.js';
 
 export function exportSelector(value: unknown): Native.NativeSelector | undefined {
   const { selector: given } = record('options', value, { selector: 'any' });
-  return given === undefined ? undefined : selector(given);
-}
-
-export function maintainBudget(value: unknown): Native.NativeMaintainBudget {
-  return record('budget', value, {
-    graduateEvents: 'number',
-    merges: 'number',
-    mergeEvents: 'number',
-    jobs: 'number',
-    graphVectors: 'number',
-    learnMessages: 'number',
-    timeMs: 'number',
-  });
+  return given === undefined ? undefined : bare('selector', given, selector);
 }
 
 export function outboxLimit(value: unknown): number {

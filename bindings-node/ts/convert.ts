@@ -4,13 +4,12 @@ import type * as Native from '../native';
 
 import { record, required, text, type Checked, type FieldType } from './check.js';
 import { invalid } from './errors.js';
+import { queryFields, toolUse } from './generated/fields.js';
 import type { SearchResult } from './types.js';
 
 export { detail, event } from './generated/parsed.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
-
-const scopeFields: Fields = { project: 'string', allProjects: 'boolean' };
 
 const eventFields: Fields = {
   kind: 'string',
@@ -25,94 +24,18 @@ const eventFields: Fields = {
   tool: 'any',
 };
 
-const toolFields: Fields = {
-  name: 'string',
-  input: 'json',
-  output: 'string',
-  durationMs: 'number',
-  success: 'boolean',
-  error: 'string',
-  promptIndex: 'number',
-  toolIndex: 'number',
-};
+function without(fields: Fields, ...names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
 
-/** What narrows to the calls of tools. */
-const callFields: Fields = {
-  tools: 'strings',
-  fileContains: 'string',
-  toolOutcome: 'string',
-};
-
-const filterFields: Fields = {
-  ...scopeFields,
-  session: 'string',
-  kinds: 'strings',
-  from: 'time',
-  until: 'time',
-  ...callFields,
-  newestFirst: 'boolean',
-  limit: 'number',
-};
+/** The text is an argument of its own. */
+const searchFields = without(queryFields, 'text');
 
 /** What narrows every kind of recall. */
-export const recallFields: Fields = {
-  ...scopeFields,
-  kinds: 'strings',
-  from: 'time',
-  until: 'time',
-  deadlineMs: 'number',
-  ...callFields,
-  minLevel: 'string',
-  includeRecalled: 'boolean',
-  learned: 'boolean',
-  learnedKinds: 'strings',
-  entryTypes: 'strings',
-  asOf: 'time',
-};
-
-const searchFields: Fields = {
-  ...recallFields,
-  limit: 'number',
-  session: 'string',
-  minRelevance: 'number',
-  vector: 'numbers',
-};
-
-const updateFields: Fields = {
-  project: 'string',
-  started: 'time',
-  ended: 'time',
-  summary: 'string',
-  tags: 'strings',
-};
-
-const importFields: Fields = {
-  hasToolObservations: 'boolean',
-  keepsBlankText: 'boolean',
-  responseLimitUtf16: 'number',
-  limit: 'number',
-  maxLineBytes: 'number',
-};
+export const recallFields = without(searchFields, 'limit', 'session', 'minRelevance', 'vector');
 
 // `record` checks each field against its table, and the table spells the fields
 // as the addon does: that is what the casts below rest on.
-
-export function eventFilter(value: unknown): Native.NativeEventFilter {
-  return record('filter', value, filterFields);
-}
-
-export function projectFilter(value: unknown): { project?: string; allProjects?: boolean } {
-  return record('filter', value, scopeFields);
-}
-
-export function sessionUpdate(value: unknown): Native.NativeSessionUpdate {
-  if (value === undefined || value === null) throw invalid('update', 'is missing');
-  return record('update', value, updateFields);
-}
-
-export function importOptions(value: unknown): Native.NativeImportOptions {
-  return record('options', value, importFields);
-}
 
 export function limitOption(value: unknown): number {
   const { limit = 1000 } = record('options', value, { limit: 'number' }) as { limit?: number };
@@ -145,18 +68,6 @@ function dedupeFields(argument: string, value: unknown): Checked {
   return { dedupeKey: checked['key'] };
 }
 
-function toolUse(argument: string, value: unknown): Checked {
-  const { input, ...tool } = record(argument, value, toolFields, `${argument}.`);
-  required(tool, ['name'], `${argument}.`);
-  if (input !== undefined) tool['inputJson'] = input;
-  return tool;
-}
-
 export function searchResult(from: Native.NativeSearchResult): SearchResult {
   return from as SearchResult;
-}
-
-/** For calls that take a signal and nothing else. */
-export function noOptions(value: unknown): void {
-  record('options', value, {});
 }

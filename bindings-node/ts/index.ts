@@ -1,14 +1,7 @@
 /** Recallite: a local, durable, searchable memory for AI agents. */
 
-export { MemoryError, type ErrorCode, type MemoryErrorDetails } from './errors.js';
-export {
-  align,
-  alignClaims,
-  alignClaimsSync,
-  alignSync,
-  checkGrounding,
-  checkGroundingSync,
-} from './learn/evidence.js';
+export { MemoryError, type MemoryErrorDetails } from './errors.js';
+export { align, alignSync } from './learn/evidence.js';
 export * from './generated/rules.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
 export { citationBlock, extractInsights, sessionSummaryText } from './learn/rules.js';
@@ -21,7 +14,7 @@ export type { Levels } from './generated/levels.js';
 export type { Tasks } from './generated/tasks.js';
 export type * from './generated/types.js';
 export type * from './learn/types.js';
-export { Memory, defaultStorePath, projectOf, projectOfSync } from './memory.js';
+export { Memory } from './memory.js';
 export type * from './types.js';
 export type {
   Embedder,

@@ -3,28 +3,24 @@
 // Programs without Node's types know Symbol.dispose too.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { NativeCursor, NativeMemory } from '../native';
+import type { NativeCursor, NativeImportFields, NativeMemory } from '../native';
 
 import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
-import { giveInParts, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
-import { array, number, path as pathOf, text } from './check.js';
+import { giveInParts, onlySignal, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
+import { array, number, path as pathOf } from './check.js';
 import { Citations } from './generated/citations.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
 import { Endless } from './generated/endless.js';
+import * as fields from './generated/fields.js';
 import { History } from './generated/history.js';
 import { Knowledge } from './generated/knowledge.js';
 import { Levels } from './generated/levels.js';
 import { DerivedMethods } from './generated/memory.js';
 import { Tasks } from './generated/tasks.js';
 import { Upkeep } from './generated/upkeep.js';
-import type {
-  Appended,
-  Event,
-  ImportProgress,
-  Session,
-} from './generated/types.js';
+import type { Appended, Event, EventFilter, ImportProgress } from './generated/types.js';
 import { attach, mix } from './handle.js';
 import { IngestMethods } from './learn/ingest.js';
 import { MovingMethods } from './moving.js';
@@ -37,14 +33,12 @@ import { RecallMethods } from './recall.js';
 import type {
   CallOptions,
   ChangesOptions,
-  EventFilter,
   ImportOptions,
   ImportReport,
   ImportSyncOptions,
   NewEvent,
   SearchOptions,
   SearchResult,
-  SessionUpdate,
 } from './types.js';
 import { UpkeepMethods } from './upkeep.js';
 
@@ -242,8 +236,7 @@ export class Memory {
    * @throws {MemoryError} As {@link Memory.append}; `argument` names the index.
    */
   async appendBatch(events: readonly NewEvent[], options?: CallOptions): Promise<Appended[]> {
-    const { signal, rest } = splitSignal(options);
-    convert.noOptions(rest);
+    const signal = onlySignal(options);
     const given = array('events', events);
     const memory = this.#open();
     return this.#track(async () => {
@@ -277,7 +270,7 @@ export class Memory {
    */
   async *events(filter?: EventFilter & CallOptions): AsyncGenerator<Event, void, undefined> {
     const { signal, rest } = splitSignal(filter);
-    const checked = convert.eventFilter(rest);
+    const checked = fields.eventFilter('filter', rest, '');
     const cursor = await this.#track(() =>
       run('read', signal, (cancel) => this.#open().events(checked, cancel)),
     );
@@ -299,7 +292,7 @@ export class Memory {
 
   /** As {@link Memory.events}, blocking. */
   *eventsSync(filter?: EventFilter): Generator<Event, void, undefined> {
-    const checked = convert.eventFilter(filter);
+    const checked = fields.eventFilter('filter', filter, '');
     const cursor: NativeCursor = unwrap(this.#open().eventsSync(checked));
     try {
       for (;;) {
@@ -334,25 +327,6 @@ export class Memory {
   changesSinceSync(seq: number, options?: ChangesOptions): Event[] {
     const [after, limit] = [number('seq', seq), convert.limitOption(options)];
     return takeAll(unwrap(this.#open().changesSinceSync(after, limit)), convert.event);
-  }
-
-  /**
-   * Starts, ends, summarises or tags a session. What is left out stays as it
-   * is. The change itself is an event of the log.
-   *
-   * @throws {MemoryError} As {@link Memory.append}.
-   */
-  async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
-    const [wanted, checked] = [text('id', id), convert.sessionUpdate(update)];
-    return this.#write(options, (cancel) =>
-      this.#open().updateSession(wanted, checked, cancel),
-    ) as Promise<Session>;
-  }
-
-  /** As {@link Memory.updateSession}, blocking. */
-  updateSessionSync(id: string, update: SessionUpdate): Session {
-    const [wanted, checked] = [text('id', id), convert.sessionUpdate(update)];
-    return unwrap(this.#open().updateSessionSync(wanted, checked)) as Session;
   }
 
   /**
@@ -537,8 +511,7 @@ export class Memory {
     options: CallOptions | undefined,
     start: Start<T>,
   ): Promise<T> {
-    const { signal, rest } = splitSignal(options);
-    convert.noOptions(rest);
+    const signal = onlySignal(options);
     return this.#track(() => run(kind, signal, start));
   }
 
@@ -568,10 +541,10 @@ function newEvents(
 
 function splitProgress(options: unknown): {
   onProgress: ImportOptions['onProgress'];
-  settings: ReturnType<typeof convert.importOptions>;
+  settings: NativeImportFields;
 } {
   if (typeof options !== 'object' || options === null || !('onProgress' in options)) {
-    return { onProgress: undefined, settings: convert.importOptions(options) };
+    return { onProgress: undefined, settings: fields.importOptions('options', options, '') };
   }
   const { onProgress, ...settings } = options;
   if (onProgress !== undefined && typeof onProgress !== 'function') {
@@ -579,36 +552,10 @@ function splitProgress(options: unknown): {
   }
   return {
     onProgress: onProgress as ImportOptions['onProgress'],
-    settings: convert.importOptions(settings),
+    settings: fields.importOptions('options', settings, ''),
   };
 }
 
 function callbackError(cause: unknown): MemoryError {
   return new MemoryError('callback', 'onProgress threw; the import ended early', { cause });
-}
-
-/**
- * The project that a working folder belongs to: the root of its git repository,
- * where all worktrees of a repository are one project; without a repository,
- * the folder itself.
- *
- * @throws {MemoryError} `invalid_argument`, `not_found`, `io`.
- */
-export async function projectOf(folder: string | FileUrl): Promise<string> {
-  return unwrap(await native().projectOf(pathOf('folder', folder)));
-}
-
-/** As {@link projectOf}, blocking. */
-export function projectOfSync(folder: string | FileUrl): string {
-  return unwrap(native().projectOfSync(pathOf('folder', folder)));
-}
-
-/**
- * The folder where a user's memory lies unless a host chooses another. Looks at
- * the environment, not at the disk.
- *
- * @throws {MemoryError} `not_found` when the system names no home folder.
- */
-export function defaultStorePath(): string {
-  return unwrap(native().defaultStorePath());
 }

@@ -1,4 +1,4 @@
-/** Moving: the methods of `Memory` that export, restore, import and back up. */
+/** Moving: the methods of `Memory` that export, restore and import. */
 
 import { splitSignal } from './calls.js';
 import { path as pathOf } from './check.js';
@@ -80,25 +80,5 @@ export abstract class MovingMethods {
   /** As `importJsonl`, blocking. */
   importJsonlSync(path: string | FileUrl): Imported {
     return now(this, (native) => native.importJsonlSync(pathOf('path', path)));
-  }
-
-  /**
-   * Copies the store, as it is at one moment, into the new folder `path` while
-   * others go on reading and writing. The copy is checked before it gets its
-   * name. Gives how many events it holds.
-   *
-   * @throws {MemoryError} `already_exists` when there is something at `path`;
-   * `corrupt` when this store does not check; `io`, `full`, `permission_denied`.
-   */
-  async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
-    const folder = pathOf('path', path);
-    return write(this, options, (native, cancel) =>
-      native.backup(folder, cancel),
-    );
-  }
-
-  /** As `backup`, blocking. */
-  backupSync(path: string | FileUrl): number {
-    return now(this, (native) => native.backupSync(pathOf('path', path)));
   }
 }

@@ -1,7 +1,7 @@
 /** What recall for agents takes and gives: context, smart search, citations. */
 
 import type {
-  CitationFormat,
+  ContextFields,
   Detail,
   EventKind,
   IndexItem,
@@ -9,36 +9,17 @@ import type {
   LearnedState,
   MatchClass,
   Origin,
-  Recording,
+  SmartSearchFields,
   SmartSearchMeta,
   TimelineItem,
 } from './generated/types.js';
 import type { TokenCounter } from './option-types.js';
-import type { CallOptions, EventName, Passage, SearchFilter, TimeInput } from './types.js';
+import type { CallOptions, Passage, SearchFilter } from './types.js';
 
 /** What context is asked for. */
-export interface ContextSettings extends SearchFilter {
-  /** The session that the context is for. A prompt just appended to it is not found. */
-  readonly session?: string | undefined;
+export interface ContextSettings extends Omit<SearchFilter, 'minRelevance'>, ContextFields {
   /** Only memories of this session. Default: of every session. */
   readonly fromSession?: string | undefined;
-  /** The most tokens of the whole text, fence and headings included. Default: 2,000. */
-  readonly budgetTokens?: number | undefined;
-  /** How citations are shown. Default: `inline`. */
-  readonly format?: CitationFormat | undefined;
-  /** At most this many memories, 1 to 64. Default: 5. */
-  readonly limit?: number | undefined;
-  /** Events that come first whatever the search finds; unknown ones are passed over. */
-  readonly pinned?: readonly EventName[] | undefined;
-  /**
-   * Leaves out what the session knows: what was said in it from this moment on, and
-   * what it was given from then on, pinned events among it. Needs `session`.
-   */
-  readonly skipKnownSince?: TimeInput | undefined;
-  /** When the record of the injection is written. Default: `later`. */
-  readonly recording?: Recording | undefined;
-  /** Why context was given, for the record. Default: the class of the match. */
-  readonly reason?: string | undefined;
   /**
    * Counts tokens instead of the estimate; called several times, on the thread
    * of the caller. What it throws makes the call fail with `callback`.
@@ -100,23 +81,9 @@ export interface Context {
 }
 
 /** How a smart search expands what it finds. */
-export interface SmartSearchSettings extends SearchFilter {
+export interface SmartSearchSettings extends SearchFilter, SmartSearchFields {
   /** Only this session. */
   readonly session?: string | undefined;
-  /** At most this many results, 1 to 1,000. Default: 10. */
-  readonly limit?: number | undefined;
-  /** Results with a lower relevance are left out, 0 to 1. Default: 0, none are. */
-  readonly minScore?: number | undefined;
-  /** Whether timelines are added. Default: true. */
-  readonly autoExpandTimeline?: boolean | undefined;
-  /** Whether details are added. Default: true. */
-  readonly autoExpandDetails?: boolean | undefined;
-  /** At most this many results are expanded. Default: 3. */
-  readonly maxAutoExpandCount?: number | undefined;
-  /** The tokens that index, timeline and details may have together. Default: 2,000. */
-  readonly maxTotalTokens?: number | undefined;
-  /** How many events a timeline shows before and after its target, 0 to 100. Default: 3. */
-  readonly window?: number | undefined;
   /** Counts tokens instead of the estimate; see {@link ContextSettings.countTokens}. */
   readonly countTokens?: TokenCounter | undefined;
 }

@@ -32,11 +32,11 @@ export abstract class RecallMethods {
    */
   async context(query: string, options?: ContextOptions): Promise<Context> {
     const { signal, rest } = splitSignal(options);
-    const { options: checked, countTokens } = convert.contextOptions(query, rest);
+    const { query: asked, options: checked, countTokens } = convert.contextOptions(query, rest);
     const count = counting(countTokens);
     const run = checked.recording === 'now' ? write : read;
     const found = await run(this, { signal }, (native, cancel) =>
-      native.context(checked, count.ask, cancel),
+      native.context(asked, checked, count.ask, cancel),
     );
     count.finish();
     return convert.context(found);
@@ -44,10 +44,10 @@ export abstract class RecallMethods {
 
   /** As `context`, blocking. */
   contextSync(query: string, options?: ContextSettings): Context {
-    const { options: checked, countTokens } = convert.contextOptions(query, options);
+    const { query: asked, options: checked, countTokens } = convert.contextOptions(query, options);
     const count = counting(countTokens);
     const found = now(this, (native, embedder) =>
-      native.contextSync(checked, count.ask, embedder),
+      native.contextSync(asked, checked, count.ask, embedder),
     );
     count.finish();
     return convert.context(found);
@@ -61,10 +61,10 @@ export abstract class RecallMethods {
    */
   async smartSearch(query: string, options?: SmartSearchOptions): Promise<SmartSearchResult> {
     const { signal, rest } = splitSignal(options);
-    const { options: checked, countTokens } = convert.smartSearchOptions(query, rest);
+    const { query: asked, options: checked, countTokens } = convert.smartSearchOptions(query, rest);
     const count = counting(countTokens);
     const found = await read(this, { signal }, (native, cancel) =>
-      native.smartSearch(checked, count.ask, cancel),
+      native.smartSearch(asked, checked, count.ask, cancel),
     );
     count.finish();
     return convert.smartSearchResult(found);
@@ -72,10 +72,10 @@ export abstract class RecallMethods {
 
   /** As `smartSearch`, blocking. */
   smartSearchSync(query: string, options?: SmartSearchSettings): SmartSearchResult {
-    const { options: checked, countTokens } = convert.smartSearchOptions(query, options);
+    const { query: asked, options: checked, countTokens } = convert.smartSearchOptions(query, options);
     const count = counting(countTokens);
     const found = now(this, (native, embedder) =>
-      native.smartSearchSync(checked, count.ask, embedder),
+      native.smartSearchSync(asked, checked, count.ask, embedder),
     );
     count.finish();
     return convert.smartSearchResult(found);

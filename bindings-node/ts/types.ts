@@ -7,15 +7,14 @@
  */
 
 import type {
-  EntryType,
   EventKind,
+  ImportFields,
   ImportProgress,
   LearnedHit,
-  LearnedKind,
-  Level,
   MatchClass,
   Origin,
-  ToolOutcome,
+  Query,
+  ToolUse,
 } from './generated/types.js';
 import type { Signal } from './platform-types.js';
 
@@ -57,26 +56,6 @@ export interface ProjectFilter {
   readonly allProjects?: boolean | undefined;
 }
 
-/** One call of a tool, as the host saw it. */
-export interface ToolUse {
-  /** The tool's name, for example `Read`. */
-  readonly name: string;
-  /** The arguments. */
-  readonly input?: JsonValue | undefined;
-  /** What the tool returned, as text. */
-  readonly output?: string | undefined;
-  /** How long it ran, in milliseconds. */
-  readonly durationMs?: number | undefined;
-  /** Whether it succeeded. Default: whether `error` is absent. */
-  readonly success?: boolean | undefined;
-  /** The error message, when it failed. */
-  readonly error?: string | undefined;
-  /** Which prompt of the session caused the call, counted from 0. */
-  readonly promptIndex?: number | undefined;
-  /** Which call within that prompt this is, counted from 0. */
-  readonly toolIndex?: number | undefined;
-}
-
 /** An event to be remembered. */
 export interface NewEvent {
   /** What it records. */
@@ -105,81 +84,16 @@ export interface NewEvent {
 }
 
 /** Which calls of tools. */
-export interface CallFilter {
-  /** Only calls of these tools, at most 64. Default: any event. */
-  readonly tools?: readonly string[] | undefined;
-  /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
-  readonly fileContains?: string | undefined;
-  /** Only calls of tools that ended so. */
-  readonly toolOutcome?: ToolOutcome | undefined;
-}
+export type CallFilter = Pick<Query, 'tools' | 'fileContains' | 'toolOutcome'>;
 
-/** Which events are read. Default: every conversation event of the project, oldest first. */
-export interface EventFilter extends ProjectFilter, CallFilter {
-  /** Only this session. */
-  readonly session?: string | undefined;
-  /** Only these kinds. Default: the four conversation kinds. */
-  readonly kinds?: readonly EventKind[] | undefined;
-  /** Only events at this time or later. */
-  readonly from?: TimeInput | undefined;
-  /** Only events before this time. */
-  readonly until?: TimeInput | undefined;
-  /** Newest first instead of oldest first. Default: false. */
-  readonly newestFirst?: boolean | undefined;
-  /** At most this many events. Default: all. */
-  readonly limit?: number | undefined;
+/** What narrows a search. */
+export interface SearchOptions extends Omit<Query, 'text' | 'kinds'> {
+  /** Only these conversation kinds; empty means all four. */
+  readonly kinds?: readonly ConversationKind[] | undefined;
 }
 
 /** What narrows every kind of recall. With a `CallFilter` learned things are left out that no such call proves. */
-export interface SearchFilter extends ProjectFilter, CallFilter {
-  /** Only these kinds. Default: all four. */
-  readonly kinds?: readonly ConversationKind[] | undefined;
-  /** Only events at this time or later. */
-  readonly from?: TimeInput | undefined;
-  /** Only events before this time. */
-  readonly until?: TimeInput | undefined;
-  /**
-   * Only events that have risen to this level or higher, and what was learned from one
-   * of them; by the levels of today, also with `asOf`. Default: all.
-   */
-  readonly minLevel?: Level | undefined;
-  /** Only hits whose relevance is at least this, 0 to 1. Default: all. */
-  readonly minRelevance?: number | undefined;
-  /**
-   * Whether recalled text that came back (an agent quoting its context) is found
-   * too. Default: false, or a memory would soon find its own answers.
-   */
-  readonly includeRecalled?: boolean | undefined;
-  /**
-   * After this many milliseconds the result so far is given, marked `degraded`.
-   * The time that the call waits for a worker counts. Default: no limit.
-   */
-  readonly deadlineMs?: number | undefined;
-  /** Whether what was learned is found beside the events. Default: true. */
-  readonly learned?: boolean | undefined;
-  /** Only these kinds of learned things. Default: all four. */
-  readonly learnedKinds?: readonly LearnedKind[] | undefined;
-  /** Only entries of these types. Default: all. */
-  readonly entryTypes?: readonly EntryType[] | undefined;
-  /**
-   * As it was known at this moment: events until then, entries that held then, tasks
-   * as they stood then. Default: now.
-   */
-  readonly asOf?: TimeInput | undefined;
-}
-
-/** What narrows a search. */
-export interface SearchOptions extends SearchFilter {
-  /** At most this many hits, 1 to 1,000. Default: 10. */
-  readonly limit?: number | undefined;
-  /** Only this session. */
-  readonly session?: string | undefined;
-  /**
-   * The vector of what is looked for, as the memory's embedder would give it,
-   * instead of asking it about the text, which may then be empty.
-   */
-  readonly vector?: Float32Array | readonly number[] | undefined;
-}
+export type SearchFilter = Omit<SearchOptions, 'limit' | 'session' | 'vector'>;
 
 /** A part of an event's content: `content.slice(start, end) === text`. */
 export interface Passage {
@@ -245,23 +159,15 @@ export interface SearchResult {
   readonly totalMatches: number;
 }
 
-/** A change of a session. What is left out stays as it is. */
-export interface SessionUpdate {
-  /** The project it belongs to. */
-  readonly project?: string | undefined;
-  /** When it began. */
-  readonly started?: TimeInput | undefined;
-  /** When it ended. */
-  readonly ended?: TimeInput | undefined;
-  /** Its summary; passes the privacy filter. */
-  readonly summary?: string | undefined;
-  /** Its tags. */
-  readonly tags?: readonly string[] | undefined;
-}
-
 /** How many changes are read. */
 export interface ChangesOptions {
   /** At most this many events. Default: 1,000. */
+  readonly limit?: number | undefined;
+}
+
+/** How much of a list is read. */
+export interface ListOptions {
+  /** At most this many, the newest. Default: 1,000. */
   readonly limit?: number | undefined;
 }
 
@@ -272,18 +178,7 @@ export interface TimelineOptions {
 }
 
 /** What of a transcript is read, whichever way it is imported. */
-export interface ImportSettings {
-  /** Whether tool calls are read. Default: true. */
-  readonly hasToolObservations?: boolean | undefined;
-  /** Whether prompts and responses of blank text only are kept. Default: false. */
-  readonly keepsBlankText?: boolean | undefined;
-  /** How much of a response is kept, in UTF-16 code units. Default: all of it. */
-  readonly responseLimitUtf16?: number | undefined;
-  /** After how many prompts and responses of a file the import stops. Default: never. */
-  readonly limit?: number | undefined;
-  /** The longest line that is read, in bytes. Default: 64 MB. */
-  readonly maxLineBytes?: number | undefined;
-}
+export type ImportSettings = ImportFields;
 
 /** How transcripts are imported in the background. */
 export interface ImportOptions extends ImportSettings, CallOptions {

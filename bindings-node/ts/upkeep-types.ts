@@ -1,53 +1,6 @@
 /** What upkeep takes and gives: forgetting, checking, compacting, moving. */
 
-import type { EventKind } from './generated/types.js';
-import type { EventName, ProjectFilter, TimeInput } from './types.js';
-
-/**
- * Which events a forget, an erase or an export is about. Every condition that
- * is set must hold, and at least one must be set; a selection of everything
- * must say so.
- *
- * Without `kinds`, conversation events are meant, and with `session` or
- * `everything` also the changes of sessions.
- */
-export interface Selector extends ProjectFilter {
-  /** These events. */
-  readonly ids?: readonly EventName[] | undefined;
-  /** Events of this session. */
-  readonly session?: string | undefined;
-  /** Events before this moment, not at it. */
-  readonly before?: TimeInput | undefined;
-  /** Events of these kinds. */
-  readonly kinds?: readonly EventKind[] | undefined;
-  /** Whether no other condition is needed. Default: false. */
-  readonly everything?: boolean | undefined;
-}
-
-/** How much one call of `maintain` does at most. */
-export interface MaintainBudget {
-  /** Events that graduation judges. Default: 500. */
-  readonly graduateEvents?: number | undefined;
-  /** Merges of index segments. Default: 4. */
-  readonly merges?: number | undefined;
-  /** The largest merge, in events. Default: 100,000. */
-  readonly mergeEvents?: number | undefined;
-  /** Outbox jobs, when there is an embedder. Default: 64. */
-  readonly jobs?: number | undefined;
-  /**
-   * Vectors that are put into graphs, where the memory was opened with
-   * `vectorGraphFrom`; each takes about a millisecond, more in large graphs.
-   * Default: 500.
-   */
-  readonly graphVectors?: number | undefined;
-  /**
-   * Messages that rules learn from, in sessions that ended or fell silent; none for 0.
-   * Default: 200.
-   */
-  readonly learnMessages?: number | undefined;
-  /** Nothing new is begun after so many milliseconds. Default: no limit. */
-  readonly timeMs?: number | undefined;
-}
+import type { Selector } from './generated/types.js';
 
 /** How many jobs are worked off. */
 export interface OutboxOptions {

@@ -1,71 +1,19 @@
-/** Upkeep: the methods of `Memory` that forget, check, compact and maintain. */
+/** Upkeep: the methods of `Memory` that maintain it and wait for changes. */
 
 import { splitSignal } from './calls.js';
 import { number } from './check.js';
 import * as convert from './convert-upkeep.js';
-import type {
-  Erased,
-  Forgotten,
-  Maintained,
-} from './generated/types.js';
+import * as fields from './generated/fields.js';
+import type { MaintainBudget, Maintained } from './generated/types.js';
 import { now, read, write } from './handle.js';
 import type { CallOptions } from './types.js';
-import type {
-  MaintainBudget,
-  OutboxOptions,
-  Processed,
-  Selector,
-  WaitOptions,
-} from './upkeep-types.js';
+import type { OutboxOptions, Processed, WaitOptions } from './upkeep-types.js';
 
 /** The longest pause between two looks at the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;
 
 /** The part of a memory that keeps it in order. */
 export abstract class UpkeepMethods {
-  /**
-   * Forgets events: no read, search or count shows them again, and their words
-   * leave the search index. The records stay in the log until they are erased.
-   *
-   * ```js
-   * await memory.forget({ session: 's1', before: '2026-01-01' });
-   * ```
-   *
-   * @throws {MemoryError} `invalid_argument` for a selector without a condition,
-   * or an id of another project; `not_found` for an id that never was; as `append`.
-   */
-  async forget(selector: Selector, options?: CallOptions): Promise<Forgotten> {
-    const checked = convert.selector(selector);
-    return write(this, options, (native, cancel) =>
-      native.forget(checked, cancel),
-    ) as Promise<Forgotten>;
-  }
-
-  /** As `forget`, blocking. */
-  forgetSync(selector: Selector): Forgotten {
-    return now(this, (native) => native.forgetSync(convert.selector(selector))) as Forgotten;
-  }
-
-  /**
-   * Erases events: their text leaves every file of the store, with everything
-   * that the library recorded about them. Forgotten events are erased too when
-   * the selector means them. Costs as much as a rebuild. Backups and exports are
-   * yours to delete.
-   *
-   * @throws {MemoryError} As `forget`; the store stays as it was.
-   */
-  async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
-    const checked = convert.selector(selector);
-    return write(this, options, (native, cancel) =>
-      native.erase(checked, cancel),
-    ) as Promise<Erased>;
-  }
-
-  /** As `erase`, blocking. */
-  eraseSync(selector: Selector): Erased {
-    return now(this, (native) => native.eraseSync(convert.selector(selector))) as Erased;
-  }
-
   /**
    * Does what may wait, a bounded step of each: flushes and merges the index,
    * graduates, consolidates, learns by rules, embeds. Call it when the program is idle, until
@@ -76,7 +24,7 @@ export abstract class UpkeepMethods {
    */
   async maintain(budget?: MaintainBudget & CallOptions): Promise<Maintained> {
     const { signal, rest } = splitSignal(budget);
-    const checked = convert.maintainBudget(rest);
+    const checked = fields.maintainBudget('budget', rest, '');
     return write(this, { signal }, (native, cancel) =>
       native.maintain(checked, cancel),
     );
@@ -88,7 +36,7 @@ export abstract class UpkeepMethods {
    * @throws {MemoryError} `unsupported` when the embedder gives promises.
    */
   maintainSync(budget?: MaintainBudget): Maintained {
-    const checked = convert.maintainBudget(budget);
+    const checked = fields.maintainBudget('budget', budget, '');
     return now(this, (native, embedder) => native.maintainSync(checked, embedder));
   }
 
@@ -142,26 +90,6 @@ export abstract class UpkeepMethods {
   waitForChangeSync(after: number, options?: WaitOptions): number {
     const [position, timeout] = [number('after', after), convert.timeoutMs(options)];
     return now(this, (native) => native.waitForChangeSync(position, timeout));
-  }
-}
-
-/** The methods of {@link Upkeep} that are not derived. */
-export abstract class UpkeepByHand {
-  /**
-   * How many live events a selector means: what `forget` would forget.
-   *
-   * @throws {MemoryError} `invalid_argument`, `not_found`, `corrupt`, `io`.
-   */
-  async countSelected(selector: Selector, options?: CallOptions): Promise<number> {
-    const checked = convert.selector(selector);
-    return read(this, options, (native, cancel) =>
-      native.countSelected(checked, cancel),
-    );
-  }
-
-  /** As `countSelected`, blocking. */
-  countSelectedSync(selector: Selector): number {
-    return now(this, (native) => native.countSelectedSync(convert.selector(selector)));
   }
 }
 

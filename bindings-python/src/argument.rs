@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -79,6 +80,16 @@ pub(crate) fn size(value: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
 pub(crate) fn small(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u32> {
     u32::try_from(whole(value, name)?)
         .map_err(|_| invalid(value.py(), name, "must be from 0 to 2**32 - 1"))
+}
+
+/// A position in the log.
+pub(crate) fn position(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Seq> {
+    whole(value, name).map(Seq)
+}
+
+/// A length of time in whole milliseconds.
+pub(crate) fn milliseconds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Duration> {
+    whole(value, name).map(Duration::from_millis)
 }
 
 /// A number in double precision.
@@ -179,14 +190,6 @@ pub(crate) fn kind(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventKind> 
 
 pub(crate) fn origin(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Origin> {
     word(value, name)
-}
-
-/// One kind or several.
-pub(crate) fn kinds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventKind>> {
-    if value.is_instance_of::<PyString>() {
-        return Ok(vec![kind(value, name)?]);
-    }
-    elements(value, name, "an event kind or several", kind)
 }
 
 /// One text or several.

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -11,6 +12,7 @@ use pyo3::types::{PyDateTime, PyString, PyTuple};
 use recallite::rules::entries::EntryId;
 use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
+use recallite::scope::ProjectScope;
 use recallite::transcript::LineProblem;
 use recallite::{CitationId, EventId, EventRef, Json, Seq, Timestamp};
 
@@ -272,6 +274,9 @@ from_arguments! {
     PathBuf = argument::path,
     Timestamp = argument::timestamp,
     EventRef = argument::event_ref,
+    EventId = argument::word,
+    ProjectScope = argument::scope,
+    Duration = argument::milliseconds,
     Json = argument::json,
 }
 

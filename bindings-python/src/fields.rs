@@ -20,6 +20,15 @@ impl<'py> Fields<'py> {
         Fields::checked(given, "", String::new(), known)
     }
 
+    /// Those that a call was given, if any.
+    pub(crate) fn given_to(
+        py: Python<'py>,
+        given: Option<Bound<'py, PyDict>>,
+        known: &[&str],
+    ) -> PyResult<Self> {
+        Fields::keywords(given.unwrap_or_else(|| PyDict::new(py)), known)
+    }
+
     /// The fields of `value`: an instance of `class`, or a mapping with no other
     /// fields than `known`. `prefix` goes in front of the fields' names in errors.
     pub(crate) fn of(
@@ -82,8 +91,36 @@ impl<'py> Fields<'py> {
 
     /// Puts a field that was given into the place of its default.
     pub(crate) fn replace<T: FromPython>(&self, field: &str, place: &mut T) -> PyResult<()> {
-        if let Some(given) = self.given(field)? {
+        self.replace_by(field, T::from_python, place)
+    }
+
+    /// As [`Fields::replace`], read by a function.
+    pub(crate) fn replace_by<T>(
+        &self,
+        field: &str,
+        read: impl FnOnce(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+        place: &mut T,
+    ) -> PyResult<()> {
+        if let Some(given) = self.optional(field, read)? {
             *place = given;
+        }
+        Ok(())
+    }
+
+    /// Puts a field that was given where there may be nothing.
+    pub(crate) fn put<T: FromPython>(&self, field: &str, place: &mut Option<T>) -> PyResult<()> {
+        self.put_by(field, T::from_python, place)
+    }
+
+    /// As [`Fields::put`], read by a function.
+    pub(crate) fn put_by<T>(
+        &self,
+        field: &str,
+        read: impl FnOnce(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+        place: &mut Option<T>,
+    ) -> PyResult<()> {
+        if let Some(given) = self.optional(field, read)? {
+            *place = Some(given);
         }
         Ok(())
     }

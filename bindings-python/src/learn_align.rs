@@ -2,16 +2,17 @@
 //! that they were taken from.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use recallite::rules::align::{
     self as aligner, AlignOptions, AlignedQuote, Alignment, AlignmentReport, EvidenceQuote,
     FailedQuote,
 };
 
-use crate::argument::{self, Given, elements, number, optional};
+use crate::argument::{self, elements};
 use crate::convert::{Class, Object, To, ToPython};
 use crate::failure::wrong_type;
 use crate::fields::Fields;
+use crate::generated::{self, ALIGN_OPTIONS};
 use crate::places::Places;
 use crate::rules::rule;
 
@@ -31,10 +32,7 @@ struct NumberedQuote {
 /// by similarity; with `reject_ambiguous` a quote that fits several places fails.
 #[pyfunction]
 #[pyo3(
-    signature = (
-        messages, quotes, *, fuzzy_threshold=None, max_fuzzy_quote_chars=None,
-        reject_ambiguous=None
-    ),
+    signature = (messages, quotes, **options),
     text_signature = "(messages, quotes, *, fuzzy_threshold=0.85, max_fuzzy_quote_chars=500, \
                       reject_ambiguous=False)"
 )]
@@ -42,24 +40,13 @@ pub(crate) fn align<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
     quotes: &Bound<'py, PyAny>,
-    fuzzy_threshold: Given<'py>,
-    max_fuzzy_quote_chars: Given<'py>,
-    reject_ambiguous: Given<'py>,
+    options: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = || {
         let messages = argument::texts(messages, "messages")?;
         let quotes = elements(quotes, "quotes", "several quotes", quote)?;
-        let mut options = AlignOptions::default();
-        if let Some(given) = optional(&fuzzy_threshold, "fuzzy_threshold", number)? {
-            options.fuzzy_threshold = given;
-        }
-        let name = "max_fuzzy_quote_chars";
-        if let Some(given) = optional(&max_fuzzy_quote_chars, name, argument::size)? {
-            options.max_fuzzy_quote_chars = given;
-        }
-        if let Some(given) = optional(&reject_ambiguous, "reject_ambiguous", argument::boolean)? {
-            options.reject_ambiguous = given;
-        }
+        let given = Fields::given_to(py, options, ALIGN_OPTIONS)?;
+        let options = generated::align_options(AlignOptions::default(), &given)?;
         Ok((messages, quotes, options))
     };
     rule(

@@ -10,7 +10,7 @@ use recallite::rules::entries::EntryType;
 use crate::areas::Knowledge;
 use crate::argument::{self, Given, optional, word as given_word};
 use crate::convert::{give, give_placed, is_a};
-use crate::learn_argument::{any_id, entry_id};
+use crate::learn_argument::entry_id;
 use crate::places::Placed;
 
 #[pymethods]
@@ -99,23 +99,6 @@ impl Knowledge {
                     .resolve_conflict(&id, &in_favour_of, &resolution, &resolved_by)
                     .map_err(|error| argument::renamed(error, &[("conflict_id", "conflict")]))
             },
-            give,
-        )
-    }
-
-    /// What an uncertain memory (an event, entry or condition) means now: itself,
-    /// or what it was confirmed to be.
-    #[pyo3(signature = (memory, /))]
-    fn effective_memory<'py>(
-        &self,
-        py: Python<'py>,
-        memory: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "knowledge.effective_memory",
-            || any_id(memory, "memory"),
-            |store, memory| store.knowledge().effective_memory(&memory),
             give,
         )
     }

@@ -1,15 +1,14 @@
 //! Taking in what a language model extracted from a session.
 
-// Python's keyword arguments are Rust's positional ones.
-#![allow(clippy::too_many_arguments)]
-
 use pyo3::prelude::*;
-use recallite::{Error, EventId, IngestOptions};
+use pyo3::types::PyDict;
+use recallite::IngestOptions;
 
-use crate::argument::{self, Given, number, optional};
+use crate::argument;
 use crate::convert::give_placed;
-use crate::failure::invalid;
-use crate::learn_argument::{each, json_text};
+use crate::fields::Fields;
+use crate::generated::{self, INGEST_OPTIONS};
+use crate::learn_argument::json_text;
 use crate::memory::Memory;
 use crate::places::Placed;
 
@@ -31,10 +30,7 @@ impl Memory {
     /// go to the ledger. `project` is by default the session's, else the
     /// memory's own.
     #[pyo3(
-        signature = (
-            session, extraction, *, extractor_model=None, extractor_prompt=None,
-            extraction_ms=None, project=None, messages=None
-        ),
+        signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', \
                           extractor_prompt='', extraction_ms=None, project=None, messages=())"
     )]
@@ -43,22 +39,11 @@ impl Memory {
         py: Python<'py>,
         session: &Bound<'py, PyAny>,
         extraction: &Bound<'py, PyAny>,
-        extractor_model: Given<'py>,
-        extractor_prompt: Given<'py>,
-        extraction_ms: Given<'py>,
-        project: Given<'py>,
-        messages: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
-            let options = IngestOptions {
-                extractor_model: optional(&extractor_model, "extractor_model", argument::text)?
-                    .unwrap_or_default(),
-                extractor_prompt: optional(&extractor_prompt, "extractor_prompt", argument::text)?
-                    .unwrap_or_default(),
-                extraction_ms: optional(&extraction_ms, "extraction_ms", number)?,
-                project: optional(&project, "project", argument::text)?,
-                messages: each(&messages, "messages", "several ids", event_id)?,
-            };
+            let given = Fields::given_to(py, options, INGEST_OPTIONS)?;
+            let options = generated::ingest_options(IngestOptions::default(), &given)?;
             Ok((
                 argument::text(session, "session")?,
                 json_text(extraction, "extraction")?,
@@ -77,10 +62,4 @@ impl Memory {
             give_placed,
         )
     }
-}
-
-fn event_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventId> {
-    argument::text(value, name)?
-        .parse()
-        .map_err(|error: Error| invalid(value.py(), name, error.problem()))
 }

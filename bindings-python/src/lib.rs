@@ -29,7 +29,6 @@ mod learn_entries;
 mod learn_graph;
 mod learn_history;
 mod learn_ingest;
-mod learn_levels;
 mod learn_tasks;
 mod memory;
 mod moving;

@@ -1,9 +1,6 @@
 //! The class `Memory`: its handle, the log and the sessions. Its other methods are
 //! in the files of their concerns.
 
-// Python's keyword arguments are Rust's positional ones.
-#![allow(clippy::too_many_arguments)]
-
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +9,15 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use recallite::transcript::ImportOptions;
-use recallite::{Error, ErrorCode, EventFilter, Seq, SessionUpdate, scope};
+use recallite::{Error, ErrorCode, EventFilter, scope};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{give, rows};
 use crate::event_view::EventView;
 use crate::events::Events;
 use crate::failure::{guarded, raise};
+use crate::fields::Fields;
+use crate::generated::{self, EVENT_FILTER, IMPORT_OPTIONS};
 use crate::stored::standard;
 use crate::{import, new_event};
 
@@ -252,10 +251,7 @@ impl Memory {
     /// one that was appended meanwhile is, when its place is still ahead. `tool` is one
     /// more of `tools`.
     #[pyo3(
-        signature = (
-            *, session=None, project=None, kinds=None, from_=None, until=None, tools=None,
-            tool=None, file_contains=None, tool_outcome=None, newest_first=None, limit=None
-        ),
+        signature = (*, tool=None, **filter),
         text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, \
                           until=None, tools=None, tool=None, file_contains=None, \
                           tool_outcome=None, newest_first=False, limit=None)"
@@ -263,34 +259,14 @@ impl Memory {
     fn events<'py>(
         &self,
         py: Python<'py>,
-        session: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        from_: Given<'py>,
-        until: Given<'py>,
-        tools: Given<'py>,
         tool: Given<'py>,
-        file_contains: Given<'py>,
-        tool_outcome: Given<'py>,
-        newest_first: Given<'py>,
-        limit: Given<'py>,
+        filter: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Events> {
         let arguments = || {
-            let mut filter = EventFilter::new();
-            filter.session = optional(&session, "session", argument::text)?;
-            filter.project = optional(&project, "project", argument::scope)?.unwrap_or_default();
-            filter.kinds = optional(&kinds, "kinds", argument::kinds)?.unwrap_or_default();
-            filter.from = optional(&from_, "from_", argument::timestamp)?;
-            filter.until = optional(&until, "until", argument::timestamp)?;
-            filter.tools = optional(&tools, "tools", argument::names)?.unwrap_or_default();
-            filter
-                .tools
-                .extend(optional(&tool, "tool", argument::text)?);
-            filter.file_contains = optional(&file_contains, "file_contains", argument::text)?;
-            filter.tool_outcome = optional(&tool_outcome, "tool_outcome", argument::word)?;
-            filter.newest_first =
-                optional(&newest_first, "newest_first", argument::boolean)?.unwrap_or_default();
-            filter.limit = optional(&limit, "limit", argument::size)?;
+            let given = Fields::given_to(py, filter, EVENT_FILTER)?;
+            let mut filter = generated::event_filter(EventFilter::new(), &given)?;
+            let tool = optional(&tool, "tool", argument::text)?;
+            filter.tools.extend(tool);
             Ok(filter)
         };
         self.call(
@@ -302,66 +278,6 @@ impl Memory {
         )
     }
 
-    /// Events after a position of the log, in log order, of every kind and
-    /// project: what a viewer or a cache needs to follow the store.
-    #[pyo3(
-        signature = (after, *, limit=None),
-        text_signature = "($self, after, *, limit=1000)"
-    )]
-    fn changes_since<'py>(
-        &self,
-        py: Python<'py>,
-        after: &Bound<'py, PyAny>,
-        limit: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "changes_since",
-            || {
-                let limit = optional(&limit, "limit", argument::size)?.unwrap_or(1000);
-                Ok((Seq(argument::whole(after, "after")?), limit))
-            },
-            |memory, (after, limit)| memory.changes_since(after, limit),
-            rows,
-        )
-    }
-
-    /// Starts, ends, summarises or tags a session. What is `None` stays as it
-    /// is. The change itself is an event of the log.
-    #[pyo3(
-        signature = (id, /, *, project=None, started=None, ended=None, summary=None, tags=None),
-        text_signature = "($self, id, /, *, project=None, started=None, ended=None, \
-                          summary=None, tags=None)"
-    )]
-    fn update_session<'py>(
-        &self,
-        py: Python<'py>,
-        id: &Bound<'py, PyAny>,
-        project: Given<'py>,
-        started: Given<'py>,
-        ended: Given<'py>,
-        summary: Given<'py>,
-        tags: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = || {
-            let update = SessionUpdate {
-                project: optional(&project, "project", argument::text)?,
-                started: optional(&started, "started", argument::timestamp)?,
-                ended: optional(&ended, "ended", argument::timestamp)?,
-                summary: optional(&summary, "summary", argument::text)?,
-                tags: optional(&tags, "tags", argument::texts)?,
-            };
-            Ok((argument::text(id, "id")?, update))
-        };
-        self.call(
-            py,
-            "update_session",
-            arguments,
-            |memory, (id, update)| memory.update_session(&id, update),
-            give,
-        )
-    }
-
     /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder, or
     /// the root of such folders. Importing again changes nothing.
     ///
@@ -369,10 +285,7 @@ impl Memory {
     /// the import ends when it gives `False`. `progress=True` shows a bar when
     /// `tqdm` is installed.
     #[pyo3(
-        signature = (
-            path, *, has_tool_observations=None, keeps_blank_text=None, response_limit_utf16=None,
-            limit=None, max_line_bytes=None, progress=None
-        ),
+        signature = (path, *, progress=None, **options),
         text_signature = "($self, path, *, has_tool_observations=True, keeps_blank_text=False, \
                           response_limit_utf16=None, limit=None, max_line_bytes=67108864, \
                           progress=None)"
@@ -381,31 +294,14 @@ impl Memory {
         &self,
         py: Python<'py>,
         path: &Bound<'py, PyAny>,
-        has_tool_observations: Given<'py>,
-        keeps_blank_text: Given<'py>,
-        response_limit_utf16: Given<'py>,
-        limit: Given<'py>,
-        max_line_bytes: Given<'py>,
         progress: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.watched(py, "import_claude_code", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
             let path = argument::path(path, "path")?;
-            let mut options = ImportOptions::default();
-            let name = "has_tool_observations";
-            if let Some(given) = optional(&has_tool_observations, name, argument::boolean)? {
-                options.has_tool_observations = given;
-            }
-            if let Some(given) = optional(&keeps_blank_text, "keeps_blank_text", argument::boolean)?
-            {
-                options.keeps_blank_text = given;
-            }
-            let name = "response_limit_utf16";
-            options.response_limit_utf16 = optional(&response_limit_utf16, name, argument::size)?;
-            options.limit = optional(&limit, "limit", argument::size)?;
-            if let Some(given) = optional(&max_line_bytes, "max_line_bytes", argument::size)? {
-                options.max_line_bytes = given;
-            }
+            let given = Fields::given_to(py, options, IMPORT_OPTIONS)?;
+            let options = generated::import_options(ImportOptions::default(), &given)?;
             let progress = optional(&progress, "progress", import::progress)?
                 .unwrap_or(import::Progress::Silent);
             import::run(py, &memory, &path, &options, progress)

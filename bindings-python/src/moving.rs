@@ -1,8 +1,5 @@
-//! The methods of `Memory` that move a store: exports, restores, imports and
-//! backups, to and from paths and Python's binary files.
-
-// Python's keyword arguments are Rust's positional ones.
-#![allow(clippy::too_many_arguments)]
+//! The methods of `Memory` that move a store: exports, restores and imports,
+//! to and from paths and Python's binary files.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -10,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use recallite::{Error, ErrorCode, ExportFilter, Exported};
 
 use crate::argument::{self, Given, optional};
@@ -229,10 +226,7 @@ impl Memory {
     /// as the store. With one (the arguments of `forget`) the live events that it
     /// means are; such a file can be imported, not restored.
     #[pyo3(
-        signature = (
-            target, *, events=None, session=None, before=None, project=None, kinds=None,
-            everything=None
-        ),
+        signature = (target, *, events=None, **narrowed),
         text_signature = "($self, target, *, events=None, session=None, before=None, \
                           project=None, kinds=None, everything=False)"
     )]
@@ -241,19 +235,11 @@ impl Memory {
         py: Python<'py>,
         target: &Bound<'py, PyAny>,
         events: Given<'py>,
-        session: Given<'py>,
-        before: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        everything: Given<'py>,
+        narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let selection = Selection {
             events: &events,
-            session: &session,
-            before: &before,
-            project: &project,
-            kinds: &kinds,
-            everything: &everything,
+            narrowed,
         };
         self.watched(py, "export_jsonl", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
@@ -308,20 +294,6 @@ impl Memory {
             source,
             |memory, reader| memory.import_jsonl(reader),
             give,
-        )
-    }
-
-    /// Copies the store, as it is at one moment, into the new folder `path` while
-    /// others go on, and gives the number of its events. Raises `AlreadyExists` when
-    /// there is something at `path`.
-    #[pyo3(signature = (path, /), text_signature = "($self, path, /)")]
-    fn backup(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<u64> {
-        self.call(
-            py,
-            "backup",
-            || argument::path(path, "path"),
-            |memory, path| memory.backup(path),
-            |_, events| Ok(events),
         )
     }
 }

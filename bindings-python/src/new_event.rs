@@ -2,11 +2,11 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
-use recallite::{Dedupe, NewEvent, ToolUse};
+use recallite::{Dedupe, NewEvent};
 
 use crate::argument;
-use crate::convert::{Class, FromPython};
-use crate::failure::{invalid, wrong_type};
+use crate::convert::Class;
+use crate::failure::wrong_type;
 use crate::fields::Fields;
 
 const EVENT_FIELDS: &[&str] = &[
@@ -86,36 +86,4 @@ fn dedupe(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Dedupe> {
         return argument::text(value, name).map(Dedupe::Key);
     }
     Err(wrong_type(name, "True, False or a key (str)", value))
-}
-
-impl FromPython for ToolUse {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("ToolUse");
-        let known = [
-            "name",
-            "input",
-            "output",
-            "duration_ms",
-            "success",
-            "error",
-            "prompt_index",
-            "tool_index",
-        ];
-        let fields = Fields::of_class(value, name, &CLASS, &known)?;
-        let tool = ToolUse {
-            name: fields.take("name")?,
-            input: fields.given("input")?,
-            output: fields.given("output")?.unwrap_or_default(),
-            duration_ms: fields.given("duration_ms")?,
-            success: fields.given("success")?,
-            error: fields.given("error")?,
-            prompt_index: fields.given("prompt_index")?,
-            tool_index: fields.given("tool_index")?,
-        };
-        if tool.name.is_empty() {
-            let name = fields.name("name");
-            return Err(invalid(value.py(), &name, "must not be empty"));
-        }
-        Ok(tool)
-    }
 }

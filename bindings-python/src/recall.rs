@@ -1,43 +1,18 @@
 //! The methods of `Memory` that recall: search, context, smart search, and how
 //! citations were used.
 
-// Python's keyword arguments are Rust's positional ones.
-#![allow(clippy::too_many_arguments)]
-
 use pyo3::prelude::*;
-use pyo3::types::PyString;
-use recallite::{ContextOptions, Query, SmartSearchOptions};
+use pyo3::types::{PyDict, PyString};
+use recallite::{ContextOptions, Query};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{Class, FromPython as _, give_placed};
 use crate::counter::{Counter, counter};
-use crate::embedder;
 use crate::failure::wrong_type;
 use crate::fields::Fields;
+use crate::generated::{self, CONTEXT_OPTIONS, QUERY, SMART_SEARCH_OPTIONS};
 use crate::memory::Memory;
 use crate::places::Placed;
-
-const QUERY_FIELDS: &[&str] = &[
-    "text",
-    "limit",
-    "session",
-    "project",
-    "kinds",
-    "from_",
-    "until",
-    "min_relevance",
-    "deadline_ms",
-    "include_recalled",
-    "vector",
-    "learned",
-    "learned_kinds",
-    "entry_types",
-    "as_of",
-    "tools",
-    "file_contains",
-    "tool_outcome",
-    "min_level",
-];
 
 /// A text, or a `Query` with its filters.
 fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
@@ -45,48 +20,10 @@ fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
         return argument::text(value, name).map(Query::new);
     }
     static CLASS: Class = Class::new("Query");
-    let class = CLASS.get(value.py())?;
-    if !value.is_instance(class)? {
+    if !value.is_instance(CLASS.get(value.py())?)? {
         return Err(wrong_type(name, "a str or a Query", value));
     }
-    let prefix = format!("{name}.");
-    let fields = Fields::of(value, name, prefix, class, QUERY_FIELDS, "a Query")?;
-    let mut wanted = Query::new(fields.required("text", argument::text)?);
-    wanted.limit = fields.optional("limit", argument::size)?;
-    wanted.session = fields.optional("session", argument::text)?;
-    wanted.project = fields
-        .optional("project", argument::scope)?
-        .unwrap_or_default();
-    wanted.kinds = fields
-        .optional("kinds", argument::kinds)?
-        .unwrap_or_default();
-    wanted.from = fields.optional("from_", argument::timestamp)?;
-    wanted.until = fields.optional("until", argument::timestamp)?;
-    wanted.min_relevance = fields.optional("min_relevance", argument::fraction)?;
-    if let Some(ms) = fields.optional("deadline_ms", argument::whole)? {
-        wanted = wanted.deadline_ms(ms);
-    }
-    wanted.include_recalled = fields
-        .optional("include_recalled", argument::boolean)?
-        .unwrap_or_default();
-    wanted.vector = fields.optional("vector", embedder::vector)?;
-    wanted.learned = fields
-        .optional("learned", argument::boolean)?
-        .unwrap_or(true);
-    wanted.learned_kinds = fields
-        .optional("learned_kinds", Vec::from_python)?
-        .unwrap_or_default();
-    wanted.entry_types = fields
-        .optional("entry_types", Vec::from_python)?
-        .unwrap_or_default();
-    wanted.as_of = fields.optional("as_of", argument::timestamp)?;
-    wanted.tools = fields
-        .optional("tools", argument::names)?
-        .unwrap_or_default();
-    wanted.file_contains = fields.optional("file_contains", argument::text)?;
-    wanted.tool_outcome = fields.optional("tool_outcome", argument::word)?;
-    wanted.min_level = fields.optional("min_level", argument::word)?;
-    Ok(wanted)
+    Query::from_python(value, name)
 }
 
 #[pymethods]
@@ -105,12 +42,7 @@ impl Memory {
     /// `tool_outcome` leave only such calls of tools, `min_level` only events that have
     /// risen so far, and what was learned from one of these.
     #[pyo3(
-        signature = (
-            query=None, *, limit=None, session=None, project=None, kinds=None, from_=None, until=None,
-            min_relevance=None, deadline_ms=None, include_recalled=None, vector=None, learned=None,
-            learned_kinds=None, entry_types=None, as_of=None, tools=None, file_contains=None,
-            tool_outcome=None, min_level=None
-        ),
+        signature = (query=None, **narrowed),
         text_signature = "($self, query='', *, limit=10, session=None, project=None, kinds=None, \
                           from_=None, until=None, min_relevance=None, deadline_ms=None, \
                           include_recalled=False, vector=None, learned=True, \
@@ -121,85 +53,12 @@ impl Memory {
         &self,
         py: Python<'py>,
         query: Given<'py>,
-        limit: Given<'py>,
-        session: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        from_: Given<'py>,
-        until: Given<'py>,
-        min_relevance: Given<'py>,
-        deadline_ms: Given<'py>,
-        include_recalled: Given<'py>,
-        vector: Given<'py>,
-        learned: Given<'py>,
-        learned_kinds: Given<'py>,
-        entry_types: Given<'py>,
-        as_of: Given<'py>,
-        tools: Given<'py>,
-        file_contains: Given<'py>,
-        tool_outcome: Given<'py>,
-        min_level: Given<'py>,
+        narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
-            let given = optional(&query, "query", self::query)?;
-            let mut wanted = given.unwrap_or_default();
-            if let Some(limit) = optional(&limit, "limit", argument::size)? {
-                wanted = wanted.limit(limit);
-            }
-            if let Some(session) = optional(&session, "session", argument::text)? {
-                wanted = wanted.session(session);
-            }
-            if let Some(project) = optional(&project, "project", argument::scope)? {
-                wanted = wanted.project(project);
-            }
-            if let Some(kinds) = optional(&kinds, "kinds", argument::kinds)? {
-                wanted = wanted.kinds(kinds);
-            }
-            if let Some(from) = optional(&from_, "from_", argument::timestamp)? {
-                wanted = wanted.from(from);
-            }
-            if let Some(until) = optional(&until, "until", argument::timestamp)? {
-                wanted = wanted.until(until);
-            }
-            if let Some(least) = optional(&min_relevance, "min_relevance", argument::fraction)? {
-                wanted = wanted.min_relevance(least);
-            }
-            if let Some(ms) = optional(&deadline_ms, "deadline_ms", argument::whole)? {
-                wanted = wanted.deadline_ms(ms);
-            }
-            let name = "include_recalled";
-            if let Some(include) = optional(&include_recalled, name, argument::boolean)? {
-                wanted.include_recalled = include;
-            }
-            if let Some(vector) = optional(&vector, "vector", embedder::vector)? {
-                wanted = wanted.vector(vector);
-            }
-            if let Some(learned) = optional(&learned, "learned", argument::boolean)? {
-                wanted = wanted.learned(learned);
-            }
-            let name = "learned_kinds";
-            if let Some(kinds) = optional(&learned_kinds, name, Vec::from_python)? {
-                wanted = wanted.learned_kinds(kinds);
-            }
-            if let Some(types) = optional(&entry_types, "entry_types", Vec::from_python)? {
-                wanted = wanted.entry_types(types);
-            }
-            if let Some(at) = optional(&as_of, "as_of", argument::timestamp)? {
-                wanted = wanted.as_of(at);
-            }
-            if let Some(tools) = optional(&tools, "tools", argument::names)? {
-                wanted = wanted.tools(tools);
-            }
-            if let Some(part) = optional(&file_contains, "file_contains", argument::text)? {
-                wanted = wanted.file_contains(part);
-            }
-            if let Some(outcome) = optional(&tool_outcome, "tool_outcome", argument::word)? {
-                wanted = wanted.tool_outcome(outcome);
-            }
-            if let Some(level) = optional(&min_level, "min_level", argument::word)? {
-                wanted = wanted.min_level(level);
-            }
-            Ok(wanted)
+            let wanted = optional(&query, "query", self::query)?.unwrap_or_default();
+            // All but the text.
+            generated::query(wanted, &Fields::given_to(py, narrowed, &QUERY[1..])?)
         };
         self.call(
             py,
@@ -223,10 +82,7 @@ impl Memory {
     /// `recording` says when the record is written that this was given, and `reason`
     /// stands in it.
     #[pyo3(
-        signature = (
-            query, *, session=None, budget_tokens=None, format=None, limit=None, min_relevance=None,
-            pinned=None, skip_known_since=None, count_tokens=None, recording=None, reason=None
-        ),
+        signature = (query, *, count_tokens=None, **options),
         text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', \
                           limit=None, min_relevance=None, pinned=None, \
                           skip_known_since=None, count_tokens=None, recording='later', reason=None)"
@@ -235,34 +91,18 @@ impl Memory {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        session: Given<'py>,
-        budget_tokens: Given<'py>,
-        format: Given<'py>,
-        limit: Given<'py>,
-        min_relevance: Given<'py>,
-        pinned: Given<'py>,
-        skip_known_since: Given<'py>,
         count_tokens: Given<'py>,
-        recording: Given<'py>,
-        reason: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut counts = Counter::default();
         let arguments = || {
-            let mut wanted = ContextOptions::new(self::query(query, "query")?);
-            wanted.session = optional(&session, "session", argument::text)?;
-            wanted.budget_tokens = optional(&budget_tokens, "budget_tokens", argument::size)?;
-            wanted.format = optional(&format, "format", argument::word)?;
-            wanted.limit = optional(&limit, "limit", argument::size)?;
-            wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
-            wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
-            wanted.skip_known_since =
-                optional(&skip_known_since, "skip_known_since", argument::timestamp)?;
+            let wanted = ContextOptions::new(self::query(query, "query")?);
+            let given = Fields::given_to(py, options, CONTEXT_OPTIONS)?;
+            let mut wanted = generated::context_options(wanted, &given)?;
             counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;
             }
-            wanted.recording = optional(&recording, "recording", argument::word)?;
-            wanted.reason = optional(&reason, "reason", argument::text)?;
             Ok(wanted)
         };
         let found = self.call(
@@ -284,11 +124,7 @@ impl Memory {
     /// `max_auto_expand_count` results are expanded, timelines by `window` events
     /// on each side.
     #[pyo3(
-        signature = (
-            query, *, limit=None, min_score=None, auto_expand_timeline=None,
-            auto_expand_details=None, max_auto_expand_count=None, max_total_tokens=None,
-            window=None, count_tokens=None
-        ),
+        signature = (query, *, count_tokens=None, **options),
         text_signature = "($self, query, *, limit=None, min_score=0.0, auto_expand_timeline=True, \
                           auto_expand_details=True, max_auto_expand_count=3, \
                           max_total_tokens=2000, window=3, count_tokens=None)"
@@ -297,32 +133,14 @@ impl Memory {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        limit: Given<'py>,
-        min_score: Given<'py>,
-        auto_expand_timeline: Given<'py>,
-        auto_expand_details: Given<'py>,
-        max_auto_expand_count: Given<'py>,
-        max_total_tokens: Given<'py>,
-        window: Given<'py>,
         count_tokens: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut counts = Counter::default();
         let arguments = || {
             let query = self::query(query, "query")?;
-            let mut wanted = SmartSearchOptions::default();
-            wanted.limit = optional(&limit, "limit", argument::size)?;
-            wanted.min_score = optional(&min_score, "min_score", argument::fraction)?;
-            let name = "auto_expand_timeline";
-            wanted.auto_expand_timeline = optional(&auto_expand_timeline, name, argument::boolean)?;
-            let name = "auto_expand_details";
-            wanted.auto_expand_details = optional(&auto_expand_details, name, argument::boolean)?;
-            let name = "max_auto_expand_count";
-            wanted.max_auto_expand_count = optional(&max_auto_expand_count, name, argument::size)?;
-            let name = "max_total_tokens";
-            wanted.max_total_tokens = optional(&max_total_tokens, name, argument::size)?;
-            if let Some(window) = optional(&window, "window", argument::size)? {
-                wanted.window = window;
-            }
+            let given = Fields::given_to(py, options, SMART_SEARCH_OPTIONS)?;
+            let mut wanted = generated::smart_search_options(Default::default(), &given)?;
             counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;

@@ -1,13 +1,10 @@
 //! Rules about privacy: what is taken out of a text before it is stored.
 
-// Python's keyword arguments are Rust's positional ones.
-#![allow(clippy::too_many_arguments)]
-
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use recallite::privacy::{self, PrivacyConfig, PrivacyFilter, SecretRules, TagFormat};
 
-use crate::argument::{self, Given, elements, optional};
+use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, give};
 use crate::rules::{class, rule};
 
@@ -88,11 +85,7 @@ pub(crate) fn mask_secrets<'py>(
 /// of a memory.
 #[pyfunction]
 #[pyo3(
-    signature = (
-        text, *, private_tags=None, formats=None, marker=None, preserve_line_count=None,
-        exclude_patterns=None, auto_detect=None, auto_detect_patterns=None, code_aware=None,
-        anonymize=None
-    ),
+    signature = (text, **options),
     text_signature = "(text, *, private_tags=True, formats='xml', marker='[PRIVATE]', \
                       preserve_line_count=False, exclude_patterns=('password', 'secret', \
                       'api_key', 'token', 'bearer'), auto_detect=True, \
@@ -101,38 +94,11 @@ pub(crate) fn mask_secrets<'py>(
 pub(crate) fn filter_text<'py>(
     py: Python<'py>,
     text: &Bound<'py, PyAny>,
-    private_tags: Given<'py>,
-    formats: Given<'py>,
-    marker: Given<'py>,
-    preserve_line_count: Given<'py>,
-    exclude_patterns: Given<'py>,
-    auto_detect: Given<'py>,
-    auto_detect_patterns: Given<'py>,
-    code_aware: Given<'py>,
-    anonymize: Given<'py>,
+    options: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = || {
-        let default = PrivacyConfig::default();
-        let switch = |given: &Given<'py>, name: &str, default: bool| -> PyResult<bool> {
-            Ok(optional(given, name, argument::boolean)?.unwrap_or(default))
-        };
-        let patterns = |value: &Bound<'py, PyAny>, name: &str| {
-            elements(value, name, "several str", argument::text)
-        };
-        let lines = "preserve_line_count";
-        let words = optional(&exclude_patterns, "exclude_patterns", patterns)?;
-        let shapes = optional(&auto_detect_patterns, "auto_detect_patterns", patterns)?;
-        let config = PrivacyConfig {
-            private_tags: switch(&private_tags, "private_tags", default.private_tags)?,
-            formats: optional(&formats, "formats", Vec::from_python)?.unwrap_or(default.formats),
-            marker: optional(&marker, "marker", argument::word)?.unwrap_or(default.marker),
-            preserve_line_count: switch(&preserve_line_count, lines, default.preserve_line_count)?,
-            exclude_patterns: words.unwrap_or(default.exclude_patterns),
-            auto_detect: switch(&auto_detect, "auto_detect", default.auto_detect)?,
-            auto_detect_patterns: shapes.unwrap_or(default.auto_detect_patterns),
-            code_aware: switch(&code_aware, "code_aware", default.code_aware)?,
-            anonymize: switch(&anonymize, "anonymize", default.anonymize)?,
-        };
+        let options = options.unwrap_or_else(|| PyDict::new(py));
+        let config = PrivacyConfig::from_python(options.as_any(), "")?;
         Ok((argument::text(text, "text")?, config))
     };
     rule(

@@ -1,18 +1,17 @@
-//! The methods of `Memory` that forget, check, follow and maintain.
-
-// Python's keyword arguments are Rust's positional ones.
-#![allow(clippy::too_many_arguments)]
+//! The methods of `Memory` that forget, rebuild and follow.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use recallite::rules::outbox::MAX_RETRIES;
-use recallite::{Error, ErrorCode, MaintainBudget, Selector, Seq, Timestamp};
+use pyo3::types::PyDict;
+use recallite::{Error, ErrorCode, Selector, Seq, Timestamp};
 
 use crate::areas::Upkeep;
 use crate::argument::{self, Given, optional};
 use crate::convert::give;
-use crate::failure::{invalid, raise};
+use crate::failure::raise;
+use crate::fields::Fields;
+use crate::generated::{self, SELECTOR};
 use crate::memory::Memory;
 
 /// How long a wait goes on before Ctrl-C is looked at.
@@ -21,50 +20,27 @@ const SIGNAL_PAUSE: Duration = Duration::from_millis(100);
 /// What selects events, as the caller gave it.
 pub(crate) struct Selection<'a, 'py> {
     pub(crate) events: &'a Given<'py>,
-    pub(crate) session: &'a Given<'py>,
-    pub(crate) before: &'a Given<'py>,
-    pub(crate) project: &'a Given<'py>,
-    pub(crate) kinds: &'a Given<'py>,
-    pub(crate) everything: &'a Given<'py>,
+    pub(crate) narrowed: Option<Bound<'py, PyDict>>,
 }
 
-impl Selection<'_, '_> {
+impl<'py> Selection<'_, 'py> {
     /// Whether nothing was given at all.
     pub(crate) fn is_empty(&self) -> bool {
-        [
-            self.events,
-            self.session,
-            self.before,
-            self.project,
-            self.kinds,
-            self.everything,
-        ]
-        .into_iter()
-        .all(|given| given.as_ref().is_none_or(|value| value.is_none()))
+        let narrowed = self.narrowed.iter().flat_map(|given| given.values());
+        let mut given = narrowed.chain(self.events.clone());
+        given.all(|value| value.is_none())
     }
 
-    pub(crate) fn selector(&self, py: Python<'_>) -> PyResult<Selector> {
-        let mut selector = Selector::new();
-        if let Some(events) = optional(self.events, "events", argument::event_refs)? {
-            // To the core no ids are no condition, and the other conditions would
-            // select more than the caller named.
-            if events.is_empty() {
-                return Err(invalid(py, "events", "is empty; it selects nothing"));
-            }
-            selector.ids = events;
-        }
-        selector.session = optional(self.session, "session", argument::text)?;
-        selector.before = optional(self.before, "before", argument::timestamp)?;
-        selector.project = optional(self.project, "project", argument::scope)?.unwrap_or_default();
-        if let Some(kinds) = optional(self.kinds, "kinds", argument::kinds)? {
-            if kinds.is_empty() {
-                return Err(invalid(py, "kinds", "is empty; it selects nothing"));
-            }
-            selector.kinds = kinds;
-        }
-        selector.everything =
-            optional(self.everything, "everything", argument::boolean)?.unwrap_or_default();
-        Ok(selector)
+    pub(crate) fn selector(self, py: Python<'py>) -> PyResult<Selector> {
+        let mut known = SELECTOR.to_vec();
+        known.retain(|name| *name != "ids");
+        let given = Fields::given_to(py, self.narrowed, &known)?;
+        let selector = generated::selector(Selector::new(), &given)?;
+        let events = optional(self.events, "events", argument::event_refs)?;
+        Ok(match events {
+            Some(events) => selector.ids(events),
+            None => selector,
+        })
     }
 }
 
@@ -77,7 +53,7 @@ pub(crate) fn in_python(error: Error) -> Error {
              give everything=True to select all",
         );
     }
-    error
+    argument::renamed(error, &[("ids", "events")])
 }
 
 fn now() -> Timestamp {
@@ -97,9 +73,7 @@ impl Memory {
     /// selects all events of the project. Without `kinds`, conversation events are
     /// meant. Forgetting what is forgotten counts nothing.
     #[pyo3(
-        signature = (
-            events=None, *, session=None, before=None, project=None, kinds=None, everything=None
-        ),
+        signature = (events=None, **narrowed),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, \
                           kinds=None, everything=False)"
     )]
@@ -107,19 +81,11 @@ impl Memory {
         &self,
         py: Python<'py>,
         events: Given<'py>,
-        session: Given<'py>,
-        before: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        everything: Given<'py>,
+        narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let selection = Selection {
             events: &events,
-            session: &session,
-            before: &before,
-            project: &project,
-            kinds: &kinds,
-            everything: &everything,
+            narrowed,
         };
         self.call(
             py,
@@ -135,9 +101,7 @@ impl Memory {
     /// rebuild. Backups, exports and the same words in other events are the
     /// caller's. The arguments are those of `forget`.
     #[pyo3(
-        signature = (
-            events=None, *, session=None, before=None, project=None, kinds=None, everything=None
-        ),
+        signature = (events=None, **narrowed),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, \
                           kinds=None, everything=False)"
     )]
@@ -145,19 +109,11 @@ impl Memory {
         &self,
         py: Python<'py>,
         events: Given<'py>,
-        session: Given<'py>,
-        before: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        everything: Given<'py>,
+        narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let selection = Selection {
             events: &events,
-            session: &session,
-            before: &before,
-            project: &project,
-            kinds: &kinds,
-            everything: &everything,
+            narrowed,
         };
         self.call(
             py,
@@ -209,81 +165,6 @@ impl Memory {
             }
         })
     }
-
-    /// Does what may wait, a bounded step of each: flushes and merges the index,
-    /// graduates, consolidates, learns by rules from sessions that ended or fell
-    /// silent, embeds, and builds graphs of vectors where the memory was opened with
-    /// `vector_graph_from`. Call it when the host is idle, until
-    /// `has_more` is false. Nothing new is begun after `time_ms` milliseconds. What
-    /// the embedder does wrong is counted in `jobs_failed`.
-    #[pyo3(
-        signature = (
-            *, graduate_events=None, merges=None, merge_events=None, jobs=None,
-            graph_vectors=None, learn_messages=None, time_ms=None
-        ),
-        text_signature = "($self, *, graduate_events=500, merges=4, merge_events=100000, \
-                          jobs=64, graph_vectors=500, learn_messages=200, time_ms=None)"
-    )]
-    fn maintain<'py>(
-        &self,
-        py: Python<'py>,
-        graduate_events: Given<'py>,
-        merges: Given<'py>,
-        merge_events: Given<'py>,
-        jobs: Given<'py>,
-        graph_vectors: Given<'py>,
-        learn_messages: Given<'py>,
-        time_ms: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = || {
-            let mut budget = MaintainBudget::default();
-            if let Some(events) = optional(&graduate_events, "graduate_events", argument::size)? {
-                budget.graduate_events = events;
-            }
-            if let Some(merges) = optional(&merges, "merges", argument::size)? {
-                budget.merges = merges;
-            }
-            if let Some(events) = optional(&merge_events, "merge_events", argument::whole)? {
-                budget.merge_events = events;
-            }
-            if let Some(jobs) = optional(&jobs, "jobs", argument::size)? {
-                budget.jobs = jobs;
-            }
-            if let Some(vectors) = optional(&graph_vectors, "graph_vectors", argument::size)? {
-                budget.graph_vectors = vectors;
-            }
-            if let Some(messages) = optional(&learn_messages, "learn_messages", argument::size)? {
-                budget.learn_messages = messages;
-            }
-            budget.time_ms = optional(&time_ms, "time_ms", argument::whole)?;
-            Ok(budget)
-        };
-        self.call(
-            py,
-            "maintain",
-            arguments,
-            |memory, budget| memory.maintain(budget),
-            give,
-        )
-    }
-
-    /// Embeds waiting events, at most `limit` of them. Call it when there is time,
-    /// until `processed` is 0; several processes may at once. What the embedder does
-    /// wrong stands in `errors`. Raises `Unsupported` without an embedder.
-    #[pyo3(signature = (*, limit=None), text_signature = "($self, *, limit=100)")]
-    fn process_outbox<'py>(
-        &self,
-        py: Python<'py>,
-        limit: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "process_outbox",
-            || Ok(optional(&limit, "limit", argument::size)?.unwrap_or(100)),
-            |memory, limit| memory.process_outbox(limit),
-            give,
-        )
-    }
 }
 
 #[pymethods]
@@ -291,9 +172,7 @@ impl Upkeep {
     /// How many live events `forget` would forget. Changes nothing. The arguments
     /// are those of `forget`.
     #[pyo3(
-        signature = (
-            events=None, *, session=None, before=None, project=None, kinds=None, everything=None
-        ),
+        signature = (events=None, **narrowed),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, \
                           kinds=None, everything=False)"
     )]
@@ -301,41 +180,17 @@ impl Upkeep {
         &self,
         py: Python<'py>,
         events: Given<'py>,
-        session: Given<'py>,
-        before: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        everything: Given<'py>,
+        narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<u64> {
         let selection = Selection {
             events: &events,
-            session: &session,
-            before: &before,
-            project: &project,
-            kinds: &kinds,
-            everything: &everything,
+            narrowed,
         };
         self.call(
             py,
             "upkeep.count_selected",
             || selection.selector(py),
             |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
-            |_, count| Ok(count),
-        )
-    }
-
-    /// Gives failed jobs that were tried fewer than `max_retries` times another
-    /// attempt at once, and says how many.
-    #[pyo3(
-        signature = (*, max_retries=None),
-        text_signature = "($self, *, max_retries=3)"
-    )]
-    fn retry_outbox(&self, py: Python<'_>, max_retries: Given<'_>) -> PyResult<usize> {
-        self.call(
-            py,
-            "upkeep.retry_outbox",
-            || Ok(optional(&max_retries, "max_retries", argument::small)?.unwrap_or(MAX_RETRIES)),
-            |memory, max_retries| memory.upkeep().retry_outbox(max_retries),
             |_, count| Ok(count),
         )
     }

@@ -1,101 +1,14 @@
 //! Remembering events.
 
-use recallite::{Dedupe, Error, NewEvent, Result, ToolUse};
+use recallite::{Dedupe, Error, NewEvent, Result};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool};
+use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::{give_list, give_one};
 use crate::status::{recallite_dedupe, recallite_status};
-use crate::text::recallite_str;
-use crate::words::{self};
-
-/// One call of a tool, as the program saw it. Begin with
-/// RECALLITE_INIT(recallite_tool_use).
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_tool_use {
-    /// sizeof(recallite_tool_use).
-    pub struct_size: usize,
-    /// The tool's name, for example "Read".
-    pub name: recallite_str,
-    /// The arguments, as JSON; absent for none.
-    pub input_json: recallite_str,
-    /// What the tool returned, as text; absent for nothing.
-    pub output: recallite_str,
-    /// The error message; absent when it did not fail.
-    pub error: recallite_str,
-    /// How long it ran, in milliseconds; read when has_duration_ms is set.
-    pub duration_ms: u64,
-    /// Which prompt of the session caused the call, counted from 0; read when
-    /// has_prompt_index is set.
-    pub prompt_index: u32,
-    /// Which call within that prompt this is, counted from 0; read when
-    /// has_tool_index is set.
-    pub tool_index: u32,
-    /// Whether it succeeded; read when has_success is set. Otherwise it did
-    /// when error is absent.
-    pub success: c_bool,
-    /// Whether success is given.
-    pub has_success: c_bool,
-    /// Whether duration_ms is given.
-    pub has_duration_ms: c_bool,
-    /// Whether prompt_index is given.
-    pub has_prompt_index: c_bool,
-    /// Whether tool_index is given.
-    pub has_tool_index: c_bool,
-}
-
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_tool_use {
-    const FIRST_SIZE: usize = size_of::<recallite_tool_use>();
-}
-
-/// An event to be remembered. Begin with RECALLITE_INIT(recallite_new_event);
-/// kind, session and content must be given, a field that is zero has its
-/// default.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_new_event {
-    /// sizeof(recallite_new_event).
-    pub struct_size: usize,
-    /// What it records: one of recallite_event_kind.
-    pub kind: i32,
-    /// Where the text came from: one of recallite_origin. Default: derived
-    /// from the kind.
-    pub origin: i32,
-    /// The conversation it belongs to; 1 to 1,024 bytes.
-    pub session: recallite_str,
-    /// The text. For a tool observation it may be absent: it is then made from
-    /// tool.
-    pub content: recallite_str,
-    /// Who: "user", "assistant", a tool's name or a speaker's name. Default:
-    /// derived from the kind.
-    pub actor: recallite_str,
-    /// The project. Default: the one that the memory was opened for.
-    pub project: recallite_str,
-    /// Anything else, as a JSON object; absent for nothing.
-    pub metadata_json: recallite_str,
-    /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.
-    pub dedupe_key: recallite_str,
-    /// The tool call, for a tool observation; else NULL.
-    pub tool: *const recallite_tool_use,
-    /// When it happened, in milliseconds since 1970 UTC, years 1 to 9999; read
-    /// when has_timestamp is set. Default: now.
-    pub timestamp_ms: i64,
-    /// How a repetition is recognised: one of recallite_dedupe.
-    pub dedupe: i32,
-    /// Whether timestamp_ms is given.
-    pub has_timestamp: c_bool,
-}
-
-// SAFETY: as above.
-unsafe impl Input for recallite_new_event {
-    const FIRST_SIZE: usize = size_of::<recallite_new_event>();
-}
 
 /// Remembers one event. When this returns RECALLITE_OK, the event is on the
 /// disk.
@@ -215,30 +128,21 @@ unsafe fn new_events(events: *const recallite_new_event, len: usize) -> Result<V
 
 /// # Safety
 /// The texts of `event` and of its tool are absent or readable.
-unsafe fn new_event(event: &recallite_new_event) -> Result<NewEvent> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    unsafe {
-        let kind = words::word("kind", event.kind)?;
-        let session = event.session.required("session")?;
-        let tool = match event.tool.is_null() {
-            true => None,
-            false => Some(tool_use(&input::read("tool", event.tool)?)?),
-        };
-        let content = match (event.content.optional("content")?, &tool) {
-            (Some(content), _) => content,
-            (None, Some(_)) => "",
-            (None, None) => return Err(Error::invalid("content", "must not be NULL")),
-        };
-        let mut new = NewEvent::new(kind, session, content);
-        new.tool = tool;
-        new.actor = event.actor.optional("actor")?.map(str::to_owned);
-        new.origin = words::optional("origin", event.origin)?;
-        new.project = event.project.optional("project")?.map(str::to_owned);
-        new.timestamp = input::time("timestamp", event.has_timestamp, event.timestamp_ms)?;
-        new.metadata = input::json("metadata_json", event.metadata_json)?;
-        new.dedupe = dedupe(event.dedupe, event.dedupe_key.optional("dedupe_key")?)?;
-        Ok(new)
+unsafe fn new_event(given: &recallite_new_event) -> Result<NewEvent> {
+    // SAFETY: the caller keeps the same condition, for each text.
+    let (mut event, content, key) = unsafe {
+        (
+            given.made("")?,
+            given.content.optional("content")?,
+            given.dedupe_key.optional("dedupe_key")?,
+        )
+    };
+    // That of a tool observation is made from its tool.
+    if content.is_none() && event.tool.is_none() {
+        return Err(Error::invalid("content", "must not be NULL"));
     }
+    event.dedupe = dedupe(given.dedupe, key)?;
+    Ok(event)
 }
 
 fn dedupe(number: i32, key: Option<&str>) -> Result<Dedupe> {
@@ -264,32 +168,5 @@ fn dedupe(number: i32, key: Option<&str>) -> Result<Dedupe> {
             "dedupe",
             format_args!("{number} is no recallite_dedupe"),
         )),
-    }
-}
-
-/// # Safety
-/// The texts of `tool` are absent or readable.
-unsafe fn tool_use(tool: &recallite_tool_use) -> Result<ToolUse> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    unsafe {
-        Ok(ToolUse {
-            name: tool.name.required("tool.name")?.to_owned(),
-            input: input::json("tool.input_json", tool.input_json)?,
-            output: tool
-                .output
-                .optional("tool.output")?
-                .unwrap_or("")
-                .to_owned(),
-            duration_ms: boolean("tool.has_duration_ms", tool.has_duration_ms)?
-                .then_some(tool.duration_ms),
-            success: boolean("tool.has_success", tool.has_success)?
-                .then(|| boolean("tool.success", tool.success))
-                .transpose()?,
-            error: tool.error.optional("tool.error")?.map(str::to_owned),
-            prompt_index: boolean("tool.has_prompt_index", tool.has_prompt_index)?
-                .then_some(tool.prompt_index),
-            tool_index: boolean("tool.has_tool_index", tool.has_tool_index)?
-                .then_some(tool.tool_index),
-        })
     }
 }

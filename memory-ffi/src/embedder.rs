@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use recallite::embed::{CallbackEmbedder, Embedder};
 use recallite::{Error, Result};
 
+use crate::generated::recallite_fastembed_options;
 use crate::input::{self, Input};
 use crate::owned::Parts;
 use crate::text::recallite_str;
@@ -97,36 +98,6 @@ pub struct recallite_embedder {
 // caller's promise.
 unsafe impl Input for recallite_embedder {
     const FIRST_SIZE: usize = size_of::<recallite_embedder>();
-}
-
-/// A sentence-transformer model in a folder, run by ONNX Runtime. Begin with
-/// RECALLITE_INIT(recallite_fastembed_options); model_dir must be given, a field
-/// that is zero has its default.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_fastembed_options {
-    /// sizeof(recallite_fastembed_options).
-    pub struct_size: usize,
-    /// The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
-    /// config.json, tokenizer_config.json and special_tokens_map.json; or the
-    /// folder of a model in the Hugging Face cache.
-    pub model_dir: recallite_str,
-    /// The shared library of ONNX Runtime 1.24 or newer. Default: what the
-    /// environment variable ORT_DYLIB_PATH names, else the system's search for
-    /// it.
-    pub onnxruntime_library: recallite_str,
-    /// The embedder's id. Default: the name of the model's folder.
-    pub id: recallite_str,
-    /// Longer texts are cut after so many tokens, at least 3. Default: 256.
-    pub max_tokens: usize,
-    /// Threads that one embedding uses. Default: one per processor.
-    pub threads: usize,
-}
-
-// SAFETY: repr(C), the size comes first, and integers and raw pointers take
-// every bit pattern.
-unsafe impl Input for recallite_fastembed_options {
-    const FIRST_SIZE: usize = size_of::<recallite_fastembed_options>();
 }
 
 /// The program's user_data and the function that releases it.

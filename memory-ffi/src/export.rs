@@ -6,7 +6,6 @@ use recallite::{ExportFilter, Exported, Imported, Result};
 
 use crate::call::{Out, optional_out, with_memory};
 use crate::error::recallite_error;
-use crate::forget::{self, recallite_selector};
 use crate::generated::*;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
@@ -218,43 +217,15 @@ pub unsafe extern "C" fn recallite_import_jsonl_from(
     })
 }
 
-/// Copies the store, as it is at one moment, into a new folder while others go
-/// on reading and writing. The copy is opened and checked before it gets its
-/// name.
-///
-/// @param[in] memory the memory.
-/// @param[in] path the new folder, UTF-8.
-/// @param[out] events how many events the copy holds; may be NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_ALREADY_EXISTS when there is something at path;
-///     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
-///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
-///     then.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_backup(
-    memory: *mut recallite_memory,
-    path: recallite_str,
-    events: *mut u64,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, events) = unsafe { (path.path("path")?, optional_out("events", events)?) };
-        events.set(memory.backup(path)?);
-        Ok(())
-    })
-}
-
 /// # Safety
-/// As [`forget::selector`].
+/// `selector` is NULL or points to one whose texts and arrays are absent or readable.
 unsafe fn filter(selector: *const recallite_selector) -> Result<ExportFilter> {
     if selector.is_null() {
         return Ok(ExportFilter::Whole);
     }
     // SAFETY: the caller keeps the same condition.
-    Ok(ExportFilter::Selected(unsafe {
-        forget::selector(selector)
-    }?))
+    let selector = unsafe { recallite_selector::taken("selector", selector) }?;
+    Ok(ExportFilter::Selected(selector))
 }
 
 fn give_exported(place: Out<*mut recallite_exported>, done: Exported) {

@@ -3,44 +3,14 @@
 use std::ffi::c_void;
 
 use recallite::ImportProgress;
-use recallite::Result;
-use recallite::transcript::ImportOptions;
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// What an import takes. Begin with RECALLITE_INIT(recallite_import_options); a
-/// field that is zero has its default.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_import_options {
-    /// sizeof(recallite_import_options).
-    pub struct_size: usize,
-    /// How much of a response is kept, in UTF-16 code units. Default: all.
-    pub response_limit_utf16: usize,
-    /// After how many prompts and responses of a file reading stops. Default:
-    /// never.
-    pub limit: usize,
-    /// The longest line that is read, in bytes; a longer one is counted as an
-    /// error and passed over. Default: 64 MiB.
-    pub max_line_bytes: usize,
-    /// Leave tool calls out.
-    pub skip_tool_observations: c_bool,
-    /// Keep prompts and responses of blank text only.
-    pub keeps_blank_text: c_bool,
-}
-
-// SAFETY: repr(C), the size comes first, and integers and bytes take every bit
-// pattern.
-unsafe impl Input for recallite_import_options {
-    const FIRST_SIZE: usize = size_of::<recallite_import_options>();
-}
 
 /// Called after each transaction of an import, on the thread that imports. It
 /// may call the library. It must return: no exception and no longjmp.
@@ -81,7 +51,7 @@ pub unsafe extern "C" fn recallite_import_claude_code(
         let (path, options, report) = unsafe {
             (
                 path.path("path")?,
-                input::read_or_default("options", options)?,
+                recallite_import_options::taken("options", options)?,
                 optional_out("report", report)?,
             )
         };
@@ -100,23 +70,10 @@ pub unsafe extern "C" fn recallite_import_claude_code(
             // argument lives during the call.
             unsafe { progress(&raw const now, user_data) == 0 }
         };
-        let done =
-            memory.import_claude_code_with(path, &import_options(&options)?, &mut goes_on)?;
+        let done = memory.import_claude_code_with(path, &options, &mut goes_on)?;
         if report.is_wanted() {
             report.set(give_one(done));
         }
         Ok(())
-    })
-}
-
-fn import_options(options: &recallite_import_options) -> Result<ImportOptions> {
-    let given = |number: usize| (number != 0).then_some(number);
-    let default = ImportOptions::default();
-    Ok(ImportOptions {
-        has_tool_observations: !boolean("skip_tool_observations", options.skip_tool_observations)?,
-        keeps_blank_text: boolean("keeps_blank_text", options.keeps_blank_text)?,
-        response_limit_utf16: given(options.response_limit_utf16),
-        limit: given(options.limit),
-        max_line_bytes: given(options.max_line_bytes).unwrap_or(default.max_line_bytes),
     })
 }

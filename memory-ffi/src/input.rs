@@ -1,8 +1,10 @@
 //! Structs that the caller fills: their size tells which version of the header
 //! the program was compiled with.
 
+use std::str::FromStr;
+
 use recallite::scope::ProjectScope;
-use recallite::{Error, ErrorCode, EventKind, EventRef, Json, Result, Timestamp};
+use recallite::{Error, ErrorCode, EventRef, Json, Result, Timestamp};
 
 use crate::status::recallite_scope;
 use crate::text::recallite_str;
@@ -254,17 +256,35 @@ pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
     }
 }
 
-/// The kinds of a filter.
+/// Numbers of the caller, as the core owns them.
 ///
 /// # Safety
 /// As [`array`].
-pub(crate) unsafe fn kinds(
+pub(crate) unsafe fn numbers<T: Copy>(
     argument: &str,
-    kinds: *const i32,
+    items: *const T,
     len: usize,
-) -> Result<Vec<EventKind>> {
+) -> Result<Vec<T>> {
     // SAFETY: the caller keeps the same condition.
-    unsafe { words(argument, kinds, len) }
+    Ok(unsafe { array(argument, items, len) }?.to_vec())
+}
+
+/// What texts of the caller say, for example ids.
+///
+/// # Safety
+/// As [`texts`].
+pub(crate) unsafe fn parsed<T: FromStr<Err = Error>>(
+    argument: &str,
+    items: *const recallite_str,
+    len: usize,
+) -> Result<Vec<T>> {
+    // SAFETY: the caller keeps the same condition.
+    let texts = unsafe { texts(argument, items, len) }?;
+    let read = |(index, text): (usize, &str)| {
+        let item: Result<T> = text.parse();
+        item.map_err(|error| error.about(format!("{argument}[{index}]")))
+    };
+    texts.into_iter().enumerate().map(read).collect()
 }
 
 /// Several words by their numbers.

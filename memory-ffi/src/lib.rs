@@ -28,10 +28,6 @@ pub mod read;
 
 pub mod visit;
 
-pub mod session;
-
-pub mod search;
-
 pub mod layers;
 
 pub mod tokens;
@@ -48,13 +44,7 @@ pub mod streams;
 
 pub mod export;
 
-pub mod maintain;
-
-pub mod follow;
-
 pub mod learn;
-
-pub mod scope;
 
 mod call;
 mod handle;
@@ -65,9 +55,6 @@ mod words;
 /// Structs that generated ones hold and that are written by hand.
 mod by_hand {
     pub(crate) use crate::learn::endless_config::recallite_endless_config;
-    pub(crate) use crate::learn::entry::recallite_entry_filter;
-    pub(crate) use crate::learn::graph::{recallite_edge_ends, recallite_edge_filter};
-    pub(crate) use crate::learn::task_lists::recallite_task_filter;
     pub(crate) use crate::owned::recallite_quote_span;
 }
 

@@ -101,7 +101,7 @@ unsafe fn builder(
     options: &recallite_open_options,
 ) -> Result<(MemoryBuilder, Option<Arc<UserData>>)> {
     // SAFETY: the caller keeps the same condition.
-    let mut builder = unsafe { options.set(Memory::builder()) }?;
+    let mut builder = unsafe { options.set("", Memory::builder()) }?;
     let mut user_data = None;
     // SAFETY: the caller keeps the same condition, for each pointer below.
     unsafe {

@@ -10,7 +10,6 @@ use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
-use crate::read::{event_filter, recallite_event_filter};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words;
@@ -165,8 +164,10 @@ pub unsafe extern "C" fn recallite_events_visit(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (filter, visited) = unsafe {
-            let filter = input::read_or_default("filter", filter)?;
-            (event_filter(&filter)?, optional_out("visited", visited)?)
+            (
+                recallite_event_filter::taken("filter", filter)?,
+                optional_out("visited", visited)?,
+            )
         };
         let visitor = Visitor::new(visit, user_data)?;
         // SAFETY: within the call.

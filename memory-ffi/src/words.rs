@@ -74,14 +74,6 @@ pub(crate) fn word<W: PlainWord>(argument: &str, number: i32) -> Result<W> {
         .ok_or_else(|| Error::invalid(argument, format_args!("{number} is no {}", W::C_NAME)))
 }
 
-/// The word of a field where 0 says nothing.
-pub(crate) fn optional<W: PlainWord>(argument: &str, number: i32) -> Result<Option<W>> {
-    match number {
-        0 => Ok(None),
-        number => word(argument, number).map(Some),
-    }
-}
-
 /// The core's name of a number, where 0 says nothing.
 pub(crate) fn text<W: Word>(argument: &str, number: i32) -> Result<Option<&'static str>> {
     if number == 0 {
@@ -121,7 +113,6 @@ mod tests {
             assert_eq!(name.to_str().unwrap(), value.text(), "{}", W::C_NAME);
         }
         assert!(word::<W>("x", -1).is_err());
-        assert_eq!(optional::<W>("x", 0).unwrap(), None);
     }
 
     #[test]

@@ -77,6 +77,7 @@ pub fn install(options: &Options) -> Outcome {
         "recallite_learn.hpp",
         "recallite_views.hpp",
         "recallite_areas.hpp",
+        "recallite_options.hpp",
         "recallite_rules.hpp",
     ] {
         copy(&root().join("include").join(header), &include.join(header))?;

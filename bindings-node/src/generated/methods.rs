@@ -504,6 +504,37 @@ fn call_sharing_erase_ordered(memory: &Memory) -> Result<NativeErased> {
     give(memory, memory.sharing().erase_ordered()?)
 }
 
+fn call_sharing_push_folder(memory: &Memory, folder: String) -> Result<NativePushed> {
+    give(
+        memory,
+        memory
+            .sharing()
+            .push_folder(std::path::Path::new(&folder))?,
+    )
+}
+
+fn call_sharing_pull_folder(memory: &Memory, folder: String) -> Result<NativePulled> {
+    give(
+        memory,
+        memory
+            .sharing()
+            .pull_folder(std::path::Path::new(&folder))?,
+    )
+}
+
+fn call_sharing_announce(memory: &Memory, folder: String, name: String) -> Result<()> {
+    memory
+        .sharing()
+        .announce(std::path::Path::new(&folder), &name)
+}
+
+fn call_sharing_announced(memory: &Memory, folder: String) -> Result<Vec<NativeAnnounced>> {
+    give(
+        memory,
+        memory.sharing().announced(std::path::Path::new(&folder))?,
+    )
+}
+
 fn call_sharing_watermarks(memory: &Memory) -> Result<Vec<NativeWatermark>> {
     give(memory, memory.sharing().watermarks()?)
 }
@@ -558,6 +589,13 @@ fn call_history_record_decision(memory: &Memory, decision: NativeDecisionInput) 
     memory.history().record_decision(&take("", decision)?)
 }
 
+fn call_upkeep_count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
+    give(
+        memory,
+        memory.upkeep().count_selected(&take("", selector)?)?,
+    )
+}
+
 fn call_upkeep_apply_retention(memory: &Memory) -> Result<NativeForgotten> {
     give(memory, memory.upkeep().apply_retention()?)
 }
@@ -606,6 +644,14 @@ fn call_session(memory: &Memory, id: String) -> Result<Option<NativeSession>> {
     give(memory, memory.session(&id)?)
 }
 
+fn call_update_session(
+    memory: &Memory,
+    id: String,
+    update: NativeSessionUpdate,
+) -> Result<NativeSession> {
+    give(memory, memory.update_session(&id, take("", update)?)?)
+}
+
 fn call_timeline(
     memory: &Memory,
     events: Vec<Name>,
@@ -624,6 +670,14 @@ fn call_details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>>
     give(memory, memory.details(&input::names("events", events)?)?)
 }
 
+fn call_forget(memory: &Memory, selector: NativeSelector) -> Result<NativeForgotten> {
+    give(memory, memory.forget(&take("", selector)?)?)
+}
+
+fn call_erase(memory: &Memory, selector: NativeSelector) -> Result<NativeErased> {
+    give(memory, memory.erase(&take("", selector)?)?)
+}
+
 fn call_check(memory: &Memory) -> Result<NativeCheckReport> {
     give(memory, memory.check()?)
 }
@@ -634,6 +688,10 @@ fn call_rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
 
 fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
     give(memory, memory.compact()?)
+}
+
+fn call_backup(memory: &Memory, path: String) -> Result<f64> {
+    give(memory, memory.backup(std::path::Path::new(&path))?)
 }
 
 fn call_stats(memory: &Memory) -> Result<NativeStats> {
@@ -846,6 +904,18 @@ methods! {
     sharing_erase_ordered / sharing_erase_ordered_sync()
         -> [NativeErased]
         as "Promise<NativeErased | Failure>" = call_sharing_erase_ordered;
+    sharing_push_folder / sharing_push_folder_sync(folder: [String])
+        -> [NativePushed]
+        as "Promise<NativePushed | Failure>" = call_sharing_push_folder;
+    sharing_pull_folder / sharing_pull_folder_sync(folder: [String])
+        -> [NativePulled]
+        as "Promise<NativePulled | Failure>" = call_sharing_pull_folder;
+    sharing_announce / sharing_announce_sync(folder: [String], name: [String])
+        -> [()]
+        as "Promise<undefined | Failure>" = call_sharing_announce;
+    sharing_announced / sharing_announced_sync(folder: [String])
+        -> [Vec<NativeAnnounced>]
+        as "Promise<Array<NativeAnnounced> | Failure>" = call_sharing_announced;
     sharing_watermarks / sharing_watermarks_sync()
         -> [Vec<NativeWatermark>]
         as "Promise<Array<NativeWatermark> | Failure>" = call_sharing_watermarks;
@@ -867,6 +937,9 @@ methods! {
     history_record_decision / history_record_decision_sync(decision: [NativeDecisionInput])
         -> [()]
         as "Promise<undefined | Failure>" = call_history_record_decision;
+    upkeep_count_selected / upkeep_count_selected_sync(selector: [NativeSelector])
+        -> [f64]
+        as "Promise<number | Failure>" = call_upkeep_count_selected;
     upkeep_apply_retention / upkeep_apply_retention_sync()
         -> [NativeForgotten]
         as "Promise<NativeForgotten | Failure>" = call_upkeep_apply_retention;
@@ -894,12 +967,21 @@ methods! {
     session / session_sync(id: [String])
         -> [Option<NativeSession>]
         as "Promise<NativeSession | null | Failure>" = call_session;
+    update_session / update_session_sync(id: [String], update: [NativeSessionUpdate])
+        -> [NativeSession]
+        as "Promise<NativeSession | Failure>" = call_update_session;
     timeline / timeline_sync(events: [Vec<Name>], window: [Option<f64>])
         -> [Vec<NativeTimelineItem>]
         as "Promise<Array<NativeTimelineItem> | Failure>" = call_timeline;
     details / details_sync(events: [Vec<Name>])
         -> [Vec<NativeDetail>]
         as "Promise<Array<NativeDetail> | Failure>" = call_details;
+    forget / forget_sync(selector: [NativeSelector])
+        -> [NativeForgotten]
+        as "Promise<NativeForgotten | Failure>" = call_forget;
+    erase / erase_sync(selector: [NativeSelector])
+        -> [NativeErased]
+        as "Promise<NativeErased | Failure>" = call_erase;
     check / check_sync()
         -> [NativeCheckReport]
         as "Promise<NativeCheckReport | Failure>" = call_check;
@@ -909,6 +991,9 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
+    backup / backup_sync(path: [String])
+        -> [f64]
+        as "Promise<number | Failure>" = call_backup;
     stats / stats_sync()
         -> [NativeStats]
         as "Promise<NativeStats | Failure>" = call_stats;

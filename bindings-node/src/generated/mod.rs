@@ -9,6 +9,8 @@ use recallite::Result;
 
 use crate::convert::{FromNative, IntoNative, To, of_path, replace, take};
 
+crate::convert::gives_words!(recallite::ErrorCode);
+
 crate::convert::gives_words!(recallite::EventKind);
 crate::convert::takes_words!(recallite::EventKind);
 
@@ -2668,6 +2670,69 @@ impl IntoNative for recallite::Watermark {
     }
 }
 
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePushed {
+    pub files: f64,
+    pub records: f64,
+    pub rewritten: f64,
+}
+
+impl IntoNative for recallite::Pushed {
+    type Native = NativePushed;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePushed> {
+        Ok(NativePushed {
+            files: self.files.into_native(to)?,
+            records: self.records.into_native(to)?,
+            rewritten: self.rewritten.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePulled {
+    pub files: f64,
+    pub records: f64,
+    pub duplicates: f64,
+    pub refused: f64,
+    pub forgotten: f64,
+    pub to_erase: f64,
+    pub strangers: Vec<String>,
+}
+
+impl IntoNative for recallite::Pulled {
+    type Native = NativePulled;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePulled> {
+        Ok(NativePulled {
+            files: self.files.into_native(to)?,
+            records: self.records.into_native(to)?,
+            duplicates: self.duplicates.into_native(to)?,
+            refused: self.refused.into_native(to)?,
+            forgotten: self.forgotten.into_native(to)?,
+            to_erase: self.to_erase.into_native(to)?,
+            strangers: self.strangers.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeAnnounced {
+    pub identity: String,
+    pub name: String,
+}
+
+impl IntoNative for recallite::Announced {
+    type Native = NativeAnnounced;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeAnnounced> {
+        Ok(NativeAnnounced {
+            identity: self.identity.into_native(to)?,
+            name: self.name.into_native(to)?,
+        })
+    }
+}
+
 crate::convert::gives_words!(recallite::privacy::TagFormat);
 crate::convert::takes_words!(recallite::privacy::TagFormat);
 
@@ -2955,65 +3020,65 @@ pub struct NativeOpenOptions {
 
 impl NativeOpenOptions {
     /// Sets what was given.
-    pub fn set(self, mut builder: recallite::MemoryBuilder) -> Result<recallite::MemoryBuilder> {
+    pub fn set(self, mut made: recallite::MemoryBuilder) -> Result<recallite::MemoryBuilder> {
         if let Some(value) = self.project {
-            builder = builder.project(take::<_, String>("project", value)?);
+            made = made.project(take::<_, String>("project", value)?);
         }
         if let Some(value) = self.create {
-            builder = builder.create(take("create", value)?);
+            made = made.create(take("create", value)?);
         }
         if let Some(value) = self.exclusive {
-            builder = builder.exclusive(take("exclusive", value)?);
+            made = made.exclusive(take("exclusive", value)?);
         }
         if let Some(value) = self.cache_bytes {
-            builder = builder.cache_bytes(take("cache_bytes", value)?);
+            made = made.cache_bytes(take("cache_bytes", value)?);
         }
         if let Some(value) = self.index_cache_bytes {
-            builder = builder.index_cache_bytes(take("index_cache_bytes", value)?);
+            made = made.index_cache_bytes(take("index_cache_bytes", value)?);
         }
         if let Some(value) = self.recall_cache {
-            builder = builder.recall_cache(take("recall_cache", value)?);
+            made = made.recall_cache(take("recall_cache", value)?);
         }
         if let Some(value) = self.recall_weights {
-            builder = builder.recall_weights(take("recall_weights", value)?);
+            made = made.recall_weights(take("recall_weights", value)?);
         }
         if let Some(value) = self.busy_timeout_ms {
-            builder = builder.busy_timeout_ms(take("busy_timeout_ms", value)?);
+            made = made.busy_timeout_ms(take("busy_timeout_ms", value)?);
         }
         if let Some(value) = self.allow_network_folder {
-            builder = builder.allow_network_folder(take("allow_network_folder", value)?);
+            made = made.allow_network_folder(take("allow_network_folder", value)?);
         }
         if let Some(value) = self.privacy {
-            builder = builder.privacy(take("privacy", value)?);
+            made = made.privacy(take("privacy", value)?);
         }
         if let Some(value) = self.tool_limits {
-            builder = builder.tool_limits(take("tool_limits", value)?);
+            made = made.tool_limits(take("tool_limits", value)?);
         }
         if let Some(value) = self.tool_policy {
-            builder = builder.tool_policy(take("tool_policy", value)?);
+            made = made.tool_policy(take("tool_policy", value)?);
         }
         if let Some(value) = self.embedding_timeout_ms {
-            builder = builder.embedding_timeout_ms(take("embedding_timeout_ms", value)?);
+            made = made.embedding_timeout_ms(take("embedding_timeout_ms", value)?);
         }
         if let Some(value) = self.vector_graph_from {
-            builder = builder.vector_graph_from(take("vector_graph_from", value)?);
+            made = made.vector_graph_from(take("vector_graph_from", value)?);
         }
         if let Some(value) = self.learn_by_rules {
-            builder = builder.learn_by_rules(take("learn_by_rules", value)?);
+            made = made.learn_by_rules(take("learn_by_rules", value)?);
         }
         if let Some(value) = self.quota_bytes {
-            builder = builder.quota_bytes(take("quota_bytes", value)?);
+            made = made.quota_bytes(take("quota_bytes", value)?);
         }
         if let Some(value) = self.size_limit_bytes {
-            builder = builder.size_limit_bytes(take("size_limit_bytes", value)?);
+            made = made.size_limit_bytes(take("size_limit_bytes", value)?);
         }
         if let Some(value) = self.settings_file {
-            builder = builder.settings_file(take("settings_file", value)?);
+            made = made.settings_file(take("settings_file", value)?);
         }
         if let Some(value) = self.settings {
-            builder = builder.settings(take("settings", value)?);
+            made = made.settings(take("settings", value)?);
         }
-        Ok(builder)
+        Ok(made)
     }
 }
 
@@ -3230,46 +3295,6 @@ impl FromNative<NativeContextSnapshotInput> for recallite::rules::endless::Conte
 }
 
 #[napi(object, object_to_js = false)]
-pub struct NativeMatchParts {
-    pub semantic: f64,
-    pub lexical: f64,
-    pub age_days: f64,
-    pub is_active: Option<bool>,
-}
-
-impl FromNative<NativeMatchParts> for recallite::rules::matching::MatchParts {
-    fn from_native(name: &str, given: NativeMatchParts) -> Result<Self> {
-        Ok(Self {
-            semantic: take(&of_path(name, "semantic"), given.semantic)?,
-            lexical: take(&of_path(name, "lexical"), given.lexical)?,
-            age_days: take(&of_path(name, "age_days"), given.age_days)?,
-            is_active: given
-                .is_active
-                .map(|value| take(&of_path(name, "is_active"), value))
-                .transpose()?
-                .unwrap_or(true),
-        })
-    }
-}
-
-#[napi(object, object_to_js = false)]
-pub struct NativeConsolidationTrigger {
-    pub since_last_ms: f64,
-    pub working_set_size: f64,
-    pub idle_ms: f64,
-}
-
-impl FromNative<NativeConsolidationTrigger> for recallite::rules::endless::ConsolidationTrigger {
-    fn from_native(name: &str, given: NativeConsolidationTrigger) -> Result<Self> {
-        Ok(Self {
-            since_last_ms: take(&of_path(name, "since_last_ms"), given.since_last_ms)?,
-            working_set_size: take(&of_path(name, "working_set_size"), given.working_set_size)?,
-            idle_ms: take(&of_path(name, "idle_ms"), given.idle_ms)?,
-        })
-    }
-}
-
-#[napi(object, object_to_js = false)]
 pub struct NativeTaskFilter {
     pub project: Option<String>,
     pub all_projects: Option<bool>,
@@ -3368,5 +3393,497 @@ impl FromNative<NativeEdgeEnds> for recallite::rules::graph::EdgeEnds {
             destination_type: take(&of_path(name, "destination_type"), given.destination_type)?,
             destination_id: take(&of_path(name, "destination_id"), given.destination_id)?,
         })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeMatchParts {
+    pub semantic: f64,
+    pub lexical: f64,
+    pub age_days: f64,
+    pub is_active: Option<bool>,
+}
+
+impl FromNative<NativeMatchParts> for recallite::rules::matching::MatchParts {
+    fn from_native(name: &str, given: NativeMatchParts) -> Result<Self> {
+        Ok(Self {
+            semantic: take(&of_path(name, "semantic"), given.semantic)?,
+            lexical: take(&of_path(name, "lexical"), given.lexical)?,
+            age_days: take(&of_path(name, "age_days"), given.age_days)?,
+            is_active: given
+                .is_active
+                .map(|value| take(&of_path(name, "is_active"), value))
+                .transpose()?
+                .unwrap_or(true),
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeConsolidationTrigger {
+    pub since_last_ms: f64,
+    pub working_set_size: f64,
+    pub idle_ms: f64,
+}
+
+impl FromNative<NativeConsolidationTrigger> for recallite::rules::endless::ConsolidationTrigger {
+    fn from_native(name: &str, given: NativeConsolidationTrigger) -> Result<Self> {
+        Ok(Self {
+            since_last_ms: take(&of_path(name, "since_last_ms"), given.since_last_ms)?,
+            working_set_size: take(&of_path(name, "working_set_size"), given.working_set_size)?,
+            idle_ms: take(&of_path(name, "idle_ms"), given.idle_ms)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeToolUse {
+    pub name: String,
+    pub input: Option<String>,
+    pub output: Option<String>,
+    pub duration_ms: Option<f64>,
+    pub success: Option<bool>,
+    pub error: Option<String>,
+    pub prompt_index: Option<f64>,
+    pub tool_index: Option<f64>,
+}
+
+impl FromNative<NativeToolUse> for recallite::ToolUse {
+    fn from_native(name: &str, given: NativeToolUse) -> Result<Self> {
+        Ok(Self {
+            name: take(&of_path(name, "name"), given.name)?,
+            input: given
+                .input
+                .map(|value| take(&of_path(name, "input"), value))
+                .transpose()?,
+            output: given
+                .output
+                .map(|value| take(&of_path(name, "output"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            duration_ms: given
+                .duration_ms
+                .map(|value| take(&of_path(name, "duration_ms"), value))
+                .transpose()?,
+            success: given
+                .success
+                .map(|value| take(&of_path(name, "success"), value))
+                .transpose()?,
+            error: given
+                .error
+                .map(|value| take(&of_path(name, "error"), value))
+                .transpose()?,
+            prompt_index: given
+                .prompt_index
+                .map(|value| take(&of_path(name, "prompt_index"), value))
+                .transpose()?,
+            tool_index: given
+                .tool_index
+                .map(|value| take(&of_path(name, "tool_index"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeQuery {
+    pub text: Option<String>,
+    pub limit: Option<f64>,
+    pub vector: Option<Vec<f64>>,
+    pub session: Option<String>,
+    pub project: Option<String>,
+    pub all_projects: Option<bool>,
+    pub kinds: Option<Vec<String>>,
+    pub from: Option<crate::input::Time>,
+    pub until: Option<crate::input::Time>,
+    pub tools: Option<Vec<String>>,
+    pub file_contains: Option<String>,
+    pub tool_outcome: Option<String>,
+    pub min_level: Option<String>,
+    pub min_relevance: Option<f64>,
+    pub deadline_ms: Option<f64>,
+    pub include_recalled: Option<bool>,
+    pub learned: Option<bool>,
+    pub learned_kinds: Option<Vec<String>>,
+    pub entry_types: Option<Vec<String>>,
+    pub as_of: Option<crate::input::Time>,
+}
+
+impl FromNative<NativeQuery> for recallite::Query {
+    fn from_native(name: &str, given: NativeQuery) -> Result<Self> {
+        let mut made = Self::default();
+        replace(&of_path(name, "text"), given.text, &mut made.text)?;
+        replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(&of_path(name, "vector"), given.vector, &mut made.vector)?;
+        replace(&of_path(name, "session"), given.session, &mut made.session)?;
+        crate::input::replace_scope(given.project, given.all_projects, &mut made.project)?;
+        replace(&of_path(name, "kinds"), given.kinds, &mut made.kinds)?;
+        replace(&of_path(name, "from"), given.from, &mut made.from)?;
+        replace(&of_path(name, "until"), given.until, &mut made.until)?;
+        replace(&of_path(name, "tools"), given.tools, &mut made.tools)?;
+        replace(
+            &of_path(name, "file_contains"),
+            given.file_contains,
+            &mut made.file_contains,
+        )?;
+        replace(
+            &of_path(name, "tool_outcome"),
+            given.tool_outcome,
+            &mut made.tool_outcome,
+        )?;
+        replace(
+            &of_path(name, "min_level"),
+            given.min_level,
+            &mut made.min_level,
+        )?;
+        replace(
+            &of_path(name, "min_relevance"),
+            given.min_relevance,
+            &mut made.min_relevance,
+        )?;
+        replace(
+            &of_path(name, "deadline_ms"),
+            given.deadline_ms,
+            &mut made.deadline,
+        )?;
+        replace(
+            &of_path(name, "include_recalled"),
+            given.include_recalled,
+            &mut made.include_recalled,
+        )?;
+        replace(&of_path(name, "learned"), given.learned, &mut made.learned)?;
+        replace(
+            &of_path(name, "learned_kinds"),
+            given.learned_kinds,
+            &mut made.learned_kinds,
+        )?;
+        replace(
+            &of_path(name, "entry_types"),
+            given.entry_types,
+            &mut made.entry_types,
+        )?;
+        replace(&of_path(name, "as_of"), given.as_of, &mut made.as_of)?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeEventFilter {
+    pub session: Option<String>,
+    pub project: Option<String>,
+    pub all_projects: Option<bool>,
+    pub kinds: Option<Vec<String>>,
+    pub from: Option<crate::input::Time>,
+    pub until: Option<crate::input::Time>,
+    pub tools: Option<Vec<String>>,
+    pub file_contains: Option<String>,
+    pub tool_outcome: Option<String>,
+    pub newest_first: Option<bool>,
+    pub limit: Option<f64>,
+}
+
+impl FromNative<NativeEventFilter> for recallite::EventFilter {
+    fn from_native(name: &str, given: NativeEventFilter) -> Result<Self> {
+        let mut made = Self::default();
+        replace(&of_path(name, "session"), given.session, &mut made.session)?;
+        crate::input::replace_scope(given.project, given.all_projects, &mut made.project)?;
+        replace(&of_path(name, "kinds"), given.kinds, &mut made.kinds)?;
+        replace(&of_path(name, "from"), given.from, &mut made.from)?;
+        replace(&of_path(name, "until"), given.until, &mut made.until)?;
+        replace(&of_path(name, "tools"), given.tools, &mut made.tools)?;
+        replace(
+            &of_path(name, "file_contains"),
+            given.file_contains,
+            &mut made.file_contains,
+        )?;
+        replace(
+            &of_path(name, "tool_outcome"),
+            given.tool_outcome,
+            &mut made.tool_outcome,
+        )?;
+        replace(
+            &of_path(name, "newest_first"),
+            given.newest_first,
+            &mut made.newest_first,
+        )?;
+        replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeSessionUpdate {
+    pub project: Option<String>,
+    pub started: Option<crate::input::Time>,
+    pub ended: Option<crate::input::Time>,
+    pub summary: Option<String>,
+    pub tags: Option<Vec<String>>,
+}
+
+impl FromNative<NativeSessionUpdate> for recallite::SessionUpdate {
+    fn from_native(name: &str, given: NativeSessionUpdate) -> Result<Self> {
+        let mut made = Self::default();
+        replace(&of_path(name, "project"), given.project, &mut made.project)?;
+        replace(&of_path(name, "started"), given.started, &mut made.started)?;
+        replace(&of_path(name, "ended"), given.ended, &mut made.ended)?;
+        replace(&of_path(name, "summary"), given.summary, &mut made.summary)?;
+        replace(&of_path(name, "tags"), given.tags, &mut made.tags)?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeSelector {
+    pub ids: Option<Vec<crate::input::Name>>,
+    pub session: Option<String>,
+    pub before: Option<crate::input::Time>,
+    pub project: Option<String>,
+    pub all_projects: Option<bool>,
+    pub kinds: Option<Vec<String>>,
+    pub everything: Option<bool>,
+}
+
+impl FromNative<NativeSelector> for recallite::Selector {
+    fn from_native(name: &str, given: NativeSelector) -> Result<Self> {
+        let mut made = Self::default();
+        if let Some(list) = given.ids {
+            made = made.ids(take::<_, Vec<recallite::EventRef>>(
+                &of_path(name, "ids"),
+                list,
+            )?);
+        }
+        replace(&of_path(name, "session"), given.session, &mut made.session)?;
+        replace(&of_path(name, "before"), given.before, &mut made.before)?;
+        crate::input::replace_scope(given.project, given.all_projects, &mut made.project)?;
+        if let Some(list) = given.kinds {
+            made = made.kinds(take::<_, Vec<_>>(&of_path(name, "kinds"), list)?);
+        }
+        replace(
+            &of_path(name, "everything"),
+            given.everything,
+            &mut made.everything,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeMaintainBudget {
+    pub graduate_events: Option<f64>,
+    pub merges: Option<f64>,
+    pub merge_events: Option<f64>,
+    pub jobs: Option<f64>,
+    pub graph_vectors: Option<f64>,
+    pub learn_messages: Option<f64>,
+    pub time_ms: Option<f64>,
+}
+
+impl FromNative<NativeMaintainBudget> for recallite::MaintainBudget {
+    fn from_native(name: &str, given: NativeMaintainBudget) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "graduate_events"),
+            given.graduate_events,
+            &mut made.graduate_events,
+        )?;
+        replace(&of_path(name, "merges"), given.merges, &mut made.merges)?;
+        replace(
+            &of_path(name, "merge_events"),
+            given.merge_events,
+            &mut made.merge_events,
+        )?;
+        replace(&of_path(name, "jobs"), given.jobs, &mut made.jobs)?;
+        replace(
+            &of_path(name, "graph_vectors"),
+            given.graph_vectors,
+            &mut made.graph_vectors,
+        )?;
+        replace(
+            &of_path(name, "learn_messages"),
+            given.learn_messages,
+            &mut made.learn_messages,
+        )?;
+        replace(&of_path(name, "time_ms"), given.time_ms, &mut made.time_ms)?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeIngestOptions {
+    pub extractor_model: Option<String>,
+    pub extractor_prompt: Option<String>,
+    pub extraction_ms: Option<f64>,
+    pub project: Option<String>,
+    pub messages: Option<Vec<String>>,
+}
+
+impl FromNative<NativeIngestOptions> for recallite::IngestOptions {
+    fn from_native(name: &str, given: NativeIngestOptions) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "extractor_model"),
+            given.extractor_model,
+            &mut made.extractor_model,
+        )?;
+        replace(
+            &of_path(name, "extractor_prompt"),
+            given.extractor_prompt,
+            &mut made.extractor_prompt,
+        )?;
+        replace(
+            &of_path(name, "extraction_ms"),
+            given.extraction_ms,
+            &mut made.extraction_ms,
+        )?;
+        replace(&of_path(name, "project"), given.project, &mut made.project)?;
+        replace(
+            &of_path(name, "messages"),
+            given.messages,
+            &mut made.messages,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeAlignOptions {
+    pub fuzzy_threshold: Option<f64>,
+    pub max_fuzzy_quote_chars: Option<f64>,
+    pub reject_ambiguous: Option<bool>,
+}
+
+impl FromNative<NativeAlignOptions> for recallite::rules::align::AlignOptions {
+    fn from_native(name: &str, given: NativeAlignOptions) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "fuzzy_threshold"),
+            given.fuzzy_threshold,
+            &mut made.fuzzy_threshold,
+        )?;
+        replace(
+            &of_path(name, "max_fuzzy_quote_chars"),
+            given.max_fuzzy_quote_chars,
+            &mut made.max_fuzzy_quote_chars,
+        )?;
+        replace(
+            &of_path(name, "reject_ambiguous"),
+            given.reject_ambiguous,
+            &mut made.reject_ambiguous,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeContextFields {
+    pub session: Option<String>,
+    pub budget_tokens: Option<f64>,
+    pub format: Option<String>,
+    pub limit: Option<f64>,
+    pub min_relevance: Option<f64>,
+    pub pinned: Option<Vec<crate::input::Name>>,
+    pub skip_known_since: Option<crate::input::Time>,
+    pub recording: Option<String>,
+    pub reason: Option<String>,
+}
+
+impl NativeContextFields {
+    /// Sets what was given.
+    pub fn set(self, mut made: recallite::ContextOptions) -> Result<recallite::ContextOptions> {
+        replace("session", self.session, &mut made.session)?;
+        replace("budget_tokens", self.budget_tokens, &mut made.budget_tokens)?;
+        replace("format", self.format, &mut made.format)?;
+        replace("limit", self.limit, &mut made.limit)?;
+        replace("min_relevance", self.min_relevance, &mut made.min_relevance)?;
+        replace("pinned", self.pinned, &mut made.pinned)?;
+        replace(
+            "skip_known_since",
+            self.skip_known_since,
+            &mut made.skip_known_since,
+        )?;
+        replace("recording", self.recording, &mut made.recording)?;
+        replace("reason", self.reason, &mut made.reason)?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeSmartSearchFields {
+    pub limit: Option<f64>,
+    pub min_score: Option<f64>,
+    pub auto_expand_timeline: Option<bool>,
+    pub auto_expand_details: Option<bool>,
+    pub max_auto_expand_count: Option<f64>,
+    pub max_total_tokens: Option<f64>,
+    pub window: Option<f64>,
+}
+
+impl NativeSmartSearchFields {
+    /// Sets what was given.
+    pub fn set(
+        self,
+        mut made: recallite::SmartSearchOptions,
+    ) -> Result<recallite::SmartSearchOptions> {
+        replace("limit", self.limit, &mut made.limit)?;
+        replace("min_score", self.min_score, &mut made.min_score)?;
+        replace(
+            "auto_expand_timeline",
+            self.auto_expand_timeline,
+            &mut made.auto_expand_timeline,
+        )?;
+        replace(
+            "auto_expand_details",
+            self.auto_expand_details,
+            &mut made.auto_expand_details,
+        )?;
+        replace(
+            "max_auto_expand_count",
+            self.max_auto_expand_count,
+            &mut made.max_auto_expand_count,
+        )?;
+        replace(
+            "max_total_tokens",
+            self.max_total_tokens,
+            &mut made.max_total_tokens,
+        )?;
+        replace("window", self.window, &mut made.window)?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeImportFields {
+    pub has_tool_observations: Option<bool>,
+    pub keeps_blank_text: Option<bool>,
+    pub response_limit_utf16: Option<f64>,
+    pub limit: Option<f64>,
+    pub max_line_bytes: Option<f64>,
+}
+
+impl FromNative<NativeImportFields> for recallite::transcript::ImportOptions {
+    fn from_native(name: &str, given: NativeImportFields) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "has_tool_observations"),
+            given.has_tool_observations,
+            &mut made.has_tool_observations,
+        )?;
+        replace(
+            &of_path(name, "keeps_blank_text"),
+            given.keeps_blank_text,
+            &mut made.keeps_blank_text,
+        )?;
+        replace(
+            &of_path(name, "response_limit_utf16"),
+            given.response_limit_utf16,
+            &mut made.response_limit_utf16,
+        )?;
+        replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(
+            &of_path(name, "max_line_bytes"),
+            given.max_line_bytes,
+            &mut made.max_line_bytes,
+        )?;
+        Ok(made)
     }
 }

@@ -11,8 +11,8 @@ use recallite::rules::align::{self, AlignOptions, Alignment, EvidenceQuote, Quot
 
 use super::each;
 use crate::cancel::{NativeCancel, switch};
-use crate::convert::give_plain;
-use crate::generated::NativeClaimsAlignment;
+use crate::convert::take;
+use crate::generated::NativeAlignOptions;
 use crate::input;
 use crate::outcome::{Job, Outcome, now};
 use crate::output::size;
@@ -22,30 +22,6 @@ use crate::output::size;
 pub struct NativeEvidenceQuote {
     pub message_index: f64,
     pub quote: String,
-}
-
-/// How quotes are searched.
-#[napi(object, object_to_js = false)]
-pub struct NativeAlignOptions {
-    pub fuzzy_threshold: Option<f64>,
-    pub max_fuzzy_quote_chars: Option<f64>,
-    pub reject_ambiguous: Option<bool>,
-}
-
-impl NativeAlignOptions {
-    fn options(self) -> Result<AlignOptions> {
-        let mut options = AlignOptions::default();
-        if let Some(threshold) = self.fuzzy_threshold {
-            options.fuzzy_threshold = threshold;
-        }
-        if let Some(chars) = self.max_fuzzy_quote_chars {
-            options.max_fuzzy_quote_chars = input::size("max_fuzzy_quote_chars", chars)?;
-        }
-        if let Some(reject) = self.reject_ambiguous {
-            options.reject_ambiguous = reject;
-        }
-        Ok(options)
-    }
 }
 
 /// A quote whose place is known; `start` and `end` count UTF-16 code units.
@@ -102,7 +78,7 @@ fn run(
     evidence: Vec<NativeEvidenceQuote>,
     options: NativeAlignOptions,
 ) -> Result<NativeAlignmentReport> {
-    let options = options.options()?;
+    let options: AlignOptions = take("", options)?;
     let given: Vec<f64> = evidence.iter().map(|item| item.message_index).collect();
     let evidence: Vec<EvidenceQuote> = evidence
         .into_iter()
@@ -175,57 +151,5 @@ pub fn align_sync(
 ) -> Outcome<NativeAlignmentReport> {
     now(&AtomicBool::new(false), || {
         run(&messages, evidence, options)
-    })
-}
-
-/// Looks for claims in a source, on a worker.
-#[napi(
-    catch_unwind,
-    ts_return_type = "Promise<NativeClaimsAlignment | Failure>"
-)]
-pub fn align_claims(
-    statements: Vec<String>,
-    source: String,
-    cancel: Option<&NativeCancel>,
-) -> AsyncTask<Job<NativeClaimsAlignment>> {
-    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        give_plain(align::align_claims(&borrowed(&statements), &source))
-    }))
-}
-
-/// Looks for claims in a source, blocking.
-#[napi(catch_unwind)]
-pub fn align_claims_sync(
-    statements: Vec<String>,
-    source: String,
-) -> Outcome<NativeClaimsAlignment> {
-    now(&AtomicBool::new(false), || {
-        give_plain(align::align_claims(&borrowed(&statements), &source))
-    })
-}
-
-/// Looks for the claims of a response in its contexts, on a worker.
-#[napi(
-    catch_unwind,
-    ts_return_type = "Promise<NativeClaimsAlignment | Failure>"
-)]
-pub fn check_grounding(
-    response: String,
-    contexts: Vec<String>,
-    cancel: Option<&NativeCancel>,
-) -> AsyncTask<Job<NativeClaimsAlignment>> {
-    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        give_plain(align::check_grounding(&response, &borrowed(&contexts)))
-    }))
-}
-
-/// Looks for the claims of a response in its contexts, blocking.
-#[napi(catch_unwind)]
-pub fn check_grounding_sync(
-    response: String,
-    contexts: Vec<String>,
-) -> Outcome<NativeClaimsAlignment> {
-    now(&AtomicBool::new(false), || {
-        give_plain(align::check_grounding(&response, &borrowed(&contexts)))
     })
 }

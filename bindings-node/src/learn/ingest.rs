@@ -6,7 +6,7 @@ use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{Error, IngestOptions, Memory, Result};
 
 use crate::convert::{give, take};
-use crate::generated::NativeIngestReport;
+use crate::generated::{NativeIngestOptions, NativeIngestReport};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
 use crate::outcome::{Failure, Outcome};
@@ -23,29 +23,13 @@ pub fn extraction_prompt() -> &'static str {
     EXTRACTION_PROMPT
 }
 
-/// What the host tells about an extraction.
-#[napi(object, object_to_js = false)]
-pub struct NativeIngestOptions {
-    pub extractor_model: Option<String>,
-    pub extractor_prompt: Option<String>,
-    pub extraction_ms: Option<f64>,
-    pub project: Option<String>,
-    pub messages: Option<Vec<String>>,
-}
-
 fn ingest(
     memory: &Memory,
     session: String,
     extraction: String,
     options: NativeIngestOptions,
 ) -> Result<Outcome<NativeIngestReport>> {
-    let options = IngestOptions {
-        extractor_model: options.extractor_model.unwrap_or_default(),
-        extractor_prompt: options.extractor_prompt.unwrap_or_default(),
-        extraction_ms: options.extraction_ms,
-        project: options.project,
-        messages: take("messages", options.messages.unwrap_or_default())?,
-    };
+    let options: IngestOptions = take("", options)?;
     match memory.ingest_with(&session, &extraction, &options) {
         Ok(done) => give(memory, done).map(Either::A),
         Err(error) if is_in_extraction(&error) => Ok(Either::B(Failure::in_json(&error))),

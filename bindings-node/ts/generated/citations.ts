@@ -5,7 +5,7 @@ import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read } from '../handle.js';
-import type { PopularOptions } from '../index.js';
+import type { ListOptions, PopularOptions } from '../index.js';
 import type { CallOptions, EventName } from '../types.js';
 import * as parsed from './parsed.js';
 import type { CitationDetail, PopularCitation } from './types.js';
@@ -44,8 +44,8 @@ export class Citations extends Area {
    *
    * Growth: Constant; with `windowDays`, each use within it.
    *
-   * @throws {MemoryError} `invalid_argument` when `limit` is outside 1 to
-   * `MAX_POPULAR_CITATIONS`; `corrupt` or `io`.
+   * @throws {MemoryError} `invalid_argument` when `limit` is outside 1 to 1,000; `corrupt`
+   * or `io`.
    */
   async popular(options?: PopularOptions & CallOptions): Promise<PopularCitation[]> {
     const { signal, rest } = splitSignal(options);
@@ -78,18 +78,23 @@ export class Citations extends Area {
    * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`,
    * `corrupt`, `io`.
    */
-  async citingSessions(event: EventName, limit?: number, options?: CallOptions): Promise<string[]> {
+  async citingSessions(event: EventName, options?: ListOptions & CallOptions): Promise<string[]> {
+    const { signal, rest } = splitSignal(options);
     const eventGiven = check.name('event', event);
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.citationsCitingSessions(eventGiven, limitGiven, cancel),
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.citationsCitingSessions(eventGiven, limit, cancel),
     );
   }
 
   /** As {@link Citations.citingSessions}, blocking. */
-  citingSessionsSync(event: EventName, limit?: number): string[] {
+  citingSessionsSync(event: EventName, options?: ListOptions): string[] {
     const eventGiven = check.name('event', event);
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.citationsCitingSessionsSync(eventGiven, limitGiven));
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.citationsCitingSessionsSync(eventGiven, limit));
   }
 }

@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { EndlessByHand } from '../by-hand.js';
-import type { ConsolidatedFilter } from '../index.js';
+import type { ConsolidatedFilter, ListOptions } from '../index.js';
 import type { CallOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -173,17 +173,22 @@ export class Endless extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async continuityLog(limit?: number, options?: CallOptions): Promise<ContinuityEntry[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.endlessContinuityLog(limitGiven, cancel),
+  async continuityLog(options?: ListOptions & CallOptions): Promise<ContinuityEntry[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.endlessContinuityLog(limit, cancel),
     ) as Promise<ContinuityEntry[]>;
   }
 
   /** As {@link Endless.continuityLog}, blocking. */
-  continuityLogSync(limit?: number): ContinuityEntry[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.endlessContinuityLogSync(limitGiven)) as ContinuityEntry[];
+  continuityLogSync(options?: ListOptions): ContinuityEntry[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.endlessContinuityLogSync(limit)) as ContinuityEntry[];
   }
 
   /**

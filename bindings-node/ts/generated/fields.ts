@@ -320,39 +320,6 @@ export function contextSnapshot(
   return checked as unknown as Native.NativeContextSnapshotInput;
 }
 
-export const matchPartsFields: Readonly<Record<string, FieldType>> = {
-  semantic: 'number',
-  lexical: 'number',
-  ageDays: 'number',
-  isActive: 'boolean',
-};
-
-export function matchParts(
-  argument: string,
-  value: unknown,
-  prefix = `${argument}.`,
-): Native.NativeMatchParts {
-  const checked: Checked = record(argument, value, matchPartsFields, prefix);
-  required(checked, ['semantic', 'lexical', 'ageDays'], prefix);
-  return checked as unknown as Native.NativeMatchParts;
-}
-
-export const consolidationTriggerFields: Readonly<Record<string, FieldType>> = {
-  sinceLastMs: 'number',
-  workingSetSize: 'number',
-  idleMs: 'number',
-};
-
-export function consolidationTrigger(
-  argument: string,
-  value: unknown,
-  prefix = `${argument}.`,
-): Native.NativeConsolidationTrigger {
-  const checked: Checked = record(argument, value, consolidationTriggerFields, prefix);
-  required(checked, ['sinceLastMs', 'workingSetSize', 'idleMs'], prefix);
-  return checked as unknown as Native.NativeConsolidationTrigger;
-}
-
 export const taskFilterFields: Readonly<Record<string, FieldType>> = {
   project: 'string',
   allProjects: 'boolean',
@@ -424,4 +391,257 @@ export function edgeEnds(
   const checked: Checked = record(argument, value, edgeEndsFields, prefix);
   required(checked, ['sourceType', 'sourceId', 'relation', 'destinationType', 'destinationId'], prefix);
   return checked as unknown as Native.NativeEdgeEnds;
+}
+
+export const matchPartsFields: Readonly<Record<string, FieldType>> = {
+  semantic: 'number',
+  lexical: 'number',
+  ageDays: 'number',
+  isActive: 'boolean',
+};
+
+export function matchParts(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeMatchParts {
+  const checked: Checked = record(argument, value, matchPartsFields, prefix);
+  required(checked, ['semantic', 'lexical', 'ageDays'], prefix);
+  return checked as unknown as Native.NativeMatchParts;
+}
+
+export const consolidationTriggerFields: Readonly<Record<string, FieldType>> = {
+  sinceLastMs: 'number',
+  workingSetSize: 'number',
+  idleMs: 'number',
+};
+
+export function consolidationTrigger(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeConsolidationTrigger {
+  const checked: Checked = record(argument, value, consolidationTriggerFields, prefix);
+  required(checked, ['sinceLastMs', 'workingSetSize', 'idleMs'], prefix);
+  return checked as unknown as Native.NativeConsolidationTrigger;
+}
+
+export const toolUseFields: Readonly<Record<string, FieldType>> = {
+  name: 'string',
+  input: 'json',
+  output: 'string',
+  durationMs: 'number',
+  success: 'boolean',
+  error: 'string',
+  promptIndex: 'number',
+  toolIndex: 'number',
+};
+
+export function toolUse(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeToolUse {
+  const checked: Checked = record(argument, value, toolUseFields, prefix);
+  required(checked, ['name'], prefix);
+  return checked as unknown as Native.NativeToolUse;
+}
+
+export const queryFields: Readonly<Record<string, FieldType>> = {
+  text: 'string',
+  limit: 'number',
+  vector: 'numbers',
+  session: 'string',
+  project: 'string',
+  allProjects: 'boolean',
+  kinds: 'strings',
+  from: 'time',
+  until: 'time',
+  tools: 'strings',
+  fileContains: 'string',
+  toolOutcome: 'string',
+  minLevel: 'string',
+  minRelevance: 'number',
+  deadlineMs: 'number',
+  includeRecalled: 'boolean',
+  learned: 'boolean',
+  learnedKinds: 'strings',
+  entryTypes: 'strings',
+  asOf: 'time',
+};
+
+export function query(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeQuery {
+  const checked: Checked = record(argument, value, queryFields, prefix);
+  return checked as unknown as Native.NativeQuery;
+}
+
+export const eventFilterFields: Readonly<Record<string, FieldType>> = {
+  session: 'string',
+  project: 'string',
+  allProjects: 'boolean',
+  kinds: 'strings',
+  from: 'time',
+  until: 'time',
+  tools: 'strings',
+  fileContains: 'string',
+  toolOutcome: 'string',
+  newestFirst: 'boolean',
+  limit: 'number',
+};
+
+export function eventFilter(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEventFilter {
+  const checked: Checked = record(argument, value, eventFilterFields, prefix);
+  return checked as unknown as Native.NativeEventFilter;
+}
+
+export const sessionUpdateFields: Readonly<Record<string, FieldType>> = {
+  project: 'string',
+  started: 'time',
+  ended: 'time',
+  summary: 'string',
+  tags: 'strings',
+};
+
+export function sessionUpdate(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeSessionUpdate {
+  const checked: Checked = record(argument, value, sessionUpdateFields, prefix);
+  return checked as unknown as Native.NativeSessionUpdate;
+}
+
+export const selectorFields: Readonly<Record<string, FieldType>> = {
+  ids: (argument, value) => list(argument, value, name),
+  session: 'string',
+  before: 'time',
+  project: 'string',
+  allProjects: 'boolean',
+  kinds: 'strings',
+  everything: 'boolean',
+};
+
+export function selector(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeSelector {
+  const checked: Checked = record(argument, value, selectorFields, prefix);
+  return checked as unknown as Native.NativeSelector;
+}
+
+export const maintainBudgetFields: Readonly<Record<string, FieldType>> = {
+  graduateEvents: 'number',
+  merges: 'number',
+  mergeEvents: 'number',
+  jobs: 'number',
+  graphVectors: 'number',
+  learnMessages: 'number',
+  timeMs: 'number',
+};
+
+export function maintainBudget(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeMaintainBudget {
+  const checked: Checked = record(argument, value, maintainBudgetFields, prefix);
+  return checked as unknown as Native.NativeMaintainBudget;
+}
+
+export const ingestOptionsFields: Readonly<Record<string, FieldType>> = {
+  extractorModel: 'string',
+  extractorPrompt: 'string',
+  extractionMs: 'number',
+  project: 'string',
+  messages: 'strings',
+};
+
+export function ingestOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeIngestOptions {
+  const checked: Checked = record(argument, value, ingestOptionsFields, prefix);
+  return checked as unknown as Native.NativeIngestOptions;
+}
+
+export const alignOptionsFields: Readonly<Record<string, FieldType>> = {
+  fuzzyThreshold: 'number',
+  maxFuzzyQuoteChars: 'number',
+  rejectAmbiguous: 'boolean',
+};
+
+export function alignOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeAlignOptions {
+  const checked: Checked = record(argument, value, alignOptionsFields, prefix);
+  return checked as unknown as Native.NativeAlignOptions;
+}
+
+export const contextOptionsFields: Readonly<Record<string, FieldType>> = {
+  session: 'string',
+  budgetTokens: 'number',
+  format: 'string',
+  limit: 'number',
+  minRelevance: 'number',
+  pinned: (argument, value) => list(argument, value, name),
+  skipKnownSince: 'time',
+  recording: 'string',
+  reason: 'string',
+};
+
+export function contextOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeContextFields {
+  const checked: Checked = record(argument, value, contextOptionsFields, prefix);
+  return checked as unknown as Native.NativeContextFields;
+}
+
+export const smartSearchOptionsFields: Readonly<Record<string, FieldType>> = {
+  limit: 'number',
+  minScore: 'number',
+  autoExpandTimeline: 'boolean',
+  autoExpandDetails: 'boolean',
+  maxAutoExpandCount: 'number',
+  maxTotalTokens: 'number',
+  window: 'number',
+};
+
+export function smartSearchOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeSmartSearchFields {
+  const checked: Checked = record(argument, value, smartSearchOptionsFields, prefix);
+  return checked as unknown as Native.NativeSmartSearchFields;
+}
+
+export const importOptionsFields: Readonly<Record<string, FieldType>> = {
+  hasToolObservations: 'boolean',
+  keepsBlankText: 'boolean',
+  responseLimitUtf16: 'number',
+  limit: 'number',
+  maxLineBytes: 'number',
+};
+
+export function importOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeImportFields {
+  const checked: Checked = record(argument, value, importOptionsFields, prefix);
+  return checked as unknown as Native.NativeImportFields;
 }

@@ -2,8 +2,10 @@
 /** The ledgers: build runs, metrics, promotions and decisions. */
 
 import { Area } from '../area.js';
+import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
+import type { ListOptions } from '../index.js';
 import type { CallOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -25,17 +27,22 @@ export class History extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async buildRuns(limit?: number, options?: CallOptions): Promise<BuildRun[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.historyBuildRuns(limitGiven, cancel),
+  async buildRuns(options?: ListOptions & CallOptions): Promise<BuildRun[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.historyBuildRuns(limit, cancel),
     ) as Promise<BuildRun[]>;
   }
 
   /** As {@link History.buildRuns}, blocking. */
-  buildRunsSync(limit?: number): BuildRun[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.historyBuildRunsSync(limitGiven)) as BuildRun[];
+  buildRunsSync(options?: ListOptions): BuildRun[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.historyBuildRunsSync(limit)) as BuildRun[];
   }
 
   /**
@@ -46,17 +53,22 @@ export class History extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async pipelineMetrics(limit?: number, options?: CallOptions): Promise<PipelineMetric[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.historyPipelineMetrics(limitGiven, cancel),
+  async pipelineMetrics(options?: ListOptions & CallOptions): Promise<PipelineMetric[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.historyPipelineMetrics(limit, cancel),
     ) as Promise<PipelineMetric[]>;
   }
 
   /** As {@link History.pipelineMetrics}, blocking. */
-  pipelineMetricsSync(limit?: number): PipelineMetric[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.historyPipelineMetricsSync(limitGiven)) as PipelineMetric[];
+  pipelineMetricsSync(options?: ListOptions): PipelineMetric[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.historyPipelineMetricsSync(limit)) as PipelineMetric[];
   }
 
   /**
@@ -67,17 +79,22 @@ export class History extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async promotions(limit?: number, options?: CallOptions): Promise<PromotionRecord[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.historyPromotions(limitGiven, cancel),
+  async promotions(options?: ListOptions & CallOptions): Promise<PromotionRecord[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.historyPromotions(limit, cancel),
     ) as Promise<PromotionRecord[]>;
   }
 
   /** As {@link History.promotions}, blocking. */
-  promotionsSync(limit?: number): PromotionRecord[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.historyPromotionsSync(limitGiven)) as PromotionRecord[];
+  promotionsSync(options?: ListOptions): PromotionRecord[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.historyPromotionsSync(limit)) as PromotionRecord[];
   }
 
   /**
@@ -88,18 +105,23 @@ export class History extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async decisions(limit?: number, options?: CallOptions): Promise<Decision[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    const found = await read(this, options, (native, cancel) =>
-      native.historyDecisions(limitGiven, cancel),
+  async decisions(options?: ListOptions & CallOptions): Promise<Decision[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    const found = await read(this, { signal }, (native, cancel) =>
+      native.historyDecisions(limit, cancel),
     );
     return found.map(parsed.decision);
   }
 
   /** As {@link History.decisions}, blocking. */
-  decisionsSync(limit?: number): Decision[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    const found = now(this, (native) => native.historyDecisionsSync(limitGiven));
+  decisionsSync(options?: ListOptions): Decision[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    const found = now(this, (native) => native.historyDecisionsSync(limit));
     return found.map(parsed.decision);
   }
 

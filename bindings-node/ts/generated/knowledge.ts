@@ -6,7 +6,12 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { KnowledgeByHand } from '../by-hand.js';
-import type { ContradictOptions, EdgeOptions, ExtractionRequestOptions } from '../index.js';
+import type {
+  ContradictOptions,
+  EdgeOptions,
+  ExtractionRequestOptions,
+  ListOptions,
+} from '../index.js';
 import type { CallOptions, EventName } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -168,17 +173,22 @@ export class Knowledge extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async conflicts(limit?: number, options?: CallOptions): Promise<Conflict[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.knowledgeConflicts(limitGiven, cancel),
+  async conflicts(options?: ListOptions & CallOptions): Promise<Conflict[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.knowledgeConflicts(limit, cancel),
     ) as Promise<Conflict[]>;
   }
 
   /** As {@link Knowledge.conflicts}, blocking. */
-  conflictsSync(limit?: number): Conflict[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.knowledgeConflictsSync(limitGiven)) as Conflict[];
+  conflictsSync(options?: ListOptions): Conflict[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.knowledgeConflictsSync(limit)) as Conflict[];
   }
 
   /**

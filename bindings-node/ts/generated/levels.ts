@@ -138,8 +138,8 @@ export class Levels extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`
-   * naming `event` when it is of no conversation; `full` when `MAX_PINNED` events are
-   * pinned; `busy`, `full` or `io` when the store cannot be written.
+   * naming `event` when it is of no conversation; `full` when 1,000 events are pinned;
+   * `busy`, `full` or `io` when the store cannot be written.
    */
   async pin(event: EventName, options?: CallOptions): Promise<boolean> {
     const eventGiven = check.name('event', event);

@@ -4,18 +4,24 @@
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
+import type { FileUrl } from '../platform-types.js';
 import type { TimelineOptions } from '../index.js';
 import type { CallOptions, EventName, ProjectFilter, TimeInput } from '../types.js';
+import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
   CheckReport,
   Compacted,
   Detail,
   EffectiveSetting,
+  Erased,
   Event,
+  Forgotten,
   Rebuilt,
+  Selector,
   Session,
   SessionMessage,
+  SessionUpdate,
   Stats,
   TimelineItem,
 } from './types.js';
@@ -138,14 +144,37 @@ export abstract class DerivedMethods {
   }
 
   /**
+   * Starts, ends, summarises or tags a session. Fields that are `null` stay as they are.
+   * The change itself is an event of the log.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} As `append`; `invalid_argument`, `busy`, `full`, `io`.
+   */
+  async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
+    const idGiven = check.text('id', id);
+    const updateGiven = check.bare('update', update, fields.sessionUpdate);
+    return write(this, options, (native, cancel) =>
+      native.updateSession(idGiven, updateGiven, cancel),
+    ) as Promise<Session>;
+  }
+
+  /** As {@link Memory.updateSession}, blocking. */
+  updateSessionSync(id: string, update: SessionUpdate): Session {
+    const idGiven = check.text('id', id);
+    const updateGiven = check.bare('update', update, fields.sessionUpdate);
+    return now(this, (native) => native.updateSessionSync(idGiven, updateGiven)) as Session;
+  }
+
+  /**
    * What happened around some events: each with up to `window` events before and after it
    * in its session, without repetition, in the order of time. Events that do not exist are
    * left out.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `invalid_argument` when `window` is above `MAX_TIMELINE_WINDOW`;
-   * `corrupt` or `io`.
+   * @throws {MemoryError} `invalid_argument` when `window` is above 100; `corrupt` or
+   * `io`.
    */
   async timeline(
     events: readonly EventName[],
@@ -191,6 +220,77 @@ export abstract class DerivedMethods {
     const eventsGiven = check.list('events', events, check.name);
     const found = now(this, (native) => native.detailsSync(eventsGiven));
     return found.map(parsed.detail);
+  }
+
+  /**
+   * Forgets events: no read, search, history or count shows them again, and a rebuild
+   * keeps them forgotten. Waiting jobs are dropped before this returns, and their words
+   * leave the search index, or wait in its larger segments for `maintain` where no search
+   * finds them (`segmentsWaiting`).
+   *
+   * The records stay in the log, marked by a tombstone, until they are erased. The same
+   * content appended again is a new memory, and the receipt's warnings say so. Forgetting
+   * what is forgotten already counts nothing.
+   *
+   * Growth: By what is forgotten and what was learned from it. A forgotten change of the
+   * mode, or very much at once, folds the whole log again.
+   *
+   * @throws {MemoryError} `invalid_argument` for a selector without a condition, an id of
+   * another project or of a tombstone; `not_found` for an id that never was; `busy`,
+   * `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is forgotten then.
+   * An error after the tombstone was stored (while vectors were taken out of side files)
+   * leaves the events forgotten; the next call of `forget` or `maintain` completes the
+   * work.
+   */
+  async forget(selector: Selector, options?: CallOptions): Promise<Forgotten> {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return write(this, options, (native, cancel) =>
+      native.forget(selectorGiven, cancel),
+    ) as Promise<Forgotten>;
+  }
+
+  /** As {@link Memory.forget}, blocking. */
+  forgetSync(selector: Selector): Forgotten {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return now(this, (native) => native.forgetSync(selectorGiven)) as Forgotten;
+  }
+
+  /**
+   * Erases events: their content, metadata, tool calls, names, salts and dedupe keys leave
+   * the log, with all that the library recorded because of them, and every index is made
+   * again without them. Afterwards no byte of the text is in any file of the store.
+   *
+   * What was learned goes unless every quote of it stands in an event that stays: entries,
+   * tasks, conditions, memories, decisions and conflicts that rest on them. A summary and
+   * tags that were given to the session later go too. A record that is about others as
+   * well keeps that part.
+   *
+   * What stays of an event is its position, id, citation, kind and time, and the digest
+   * that the chain needs; the digest covered a random salt that is gone, so it tells
+   * nothing. Forgotten events are erased as well when the selector means them. Copies are
+   * the caller's: backups, exports, and the same words in other events, which were not
+   * selected: a response that repeats a prompt, or a stored `SessionSummary`.
+   *
+   * Others read and write meanwhile. What they append stays, also where the selector would
+   * mean it, unless the library recorded it about what is erased.
+   *
+   * Growth: By store: all of it is written anew, however little is erased. Constant when
+   * nothing is selected.
+   *
+   * @throws {MemoryError} As `forget` and `compact`; the store stays as it was;
+   * `invalid_argument`, `busy`, `full`, `io`.
+   */
+  async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return write(this, options, (native, cancel) =>
+      native.erase(selectorGiven, cancel),
+    ) as Promise<Erased>;
+  }
+
+  /** As {@link Memory.erase}, blocking. */
+  eraseSync(selector: Selector): Erased {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return now(this, (native) => native.eraseSync(selectorGiven)) as Erased;
   }
 
   /**
@@ -270,6 +370,28 @@ export abstract class DerivedMethods {
   /** As {@link Memory.compact}, blocking. */
   compactSync(): Compacted {
     return now(this, (native) => native.compactSync()) as Compacted;
+  }
+
+  /**
+   * Copies the store, as it is at one moment, into the new folder `path` while others go
+   * on reading and writing. The copy is opened and checked before it gets its name.
+   * Returns how many events it holds.
+   *
+   * Growth: By store.
+   *
+   * @throws {MemoryError} `already_exists` when there is something at `path`; `corrupt`
+   * when this store does not check; `io`, `full` or `permission_denied`. No folder is left
+   * behind then; `invalid_argument`, `busy`.
+   */
+  async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
+    const pathGiven = check.path('path', path);
+    return write(this, options, (native, cancel) => native.backup(pathGiven, cancel));
+  }
+
+  /** As {@link Memory.backup}, blocking. */
+  backupSync(path: string | FileUrl): number {
+    const pathGiven = check.path('path', path);
+    return now(this, (native) => native.backupSync(pathGiven));
   }
 
   /**

@@ -4,12 +4,16 @@
 import { Area } from '../area.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
+import type { FileUrl } from '../platform-types.js';
 import type { CallOptions } from '../types.js';
 import type {
+  Announced,
   Erased,
   Member,
   MemberRole,
   PauseScope,
+  Pulled,
+  Pushed,
   Received,
   SharedBatch,
   Watermark,
@@ -268,6 +272,100 @@ export class Sharing extends Area {
   /** As {@link Sharing.eraseOrdered}, blocking. */
   eraseOrderedSync(): Erased {
     return now(this, (native) => native.sharingEraseOrderedSync()) as Erased;
+  }
+
+  /**
+   * Writes what this store shares and has not written yet into a folder that others read:
+   * a USB stick, a synchronised folder, a mounted bucket. What was forgotten or erased
+   * since leaves the files. Each store writes files of its own, so that nothing is ever
+   * merged; a push that was interrupted is made good by the next one.
+   *
+   * Growth: By what is new; after something was forgotten or erased, by what this store
+   * has shared, for its files are compared with the log.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `folder` when it is none; `io` or
+   * `full` naming it when it cannot be written; as `changesSince`; `busy`.
+   */
+  async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
+    const folderGiven = check.path('folder', folder);
+    return write(this, options, (native, cancel) =>
+      native.sharingPushFolder(folderGiven, cancel),
+    ) as Promise<Pushed>;
+  }
+
+  /** As {@link Sharing.pushFolder}, blocking. */
+  pushFolderSync(folder: string | FileUrl): Pushed {
+    const folderGiven = check.path('folder', folder);
+    return now(this, (native) => native.sharingPushFolderSync(folderGiven)) as Pushed;
+  }
+
+  /**
+   * Takes what other members wrote into a folder and is not here yet. A store that is no
+   * member is named in the result, and nothing of it is read.
+   *
+   * Growth: By what is new, and by the files in the folder.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `folder` when it holds no shared
+   * memory, or a file of it is damaged: the files before it were taken; as `receive`;
+   * `busy`, `full`, `io`.
+   */
+  async pullFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pulled> {
+    const folderGiven = check.path('folder', folder);
+    return write(this, options, (native, cancel) =>
+      native.sharingPullFolder(folderGiven, cancel),
+    ) as Promise<Pulled>;
+  }
+
+  /** As {@link Sharing.pullFolder}, blocking. */
+  pullFolderSync(folder: string | FileUrl): Pulled {
+    const folderGiven = check.path('folder', folder);
+    return now(this, (native) => native.sharingPullFolderSync(folderGiven)) as Pulled;
+  }
+
+  /**
+   * Makes this store known in a folder under a name, so that others can add it.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `folder` or `name`; `io` or `full`
+   * naming `folder`; `busy`.
+   */
+  async announce(folder: string | FileUrl, name: string, options?: CallOptions): Promise<void> {
+    const folderGiven = check.path('folder', folder);
+    const nameGiven = check.text('name', name);
+    return write(this, options, (native, cancel) =>
+      native.sharingAnnounce(folderGiven, nameGiven, cancel),
+    );
+  }
+
+  /** As {@link Sharing.announce}, blocking. */
+  announceSync(folder: string | FileUrl, name: string): void {
+    const folderGiven = check.path('folder', folder);
+    const nameGiven = check.text('name', name);
+    now(this, (native) => native.sharingAnnounceSync(folderGiven, nameGiven));
+  }
+
+  /**
+   * Who made itself known in a folder, in the order of their identities, this store
+   * included. A name is what its store says of itself: compare identities before you add a
+   * member.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `folder` when it holds no shared
+   * memory; `io`; `corrupt`.
+   */
+  async announced(folder: string | FileUrl, options?: CallOptions): Promise<Announced[]> {
+    const folderGiven = check.path('folder', folder);
+    return read(this, options, (native, cancel) =>
+      native.sharingAnnounced(folderGiven, cancel),
+    ) as Promise<Announced[]>;
+  }
+
+  /** As {@link Sharing.announced}, blocking. */
+  announcedSync(folder: string | FileUrl): Announced[] {
+    const folderGiven = check.path('folder', folder);
+    return now(this, (native) => native.sharingAnnouncedSync(folderGiven)) as Announced[];
   }
 
   /**

@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { TasksByHand } from '../by-hand.js';
-import type { ListFilter, StatusChangeOptions } from '../index.js';
+import type { ListFilter, ListOptions, StatusChangeOptions } from '../index.js';
 import type { CallOptions, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -255,17 +255,22 @@ export class Tasks extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async artifacts(limit?: number, options?: CallOptions): Promise<Artifact[]> {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.tasksArtifacts(limitGiven, cancel),
+  async artifacts(options?: ListOptions & CallOptions): Promise<Artifact[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.tasksArtifacts(limit, cancel),
     ) as Promise<Artifact[]>;
   }
 
   /** As {@link Tasks.artifacts}, blocking. */
-  artifactsSync(limit?: number): Artifact[] {
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return now(this, (native) => native.tasksArtifactsSync(limitGiven)) as Artifact[];
+  artifactsSync(options?: ListOptions): Artifact[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.tasksArtifactsSync(limit)) as Artifact[];
   }
 
   /**

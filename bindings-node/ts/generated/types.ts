@@ -3,6 +3,53 @@
 
 import type { JsonObject, JsonValue, ProjectFilter } from '../index.js';
 
+/**
+ * What kind of thing went wrong, as a stable code that never changes meaning.
+ *
+ * The text form (`asStr`) is the same in every language.
+ */
+export type ErrorCode =
+  /** An argument is outside what the call accepts; the message names it. */
+  | 'invalid_argument'
+  /** The named event, citation, task or session does not exist here. */
+  | 'not_found'
+  /** Something with this name or key exists already. */
+  | 'already_exists'
+  /** Another process or thread held the store longer than `busyTimeoutMs`. */
+  | 'busy'
+  /** Bytes on the disk are not what was written; the message names the place. */
+  | 'corrupt'
+  /** The operating system reported an error while reading or writing; the store goes on. */
+  | 'io'
+  /** The disk, or the hard size limit of the store, is full. */
+  | 'full'
+  /**
+   * Reading or writing the store's file failed. Open the store again: that heals every
+   * handle of the process. Then repeat the call: what did reach the disk is recognised as
+   * a duplicate.
+   */
+  | 'needs_reopen'
+  /** The store was written by a newer library in a way this one cannot read. */
+  | 'newer_format'
+  /** The operating system denies access to the store's folder or files. */
+  | 'permission_denied'
+  /** The handle was closed. */
+  | 'closed'
+  /** The call needs a feature that was not built in, or a platform that has it. */
+  | 'unsupported'
+  /** An earlier panic left this handle unusable; reopen the store. */
+  | 'poisoned'
+  /** The embedder failed; lexical recall still works. */
+  | 'embedder'
+  /** A task or job cannot move between these two states. */
+  | 'invalid_transition'
+  /** The change would break a rule that the data must always keep. */
+  | 'invariant_violation'
+  /** A host callback returned an error or panicked. */
+  | 'callback'
+  /** A defect of this library; please report it with the message. */
+  | 'internal';
+
 /** What an event records. The number and the name are stable on disk and in every language. */
 export type EventKind =
   /** What a person asked or said. */
@@ -1076,8 +1123,8 @@ export interface EntryHit {
   /** The entry that counts. */
   readonly entry: LearnedEntry;
   /**
-   * How much of the question it covers, from 0 to 1. A contested entry gets
-   * `CONTESTED_PENALTY` times that.
+   * How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
+   * that.
    */
   readonly score: number;
   /** The entry whose words were found, when that one was confirmed to mean this one. */
@@ -1189,7 +1236,7 @@ export interface LineageStep {
   readonly entryId: string;
   /** The entry that it was derived from; `null` for the start. */
   readonly derivedFrom: string | null;
-  /** How many derivations lie between it and the start, at most `MAX_LINEAGE_DEPTH`. */
+  /** How many derivations lie between it and the start, at most 10. */
   readonly depth: number;
 }
 
@@ -2174,6 +2221,45 @@ export interface Watermark {
   readonly position: number;
 }
 
+/** What `pushFolder` wrote. */
+export interface Pushed {
+  /** New files. */
+  readonly files: number;
+  /** Records in them. */
+  readonly records: number;
+  /** Files that were written again, without what was forgotten or erased since. */
+  readonly rewritten: number;
+}
+
+/** What `pullFolder` took. */
+export interface Pulled {
+  /** Files that were read. */
+  readonly files: number;
+  /** Records that are new here. */
+  readonly records: number;
+  /** Records that were here already. */
+  readonly duplicates: number;
+  /** Records that an order had forgotten or erased before they came. */
+  readonly refused: number;
+  /** Events that orders hid. */
+  readonly forgotten: number;
+  /** Orders to erase that `eraseOrdered` is still to carry out. */
+  readonly toErase: number;
+  /**
+   * Identities of stores that have files there and are no members: nothing of theirs was
+   * read.
+   */
+  readonly strangers: readonly string[];
+}
+
+/** A store that made itself known in a folder. */
+export interface Announced {
+  /** Its public key: 64 hexadecimal digits. */
+  readonly identity: string;
+  /** What it calls itself. */
+  readonly name: string;
+}
+
 /**
  * How a private section may be written.
  *
@@ -2745,28 +2831,6 @@ export interface ContextSnapshotInput {
   readonly entities?: readonly string[] | undefined;
 }
 
-/** What a match score is made of. */
-export interface MatchParts {
-  /** Semantic similarity, 0 to 1. */
-  readonly semantic: number;
-  /** Lexical score, 0 to 1. */
-  readonly lexical: number;
-  /** The memory's age in days, 0 or more. */
-  readonly ageDays: number;
-  /** Whether the memory is still in force. Default: true. */
-  readonly isActive?: boolean | undefined;
-}
-
-/** What the decision to consolidate looks at. */
-export interface ConsolidationTrigger {
-  /** Time since the last consolidation, in milliseconds. */
-  readonly sinceLastMs: number;
-  /** Events in the working set. */
-  readonly workingSetSize: number;
-  /** Time since the last event, in milliseconds. */
-  readonly idleMs: number;
-}
-
 /** Which tasks are wanted. Every field that is set must hold. */
 export interface TaskFilter extends ProjectFilter {
   /** In this status. */
@@ -2821,4 +2885,318 @@ export interface EdgeEnds {
   readonly destinationType: NodeType;
   /** The entry or entity that it leads to. */
   readonly destinationId: string;
+}
+
+/** What a match score is made of. */
+export interface MatchParts {
+  /** Semantic similarity, 0 to 1. */
+  readonly semantic: number;
+  /** Lexical score, 0 to 1. */
+  readonly lexical: number;
+  /** The memory's age in days, 0 or more. */
+  readonly ageDays: number;
+  /** Whether the memory is still in force. Default: true. */
+  readonly isActive?: boolean | undefined;
+}
+
+/** What the decision to consolidate looks at. */
+export interface ConsolidationTrigger {
+  /** Time since the last consolidation, in milliseconds. */
+  readonly sinceLastMs: number;
+  /** Events in the working set. */
+  readonly workingSetSize: number;
+  /** Time since the last event, in milliseconds. */
+  readonly idleMs: number;
+}
+
+/** One call of a tool, as the host saw it. */
+export interface ToolUse {
+  /** The tool's name, for example `"Read"`. */
+  readonly name: string;
+  /** The arguments, as JSON. */
+  readonly input?: JsonValue | undefined;
+  /** What the tool returned, as text. */
+  readonly output?: string | undefined;
+  /** How long it ran, in milliseconds. */
+  readonly durationMs?: number | undefined;
+  /** Whether it succeeded; by default true when `error` is absent. */
+  readonly success?: boolean | undefined;
+  /** The error message, when it failed. */
+  readonly error?: string | undefined;
+  /** Which prompt of the session caused the call, counted from 0. */
+  readonly promptIndex?: number | undefined;
+  /** Which call within that prompt this is, counted from 0. */
+  readonly toolIndex?: number | undefined;
+}
+
+/** A search: a text and what narrows it. */
+export interface Query extends ProjectFilter {
+  /** The question or the words to look for, in any language. */
+  readonly text?: string | undefined;
+  /** At most this many hits, 1 to 1,000. Default: 10. */
+  readonly limit?: number | undefined;
+  /**
+   * Where the memories lie that are looked for, as the memory's embedder would say it,
+   * instead of asking it about `text`. The text may then be blank. Default: the embedder
+   * is asked.
+   */
+  readonly vector?: Float32Array | readonly number[] | undefined;
+  /** Only this session. */
+  readonly session?: string | undefined;
+  /** Only these conversation kinds; empty means all four. */
+  readonly kinds?: readonly EventKind[] | undefined;
+  /** Only events at this time or later. */
+  readonly from?: Date | number | string | undefined;
+  /** Only events before this time. */
+  readonly until?: Date | number | string | undefined;
+  /**
+   * Only calls of these tools, at most 64, and what was learned from them; empty means any
+   * event. A tool that nobody called has none.
+   */
+  readonly tools?: readonly string[] | undefined;
+  /**
+   * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and what was
+   * learned from them.
+   */
+  readonly fileContains?: string | undefined;
+  /** Only calls of tools that ended so, and what was learned from them. */
+  readonly toolOutcome?: ToolOutcome | undefined;
+  /**
+   * Only events that have risen to this level or higher, and what was learned from one of
+   * them; by the levels of today, also with `asOf`. Default: all.
+   */
+  readonly minLevel?: Level | undefined;
+  /** Only hits whose relevance is at least this (0 to 1). Default: all. */
+  readonly minRelevance?: number | undefined;
+  /** When it is over, the result so far is given, marked degraded. */
+  readonly deadlineMs?: number | undefined;
+  /**
+   * Whether recalled text that came back is found too. Default: false, or a memory would
+   * soon find its own answers.
+   */
+  readonly includeRecalled?: boolean | undefined;
+  /** Whether what was learned is found beside the events. Default: true. */
+  readonly learned?: boolean | undefined;
+  /** Only these kinds of learned things; empty means all four. */
+  readonly learnedKinds?: readonly LearnedKind[] | undefined;
+  /** Only entries of these types; empty means all. */
+  readonly entryTypes?: readonly EntryType[] | undefined;
+  /**
+   * As it was known at this moment: events until then, entries that held then, tasks as
+   * they stood then. Default: now.
+   */
+  readonly asOf?: Date | number | string | undefined;
+}
+
+/**
+ * Which events `events` gives. The default is every conversation event of the memory's
+ * project, oldest first.
+ */
+export interface EventFilter extends ProjectFilter {
+  /** Only this session. */
+  readonly session?: string | undefined;
+  /** Only these kinds; empty means the four conversation kinds. */
+  readonly kinds?: readonly EventKind[] | undefined;
+  /** Only events at this time or later. */
+  readonly from?: Date | number | string | undefined;
+  /** Only events before this time. */
+  readonly until?: Date | number | string | undefined;
+  /** Only calls of these tools, at most 64; empty means any event. */
+  readonly tools?: readonly string[] | undefined;
+  /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
+  readonly fileContains?: string | undefined;
+  /** Only calls of tools that ended so. */
+  readonly toolOutcome?: ToolOutcome | undefined;
+  /** Newest first instead of oldest first. */
+  readonly newestFirst?: boolean | undefined;
+  /** At most this many events. */
+  readonly limit?: number | undefined;
+}
+
+/** A change of a session; what is `null` stays as it is. */
+export interface SessionUpdate {
+  /** The project it belongs to. */
+  readonly project?: string | undefined;
+  /** When it began. */
+  readonly started?: Date | number | string | undefined;
+  /** When it ended. */
+  readonly ended?: Date | number | string | undefined;
+  /** Its summary; passes the privacy filter. */
+  readonly summary?: string | undefined;
+  /** Its tags. */
+  readonly tags?: readonly string[] | undefined;
+}
+
+/**
+ * Which events are meant. Every condition that is set must hold, and at least one must be
+ * set; a selection of everything must say so.
+ *
+ * Without `kinds`, conversation events are meant (prompts, responses, tool observations,
+ * summaries), and with `session` or `everything` also the changes of sessions. Without
+ * `project`, only the memory's own project is reached.
+ */
+export interface Selector extends ProjectFilter {
+  /** These events; any of the three names of an event. */
+  readonly ids?: readonly (string | number)[] | undefined;
+  /** Events of this session. */
+  readonly session?: string | undefined;
+  /** Events before this moment (not at it). */
+  readonly before?: Date | number | string | undefined;
+  /** Events of these kinds. */
+  readonly kinds?: readonly EventKind[] | undefined;
+  /** Whether no condition is needed. */
+  readonly everything?: boolean | undefined;
+}
+
+/** How much one call of `maintain` does at most. */
+export interface MaintainBudget {
+  /** Events that graduation judges; 500 by default. */
+  readonly graduateEvents?: number | undefined;
+  /**
+   * Merges of index segments, and segments that are written again without what was
+   * forgotten; 4 of each by default.
+   */
+  readonly merges?: number | undefined;
+  /** The largest merge, in events; 100,000 by default. */
+  readonly mergeEvents?: number | undefined;
+  /** Outbox jobs, when there is an embedder; 64 by default. */
+  readonly jobs?: number | undefined;
+  /**
+   * Vectors that are put into graphs, where the memory was opened with `vectorGraphFrom`;
+   * 500 by default. Each takes about a millisecond, more in large graphs.
+   */
+  readonly graphVectors?: number | undefined;
+  /**
+   * Messages that rules learn from, in sessions that ended or fell silent; 200 by default.
+   * See `learnByRules`.
+   */
+  readonly learnMessages?: number | undefined;
+  /** Nothing new is begun after so many milliseconds; `null` by default. */
+  readonly timeMs?: number | undefined;
+}
+
+/** What the host tells about an extraction. */
+export interface IngestOptions {
+  /** Which language model extracted. */
+  readonly extractorModel?: string | undefined;
+  /** The prompt that it was given, or its hash; kept as a hash. */
+  readonly extractorPrompt?: string | undefined;
+  /** How long the extraction took, in milliseconds. */
+  readonly extractionMs?: number | undefined;
+  /** The project of the entries and tasks. By default the session's, else the memory's own. */
+  readonly project?: string | undefined;
+  /**
+   * The messages that the model was given, in the order in which it numbered them: the ids
+   * of the messages as they were given. They count as read, and are right also when others
+   * of the session were erased meanwhile. By default `sessionMessages`, of which those
+   * count as read that the extraction quotes, and what stands before.
+   */
+  readonly messages?: readonly string[] | undefined;
+}
+
+/** How `align_with` searches. */
+export interface AlignOptions {
+  /**
+   * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+   * (specification).
+   */
+  readonly fuzzyThreshold?: number | undefined;
+  /**
+   * Quotes with more normalised characters than this are only searched exactly and
+   * normalised. Default 500 (specification), at most 10,000.
+   */
+  readonly maxFuzzyQuoteChars?: number | undefined;
+  /**
+   * Whether a quote that fits several places fails with `Ambiguous` instead of taking the
+   * first. Default false.
+   */
+  readonly rejectAmbiguous?: boolean | undefined;
+}
+
+/** What `context` is asked for. */
+export interface ContextFields {
+  /** The session that the context is for. Default: `unknown`. */
+  readonly session?: string | undefined;
+  /** The most tokens of the whole text, fence and headings included. Default: 2,000. */
+  readonly budgetTokens?: number | undefined;
+  /** How citations are shown. Default: inline. */
+  readonly format?: CitationFormat | undefined;
+  /**
+   * At most this many events, and as many lines of what was learned, 1 to 64. Default: the
+   * query's limit, or 5.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * Memories with a lower relevance are left out, 0 to 1. Default: all that a search
+   * gives, when its best one is good enough (class high or suggested).
+   */
+  readonly minRelevance?: number | undefined;
+  /**
+   * Events that come first whatever the search finds, for example those of the working
+   * set. Unknown and forgotten ones are passed over.
+   */
+  readonly pinned?: readonly (string | number)[] | undefined;
+  /**
+   * Leaves out what the session knows: what was said in it from this moment on, and what
+   * it was given from then on, pinned events among it. Of tasks and the like that no event
+   * proves nobody knows whether they were given. Default: nothing is left out.
+   */
+  readonly skipKnownSince?: Date | number | string | undefined;
+  /** When the record of the injection is written. Default: later. */
+  readonly recording?: Recording | undefined;
+  /** Why context was given, for the record. Default: the class of the match. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * How `smartSearch` expands what it finds. Defaults are those of the specification,
+ * section 15, but for `minScore`, unless the memory's settings say otherwise.
+ */
+export interface SmartSearchFields {
+  /** At most this many results, 1 to 1,000. Default: the query's limit, or 10. */
+  readonly limit?: number | undefined;
+  /**
+   * Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
+   *
+   * The specified .7 was meant for similarities that are high also for poor matches.
+   * Relevance is a probability: right answers in transcripts of agents often have .2 to .5
+   * (see `docs/recall.md`), so that .7 would hide most of them.
+   */
+  readonly minScore?: number | undefined;
+  /** Whether timelines are added. Default: true. */
+  readonly autoExpandTimeline?: boolean | undefined;
+  /** Whether details are added. Default: true. */
+  readonly autoExpandDetails?: boolean | undefined;
+  /** At most this many results are expanded. Default: 3. */
+  readonly maxAutoExpandCount?: number | undefined;
+  /**
+   * The tokens that index, timeline and details may have together. Default: 2,000. A
+   * result's details may exceed it by less than their own length.
+   */
+  readonly maxTotalTokens?: number | undefined;
+  /** How many events a timeline shows before and after its target. Default: 3. */
+  readonly window?: number | undefined;
+}
+
+/** What is read from a transcript, and how much of it. */
+export interface ImportFields {
+  /** Whether tool calls are read; true by default. */
+  readonly hasToolObservations?: boolean | undefined;
+  /** Whether prompts and responses of blank text only are kept; false by default. */
+  readonly keepsBlankText?: boolean | undefined;
+  /**
+   * How much of a response is kept, in UTF-16 code units; `null` (the default) keeps it
+   * whole. A longer one is filtered before it is cut.
+   */
+  readonly responseLimitUtf16?: number | undefined;
+  /**
+   * After how many prompts and responses the reader stops; `null` (the default) reads
+   * everything.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * The longest line that is read, in bytes; 64 MB by default. A longer one is counted as
+   * an error and passed over without being held in memory.
+   */
+  readonly maxLineBytes?: number | undefined;
 }

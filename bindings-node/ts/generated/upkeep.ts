@@ -3,15 +3,34 @@
 
 import { Area } from '../area.js';
 import * as check from '../check.js';
-import { mix, now, read, write } from '../handle.js';
-import { UpkeepByHand } from '../by-hand.js';
+import { now, read, write } from '../handle.js';
 import type { CallOptions, TimeInput } from '../types.js';
-import type { Forgotten, Upgraded } from './types.js';
-
-export interface Upkeep extends UpkeepByHand {}
+import * as fields from './fields.js';
+import type { Forgotten, Selector, Upgraded } from './types.js';
 
 /** Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes. */
 export class Upkeep extends Area {
+  /**
+   * How many live events a selector means: what `forget` would forget. Changes nothing.
+   *
+   * Growth: By the rarest of the conditions.
+   *
+   * @throws {MemoryError} `invalid_argument` for a selector without a condition, or an id
+   * of another project; `not_found` for an id that never was; `corrupt`, `io`.
+   */
+  async countSelected(selector: Selector, options?: CallOptions): Promise<number> {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return read(this, options, (native, cancel) =>
+      native.upkeepCountSelected(selectorGiven, cancel),
+    );
+  }
+
+  /** As {@link Upkeep.countSelected}, blocking. */
+  countSelectedSync(selector: Selector): number {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return now(this, (native) => native.upkeepCountSelectedSync(selectorGiven));
+  }
+
   /**
    * Forgets the events of every project that are older than their kind is kept (see
    * `retentionMs`). Without such a setting it does nothing. The tombstones say what went.
@@ -103,5 +122,3 @@ export class Upkeep extends Area {
     return now(this, (native) => native.upkeepUpgradeSync()) as Upgraded;
   }
 }
-
-mix(Upkeep, [UpkeepByHand]);

@@ -1,15 +1,15 @@
-/** Finding where quotes and claims stand in texts: functions that need no memory. */
+/** Finding where quotes stand in texts: functions that need no memory. */
 
 import type * as Native from '../../native';
 
 import { run, splitSignal, unwrap } from '../calls.js';
 import { list, number, record, required, text } from '../check.js';
-import { noOptions } from '../convert.js';
 import { invalid } from '../errors.js';
-import type { ClaimsAlignment, EvidenceQuote } from '../generated/types.js';
+import { alignOptions } from '../generated/fields.js';
+import type { AlignOptions, EvidenceQuote } from '../generated/types.js';
 import { native } from '../native.js';
 import type { CallOptions } from '../types.js';
-import type { AlignmentReport, AlignOptions } from './types.js';
+import type { AlignmentReport } from './types.js';
 
 function evidenceQuote(argument: string, value: unknown): Native.NativeEvidenceQuote {
   if (value === undefined || value === null) throw invalid(argument, 'is missing');
@@ -22,20 +22,6 @@ function evidenceQuote(argument: string, value: unknown): Native.NativeEvidenceQ
   required(rest, ['quote'], `${argument}.`);
   const index = number(`${argument}.messageIndex`, messageIndex);
   return { messageIndex: index, quote: rest['quote'] as string };
-}
-
-function alignOptions(value: unknown): Native.NativeAlignOptions {
-  return record('options', value, {
-    fuzzyThreshold: 'number',
-    maxFuzzyQuoteChars: 'number',
-    rejectAmbiguous: 'boolean',
-  });
-}
-
-function onlySignal(options: unknown): AbortSignal | undefined {
-  const { signal, rest } = splitSignal(options);
-  noOptions(rest);
-  return signal;
 }
 
 /**
@@ -60,7 +46,7 @@ export async function align(
   const { signal, rest } = splitSignal(options);
   const texts = list('messages', messages, text);
   const quotes = list('evidence', evidence, evidenceQuote);
-  const settings = alignOptions(rest);
+  const settings = alignOptions('options', rest, '');
   return run('read', signal, (cancel) =>
     native().align(texts, quotes, settings, cancel),
   ) as unknown as Promise<AlignmentReport>;
@@ -74,56 +60,6 @@ export function alignSync(
 ): AlignmentReport {
   const texts = list('messages', messages, text);
   const quotes = list('evidence', evidence, evidenceQuote);
-  const settings = alignOptions(options);
+  const settings = alignOptions('options', options, '');
   return unwrap(native().alignSync(texts, quotes, settings)) as unknown as AlignmentReport;
-}
-
-/**
- * Looks for claims in a source. Both are compared without letter case,
- * punctuation and differences of white space; a claim of fewer than 10 such
- * characters is passed over. A claim that does not stand in the source is still
- * supported by a run of words of which at least 80 % are common.
- *
- * @throws {MemoryError} `invalid_argument` naming what is wrong.
- */
-export async function alignClaims(
-  claims: readonly string[],
-  source: string,
-  options?: CallOptions,
-): Promise<ClaimsAlignment> {
-  const signal = onlySignal(options);
-  const [statements, from] = [list('claims', claims, text), text('source', source)];
-  return run('read', signal, (cancel) =>
-    native().alignClaims(statements, from, cancel),
-  ) as unknown as Promise<ClaimsAlignment>;
-}
-
-/** As {@link alignClaims}, blocking. */
-export function alignClaimsSync(claims: readonly string[], source: string): ClaimsAlignment {
-  const [statements, from] = [list('claims', claims, text), text('source', source)];
-  return unwrap(native().alignClaimsSync(statements, from)) as unknown as ClaimsAlignment;
-}
-
-/**
- * Whether a response is grounded: looks for its claims in all contexts. The
- * places lie in `contexts.join(' ')`.
- *
- * @throws {MemoryError} `invalid_argument` naming what is wrong.
- */
-export async function checkGrounding(
-  response: string,
-  contexts: readonly string[],
-  options?: CallOptions,
-): Promise<ClaimsAlignment> {
-  const signal = onlySignal(options);
-  const [said, sources] = [text('response', response), list('contexts', contexts, text)];
-  return run('read', signal, (cancel) =>
-    native().checkGrounding(said, sources, cancel),
-  ) as unknown as Promise<ClaimsAlignment>;
-}
-
-/** As {@link checkGrounding}, blocking. */
-export function checkGroundingSync(response: string, contexts: readonly string[]): ClaimsAlignment {
-  const [said, sources] = [text('response', response), list('contexts', contexts, text)];
-  return unwrap(native().checkGroundingSync(said, sources)) as unknown as ClaimsAlignment;
 }

@@ -1,15 +1,14 @@
 /** Taking in what a language model extracted from a session. */
 
-import type * as Native from '../../native';
-
 import { splitSignal } from '../calls.js';
-import { json, record, text } from '../check.js';
+import { json, text } from '../check.js';
 import { invalid } from '../errors.js';
-import type { IngestReport } from '../generated/types.js';
+import { ingestOptions } from '../generated/fields.js';
+import type { IngestOptions, IngestReport } from '../generated/types.js';
 import { now, write } from '../handle.js';
 import { native } from '../native.js';
 import type { CallOptions, JsonObject } from '../types.js';
-import type { Extraction, IngestOptions } from './types.js';
+import type { Extraction } from './types.js';
 
 /**
  * The JSON Schema (2020-12) of an extraction, to be given to a language model
@@ -25,16 +24,6 @@ export function extractionSchema(): JsonObject {
  */
 export function extractionPrompt(): string {
   return native().extractionPrompt();
-}
-
-function ingestOptions(value: unknown): Native.NativeIngestOptions {
-  return record('options', value, {
-    extractorModel: 'string',
-    extractorPrompt: 'string',
-    extractionMs: 'number',
-    project: 'string',
-    messages: 'strings',
-  });
 }
 
 /** JSON text, of the model's own or of an object. */
@@ -74,7 +63,7 @@ export abstract class IngestMethods {
     const [wanted, json, told] = [
       text('session', session),
       extractionText(extraction),
-      ingestOptions(rest),
+      ingestOptions('options', rest, ''),
     ];
     return write(this, { signal }, (memory, cancel) =>
       memory.ingest(wanted, json, told, cancel),
@@ -90,7 +79,7 @@ export abstract class IngestMethods {
     const [wanted, json, told] = [
       text('session', session),
       extractionText(extraction),
-      ingestOptions(options),
+      ingestOptions('options', options, ''),
     ];
     return now(this, (memory) => memory.ingestSync(wanted, json, told)) as IngestReport;
   }

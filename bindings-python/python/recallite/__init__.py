@@ -19,7 +19,6 @@ from ._errors import (
     Corrupt,
     EmbedderError,
     Error,
-    ErrorCode,
     Full,
     InternalError,
     InvalidArgument,
@@ -61,15 +60,17 @@ from . import _generated
 from ._base import ProjectScope, Rows
 
 if TYPE_CHECKING:
+    from ._generated.errors import *
     from ._generated.learning import *
     from ._generated.log import *
     from ._generated.options import *
     from ._generated.recall import *
     from ._generated.rules import *
+    from ._generated.said import *
     from ._generated.upkeep import *
     from ._learning import AlignedQuote, AlignmentReport, EdgesReplaced
     from ._options import CallbackEmbedder, Embedder, OpenOptions
-    from ._records import NewEvent, Query, ToolUse
+    from ._records import NewEvent
 
 __all__ = [
     "AlignedQuote",
@@ -90,7 +91,6 @@ __all__ = [
     "EmbedderError",
     "Endless",
     "Error",
-    "ErrorCode",
     "EventView",
     "Events",
     "Full",
@@ -113,11 +113,9 @@ __all__ = [
     "PermissionDenied",
     "Poisoned",
     "ProjectScope",
-    "Query",
     "Rows",
     "Sharing",
     "Tasks",
-    "ToolUse",
     "Unsupported",
     "Upkeep",
     "__version__",
@@ -127,6 +125,7 @@ __all__ = [
     "project_of",
     # By `cargo xtask interface`, up to the end of the list:
     "AlignedClaim",
+    "Announced",
     "Appended",
     "Artifact",
     "ArtifactKind",
@@ -174,6 +173,7 @@ __all__ = [
     "EntryStatus",
     "EntryType",
     "Erased",
+    "ErrorCode",
     "Evaluation",
     "Event",
     "EventKind",
@@ -247,6 +247,9 @@ __all__ = [
     "PromotionRecord",
     "Proof",
     "ProvenStage",
+    "Pulled",
+    "Pushed",
+    "Query",
     "Rebuilt",
     "RecallWeights",
     "Received",
@@ -277,6 +280,7 @@ __all__ = [
     "ToolOutcome",
     "ToolPolicy",
     "ToolRecord",
+    "ToolUse",
     "TransitionType",
     "Upgraded",
     "Usage",
@@ -301,7 +305,7 @@ if not TYPE_CHECKING:
         **{name: f"_generated.{module}" for name, module in _generated.MODULES.items()},
         **dict.fromkeys(("AlignedQuote", "AlignmentReport", "EdgesReplaced"), "_learning"),
         **dict.fromkeys(("CallbackEmbedder", "Embedder", "OpenOptions"), "_options"),
-        **dict.fromkeys(("NewEvent", "Query", "ToolUse"), "_records"),
+        "NewEvent": "_records",
     }
 
     def __getattr__(name: str) -> object:

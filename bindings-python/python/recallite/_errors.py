@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
+
+from ._generated.errors import ErrorCode
 
 __all__ = [
     "AlreadyExists",
@@ -13,7 +14,6 @@ __all__ = [
     "Corrupt",
     "EmbedderError",
     "Error",
-    "ErrorCode",
     "Full",
     "InternalError",
     "InvalidArgument",
@@ -28,29 +28,6 @@ __all__ = [
     "Poisoned",
     "Unsupported",
 ]
-
-
-class ErrorCode(StrEnum):
-    """What kind of thing went wrong; the same names in every language."""
-
-    INVALID_ARGUMENT = "invalid_argument"
-    NOT_FOUND = "not_found"
-    ALREADY_EXISTS = "already_exists"
-    BUSY = "busy"
-    CORRUPT = "corrupt"
-    IO = "io"
-    FULL = "full"
-    NEEDS_REOPEN = "needs_reopen"
-    NEWER_FORMAT = "newer_format"
-    PERMISSION_DENIED = "permission_denied"
-    CLOSED = "closed"
-    UNSUPPORTED = "unsupported"
-    POISONED = "poisoned"
-    EMBEDDER = "embedder"
-    INVALID_TRANSITION = "invalid_transition"
-    INVARIANT_VIOLATION = "invariant_violation"
-    CALLBACK = "callback"
-    INTERNAL = "internal"
 
 
 class Error(Exception):

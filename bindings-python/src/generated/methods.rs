@@ -5,11 +5,13 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Object, give, give_placed, rows, rows_placed};
-use crate::learn_argument::{each, entity_id, entry_id};
+use crate::fields::Fields;
+use crate::learn_argument::{any_id, each, entity_id, entry_id};
 use crate::memory::Memory;
 use crate::places::Placed;
 
@@ -510,6 +512,48 @@ impl Knowledge {
         )
     }
 
+    /// Answers what an uncertain memory (an event, entry or condition, by its id) means. The
+    /// last answer counts.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``memory``, ``resolved_to`` (needed when confirmed,
+    /// and not the memory itself) or ``confidence``.
+    #[pyo3(
+        signature = (memory, kind, *, resolved_to=None, confidence=None),
+        text_signature = "($self, memory, kind, *, resolved_to=None, confidence=1.0)"
+    )]
+    pub(crate) fn resolve_memory<'py>(
+        &self,
+        py: Python<'py>,
+        memory: &Bound<'py, PyAny>,
+        kind: &Bound<'py, PyAny>,
+        resolved_to: Given<'py>,
+        confidence: Given<'py>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "knowledge.resolve_memory",
+            || {
+                Ok((
+                    any_id(memory, "memory")?,
+                    argument::word::<recallite::rules::entries::ResolutionKind>(kind, "kind")?,
+                    optional(&resolved_to, "resolved_to", any_id)?,
+                    optional(&confidence, "confidence", argument::number)?.unwrap_or(1.0),
+                ))
+            },
+            |memory, (memory_id, kind, resolved_to, confidence): (String, _, Option<String>, _)| {
+                memory.knowledge().resolve_memory(
+                    &memory_id,
+                    kind,
+                    resolved_to.as_deref(),
+                    confidence,
+                )
+            },
+            |_, found| Ok(found),
+        )
+    }
+
     /// Marks an event whose context is missing, to be resolved later.
     ///
     /// Growth: Constant.
@@ -559,6 +603,26 @@ impl Knowledge {
             || Ok(()),
             |memory, ()| memory.knowledge().memory_resolutions(),
             rows,
+        )
+    }
+
+    /// What a memory means now: itself, or what it was confirmed to be.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = (memory, /))]
+    pub(crate) fn effective_memory<'py>(
+        &self,
+        py: Python<'py>,
+        memory: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.effective_memory",
+            || any_id(memory, "memory"),
+            |memory, memory_id: String| memory.knowledge().effective_memory(&memory_id),
+            give,
         )
     }
 
@@ -876,6 +940,27 @@ impl Levels {
         )
     }
 
+    /// Judges at most ``budget`` events that were used since they were last judged: each
+    /// rises at most one level. Then looks what those at L1 and higher, taken together, give
+    /// away.
+    ///
+    /// Growth: Constant: by the budget.
+    ///
+    /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
+    #[pyo3(
+        signature = (*, budget=None),
+        text_signature = "($self, *, budget=500)"
+    )]
+    pub(crate) fn graduate<'py>(&self, py: Python<'py>, budget: Given<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "levels.graduate",
+            || Ok(optional(&budget, "budget", argument::size)?.unwrap_or(500)),
+            |memory, budget| memory.levels().graduate(budget),
+            give,
+        )
+    }
+
     /// The insights that were found, by their keys.
     ///
     /// Growth: By result.
@@ -900,8 +985,8 @@ impl Levels {
     /// Growth: Constant.
     ///
     /// Raises ``NotFound`` when there is no such event; ``InvalidArgument`` naming ``event``
-    /// when it is of no conversation; ``Full`` when ``MAX_PINNED`` events are pinned;
-    /// ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
+    /// when it is of no conversation; ``Full`` when 1,000 events are pinned; ``Busy``,
+    /// ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(signature = (event, /))]
     pub(crate) fn pin<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<bool> {
         self.call(
@@ -1165,8 +1250,8 @@ impl Citations {
     ///
     /// Growth: Constant; with ``window_days``, each use within it.
     ///
-    /// Raises ``InvalidArgument`` when ``limit`` is outside 1 to ``MAX_POPULAR_CITATIONS``;
-    /// ``Corrupt`` or ``IoError``.
+    /// Raises ``InvalidArgument`` when ``limit`` is outside 1 to 1,000; ``Corrupt`` or
+    /// ``IoError``.
     #[pyo3(
         signature = (*, limit=None, window_days=None),
         text_signature = "($self, *, limit=10, window_days=None)"
@@ -1557,6 +1642,103 @@ impl Sharing {
         )
     }
 
+    /// Writes what this store shares and has not written yet into a folder that others read:
+    /// a USB stick, a synchronised folder, a mounted bucket. What was forgotten or erased
+    /// since leaves the files. Each store writes files of its own, so that nothing is ever
+    /// merged; a push that was interrupted is made good by the next one.
+    ///
+    /// Growth: By what is new; after something was forgotten or erased, by what this store
+    /// has shared, for its files are compared with the log.
+    ///
+    /// Raises ``InvalidArgument`` naming ``folder`` when it is none; ``IoError`` or ``Full``
+    /// naming it when it cannot be written; as ``changes_since``.
+    #[pyo3(signature = (folder, /))]
+    pub(crate) fn push_folder<'py>(
+        &self,
+        py: Python<'py>,
+        folder: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.push_folder",
+            || argument::path(folder, "folder"),
+            |memory, folder| memory.sharing().push_folder(folder),
+            give,
+        )
+    }
+
+    /// Takes what other members wrote into a folder and is not here yet. A store that is no
+    /// member is named in the result, and nothing of it is read.
+    ///
+    /// Growth: By what is new, and by the files in the folder.
+    ///
+    /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or a file
+    /// of it is damaged: the files before it were taken; as ``receive``.
+    #[pyo3(signature = (folder, /))]
+    pub(crate) fn pull_folder<'py>(
+        &self,
+        py: Python<'py>,
+        folder: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.pull_folder",
+            || argument::path(folder, "folder"),
+            |memory, folder| memory.sharing().pull_folder(folder),
+            give,
+        )
+    }
+
+    /// Makes this store known in a folder under a name, so that others can add it.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``folder`` or ``name``; ``IoError`` or ``Full``
+    /// naming ``folder``.
+    #[pyo3(signature = (folder, name))]
+    pub(crate) fn announce<'py>(
+        &self,
+        py: Python<'py>,
+        folder: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "sharing.announce",
+            || {
+                Ok((
+                    argument::path(folder, "folder")?,
+                    argument::text(name, "name")?,
+                ))
+            },
+            |memory, (folder, name): (_, String)| memory.sharing().announce(folder, &name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Who made itself known in a folder, in the order of their identities, this store
+    /// included. A name is what its store says of itself: compare identities before you add a
+    /// member.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory;
+    /// ``IoError``.
+    #[pyo3(signature = (folder, /))]
+    pub(crate) fn announced<'py>(
+        &self,
+        py: Python<'py>,
+        folder: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.announced",
+            || argument::path(folder, "folder"),
+            |memory, folder| memory.sharing().announced(folder),
+            rows,
+        )
+    }
+
     /// How far the records of each member are here.
     ///
     /// Growth: By result.
@@ -1719,6 +1901,30 @@ impl Upkeep {
         )
     }
 
+    /// Gives failed jobs that were tried fewer than ``max_retries`` times again another
+    /// attempt at once, for example after the embedder was repaired. Returns how many.
+    ///
+    /// Growth: By the jobs that failed.
+    ///
+    /// Raises as ``process_outbox``.
+    #[pyo3(
+        signature = (*, max_retries=None),
+        text_signature = "($self, *, max_retries=3)"
+    )]
+    pub(crate) fn retry_outbox<'py>(
+        &self,
+        py: Python<'py>,
+        max_retries: Given<'py>,
+    ) -> PyResult<usize> {
+        self.call(
+            py,
+            "upkeep.retry_outbox",
+            || Ok(optional(&max_retries, "max_retries", argument::small)?.unwrap_or(3)),
+            |memory, max_retries| memory.upkeep().retry_outbox(max_retries),
+            |_, found| Ok(found),
+        )
+    }
+
     /// A hash of all that was made from the log: the same log gives the same hash at the same
     /// ``as_of``, in every process, after every rebuild and compaction. 64 hexadecimal
     /// digits.
@@ -1830,6 +2036,36 @@ impl Memory {
         )
     }
 
+    /// Events after a position of the log, in log order, of every kind and project: what a
+    /// viewer or a cache needs to follow the store.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises as ``event``.
+    #[pyo3(
+        signature = (after, *, limit=None),
+        text_signature = "($self, after, *, limit=1000)"
+    )]
+    pub(crate) fn changes_since<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "changes_since",
+            || {
+                Ok((
+                    argument::position(after, "after")?,
+                    optional(&limit, "limit", argument::size)?.unwrap_or(1000),
+                ))
+            },
+            |memory, (after, limit)| memory.changes_since(after, limit),
+            rows,
+        )
+    }
+
     /// The sessions of the store, the one with the newest event first.
     ///
     /// Growth: By result: the sessions of the wanted project.
@@ -1862,14 +2098,52 @@ impl Memory {
         )
     }
 
+    /// Starts, ends, summarises or tags a session. Fields that are ``None`` stay as they are.
+    /// The change itself is an event of the log.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``project``: The project it belongs to.
+    /// - ``started``: When it began.
+    /// - ``ended``: When it ended.
+    /// - ``summary``: Its summary; passes the privacy filter.
+    /// - ``tags``: Its tags.
+    ///
+    /// Raises as ``append``.
+    #[pyo3(
+        signature = (id, **update),
+        text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"
+    )]
+    pub(crate) fn update_session<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+        update: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "update_session",
+            || {
+                Ok((
+                    argument::text(id, "id")?,
+                    super::session_update(
+                        Default::default(),
+                        &Fields::given_to(py, update, super::SESSION_UPDATE)?,
+                    )?,
+                ))
+            },
+            |memory, (id, update): (String, _)| memory.update_session(&id, update),
+            give,
+        )
+    }
+
     /// What happened around some events: each with up to ``window`` events before and after
     /// it in its session, without repetition, in the order of time. Events that do not exist
     /// are left out.
     ///
     /// Growth: By result.
     ///
-    /// Raises ``InvalidArgument`` when ``window`` is above ``MAX_TIMELINE_WINDOW``;
-    /// ``Corrupt`` or ``IoError``.
+    /// Raises ``InvalidArgument`` when ``window`` is above 100; ``Corrupt`` or ``IoError``.
     #[pyo3(
         signature = (events, *, window=None),
         text_signature = "($self, events, *, window=3)"
@@ -1908,6 +2182,75 @@ impl Memory {
             || argument::event_refs(events, "events"),
             |memory, events| memory.details(&events),
             rows,
+        )
+    }
+
+    /// Does what may wait, a bounded step of each: writes noted accesses, folds and merges
+    /// the index, graduates, consolidates, embeds, builds graphs of vectors. Call it when the
+    /// host is idle, until ``has_more`` is false.
+    ///
+    /// Growth: Constant: by the budget.
+    ///
+    /// - ``graduate_events``: Events that graduation judges; 500 by default.
+    /// - ``merges``: Merges of index segments, and segments that are written again without
+    /// what was forgotten; 4 of each by default.
+    /// - ``merge_events``: The largest merge, in events; 100,000 by default.
+    /// - ``jobs``: Outbox jobs, when there is an embedder; 64 by default.
+    /// - ``graph_vectors``: Vectors that are put into graphs, where the memory was opened
+    /// with ``vector_graph_from``; 500 by default. Each takes about a millisecond, more in
+    /// large graphs.
+    /// - ``learn_messages``: Messages that rules learn from, in sessions that ended or fell
+    /// silent; 200 by default. See ``learn_by_rules``.
+    /// - ``time_ms``: Nothing new is begun after so many milliseconds; ``None`` by default.
+    ///
+    /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
+    /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.
+    #[pyo3(
+        signature = (**budget),
+        text_signature = "($self, *, graduate_events=500, merges=4, merge_events=100000, jobs=64, graph_vectors=500, learn_messages=200, time_ms=None)"
+    )]
+    pub(crate) fn maintain<'py>(
+        &self,
+        py: Python<'py>,
+        budget: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "maintain",
+            || {
+                super::maintain_budget(
+                    Default::default(),
+                    &Fields::given_to(py, budget, super::MAINTAIN_BUDGET)?,
+                )
+            },
+            |memory, budget| memory.maintain(budget),
+            give,
+        )
+    }
+
+    /// Embeds waiting events: at most ``limit`` jobs. Call it when there is time, again until
+    /// ``processed`` is 0; any process with the embedder may, also several at once.
+    ///
+    /// Jobs of workers that died are taken back after 5 minutes; a failed job is tried again
+    /// 1, 5 and 30 seconds later, by calls after that time. An event that was forgotten
+    /// meanwhile is skipped.
+    ///
+    /// Growth: By the jobs that are done.
+    ///
+    /// Raises ``Unsupported`` without an embedder; ``Busy``, ``Full`` or ``IoError`` when the
+    /// store cannot be written. What the embedder does wrong is no error of this call: it
+    /// stands in ``errors``.
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=100)"
+    )]
+    pub(crate) fn process_outbox<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "process_outbox",
+            || Ok(optional(&limit, "limit", argument::size)?.unwrap_or(100)),
+            |memory, limit| memory.process_outbox(limit),
+            give,
         )
     }
 
@@ -1951,6 +2294,26 @@ impl Memory {
             "compact",
             || Ok(()),
             |memory, ()| memory.compact(),
+            give,
+        )
+    }
+
+    /// Copies the store, as it is at one moment, into the new folder ``path`` while others go
+    /// on reading and writing. The copy is opened and checked before it gets its name.
+    /// Returns how many events it holds.
+    ///
+    /// Growth: By store.
+    ///
+    /// Raises ``AlreadyExists`` when there is something at ``path``; ``Corrupt`` when this
+    /// store does not check; ``IoError``, ``Full`` or ``PermissionDenied``. No folder is left
+    /// behind then.
+    #[pyo3(signature = (path, /))]
+    pub(crate) fn backup<'py>(&self, py: Python<'py>, path: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "backup",
+            || argument::path(path, "path"),
+            |memory, path| memory.backup(path),
             give,
         )
     }

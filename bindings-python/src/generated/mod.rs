@@ -10,6 +10,13 @@ use crate::argument;
 use crate::convert::{Class, FromPython, Object, To, ToPython};
 use crate::fields::Fields;
 
+impl ToPython for recallite::ErrorCode {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ErrorCode");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
 impl ToPython for recallite::EventKind {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EventKind");
@@ -2138,6 +2145,42 @@ impl ToPython for recallite::Watermark {
     }
 }
 
+impl ToPython for recallite::Pushed {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Pushed");
+        let fields = [
+            self.files.to_python(to)?,
+            self.records.to_python(to)?,
+            self.rewritten.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Pulled {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Pulled");
+        let fields = [
+            self.files.to_python(to)?,
+            self.records.to_python(to)?,
+            self.duplicates.to_python(to)?,
+            self.refused.to_python(to)?,
+            self.forgotten.to_python(to)?,
+            self.to_erase.to_python(to)?,
+            self.strangers.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Announced {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Announced");
+        let fields = [self.identity.to_python(to)?, self.name.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::text::keys::EntityKeyParts {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EntityKeyParts");
@@ -2495,6 +2538,89 @@ impl FromPython for recallite::RecallWeights {
     }
 }
 
+impl FromPython for recallite::rules::endless::ContextSnapshot {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ContextSnapshot");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["timestamp", "id", "topics", "files", "entities"],
+        )?;
+        Ok(Self {
+            timestamp: fields.take("timestamp")?,
+            id: fields.given("id")?.unwrap_or_default(),
+            topics: fields.given("topics")?.unwrap_or_default(),
+            files: fields.given("files")?.unwrap_or_default(),
+            entities: fields.given("entities")?.unwrap_or_default(),
+        })
+    }
+}
+
+impl FromPython for recallite::ToolUse {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ToolUse");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &[
+                "name",
+                "input",
+                "output",
+                "duration_ms",
+                "success",
+                "error",
+                "prompt_index",
+                "tool_index",
+            ],
+        )?;
+        Ok(Self {
+            name: fields.take("name")?,
+            input: fields.given("input")?,
+            output: fields.given("output")?.unwrap_or_default(),
+            duration_ms: fields.given("duration_ms")?,
+            success: fields.given("success")?,
+            error: fields.given("error")?,
+            prompt_index: fields.given("prompt_index")?,
+            tool_index: fields.given("tool_index")?,
+        })
+    }
+}
+
+impl FromPython for recallite::Query {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("Query");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &[
+                "text",
+                "limit",
+                "vector",
+                "session",
+                "project",
+                "kinds",
+                "from_",
+                "until",
+                "tools",
+                "file_contains",
+                "tool_outcome",
+                "min_level",
+                "min_relevance",
+                "deadline_ms",
+                "include_recalled",
+                "learned",
+                "learned_kinds",
+                "entry_types",
+                "as_of",
+            ],
+        )?;
+        query(Self::default(), &fields)
+    }
+}
+
 /// The keywords of [`open_options`].
 pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "project",
@@ -2520,84 +2646,326 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
 
 /// Sets what the keywords give.
 pub(crate) fn open_options(
-    mut builder: recallite::MemoryBuilder,
-    given: &Fields<'_>,
+    mut made: recallite::MemoryBuilder,
+    fields: &Fields<'_>,
 ) -> PyResult<recallite::MemoryBuilder> {
-    if let Some(value) = given.given::<String>("project")? {
-        builder = builder.project(value);
+    if let Some(value) = fields.given::<String>("project")? {
+        made = made.project(value);
     }
-    if let Some(value) = given.given("create")? {
-        builder = builder.create(value);
+    if let Some(value) = fields.given("create")? {
+        made = made.create(value);
     }
-    if let Some(value) = given.given("exclusive")? {
-        builder = builder.exclusive(value);
+    if let Some(value) = fields.given("exclusive")? {
+        made = made.exclusive(value);
     }
-    if let Some(value) = given.given("cache_bytes")? {
-        builder = builder.cache_bytes(value);
+    if let Some(value) = fields.given("cache_bytes")? {
+        made = made.cache_bytes(value);
     }
-    if let Some(value) = given.given("index_cache_bytes")? {
-        builder = builder.index_cache_bytes(value);
+    if let Some(value) = fields.given("index_cache_bytes")? {
+        made = made.index_cache_bytes(value);
     }
-    if let Some(value) = given.given("recall_cache")? {
-        builder = builder.recall_cache(value);
+    if let Some(value) = fields.given("recall_cache")? {
+        made = made.recall_cache(value);
     }
-    if let Some(value) = given.given("recall_weights")? {
-        builder = builder.recall_weights(value);
+    if let Some(value) = fields.given("recall_weights")? {
+        made = made.recall_weights(value);
     }
-    if let Some(value) = given.given("busy_timeout_ms")? {
-        builder = builder.busy_timeout_ms(value);
+    if let Some(value) = fields.given("busy_timeout_ms")? {
+        made = made.busy_timeout_ms(value);
     }
-    if let Some(value) = given.given("allow_network_folder")? {
-        builder = builder.allow_network_folder(value);
+    if let Some(value) = fields.given("allow_network_folder")? {
+        made = made.allow_network_folder(value);
     }
-    if let Some(value) = given.given("privacy")? {
-        builder = builder.privacy(value);
+    if let Some(value) = fields.given("privacy")? {
+        made = made.privacy(value);
     }
-    if let Some(value) = given.given("tool_limits")? {
-        builder = builder.tool_limits(value);
+    if let Some(value) = fields.given("tool_limits")? {
+        made = made.tool_limits(value);
     }
-    if let Some(value) = given.given("tool_policy")? {
-        builder = builder.tool_policy(value);
+    if let Some(value) = fields.given("tool_policy")? {
+        made = made.tool_policy(value);
     }
-    if let Some(value) = given.given("embedding_timeout_ms")? {
-        builder = builder.embedding_timeout_ms(value);
+    if let Some(value) = fields.given("embedding_timeout_ms")? {
+        made = made.embedding_timeout_ms(value);
     }
-    if let Some(value) = given.given("vector_graph_from")? {
-        builder = builder.vector_graph_from(value);
+    if let Some(value) = fields.given("vector_graph_from")? {
+        made = made.vector_graph_from(value);
     }
-    if let Some(value) = given.given("learn_by_rules")? {
-        builder = builder.learn_by_rules(value);
+    if let Some(value) = fields.given("learn_by_rules")? {
+        made = made.learn_by_rules(value);
     }
-    if let Some(value) = given.given("quota_bytes")? {
-        builder = builder.quota_bytes(value);
+    if let Some(value) = fields.given("quota_bytes")? {
+        made = made.quota_bytes(value);
     }
-    if let Some(value) = given.given("size_limit_bytes")? {
-        builder = builder.size_limit_bytes(value);
+    if let Some(value) = fields.given("size_limit_bytes")? {
+        made = made.size_limit_bytes(value);
     }
-    if let Some(value) = given.given("settings_file")? {
-        builder = builder.settings_file(value);
+    if let Some(value) = fields.given("settings_file")? {
+        made = made.settings_file(value);
     }
-    if let Some(value) = given.given("settings")? {
-        builder = builder.settings(value);
+    if let Some(value) = fields.given("settings")? {
+        made = made.settings(value);
     }
-    Ok(builder)
+    Ok(made)
 }
 
-impl FromPython for recallite::rules::endless::ContextSnapshot {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("ContextSnapshot");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &["timestamp", "id", "topics", "files", "entities"],
-        )?;
-        Ok(Self {
-            timestamp: fields.take("timestamp")?,
-            id: fields.given("id")?.unwrap_or_default(),
-            topics: fields.given("topics")?.unwrap_or_default(),
-            files: fields.given("files")?.unwrap_or_default(),
-            entities: fields.given("entities")?.unwrap_or_default(),
-        })
+/// The keywords of [`query`].
+pub(crate) const QUERY: &[&str] = &[
+    "text",
+    "limit",
+    "vector",
+    "session",
+    "project",
+    "kinds",
+    "from_",
+    "until",
+    "tools",
+    "file_contains",
+    "tool_outcome",
+    "min_level",
+    "min_relevance",
+    "deadline_ms",
+    "include_recalled",
+    "learned",
+    "learned_kinds",
+    "entry_types",
+    "as_of",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn query(mut made: recallite::Query, fields: &Fields<'_>) -> PyResult<recallite::Query> {
+    fields.replace("text", &mut made.text)?;
+    fields.put("limit", &mut made.limit)?;
+    fields.put_by("vector", crate::embedder::vector, &mut made.vector)?;
+    fields.put("session", &mut made.session)?;
+    fields.replace("project", &mut made.project)?;
+    fields.replace("kinds", &mut made.kinds)?;
+    fields.put("from_", &mut made.from)?;
+    fields.put("until", &mut made.until)?;
+    fields.replace_by("tools", argument::names, &mut made.tools)?;
+    fields.put("file_contains", &mut made.file_contains)?;
+    fields.put("tool_outcome", &mut made.tool_outcome)?;
+    fields.put("min_level", &mut made.min_level)?;
+    fields.put("min_relevance", &mut made.min_relevance)?;
+    fields.put("deadline_ms", &mut made.deadline)?;
+    fields.replace("include_recalled", &mut made.include_recalled)?;
+    fields.replace("learned", &mut made.learned)?;
+    fields.replace("learned_kinds", &mut made.learned_kinds)?;
+    fields.replace("entry_types", &mut made.entry_types)?;
+    fields.put("as_of", &mut made.as_of)?;
+    Ok(made)
+}
+
+/// The keywords of [`event_filter`].
+pub(crate) const EVENT_FILTER: &[&str] = &[
+    "session",
+    "project",
+    "kinds",
+    "from_",
+    "until",
+    "tools",
+    "file_contains",
+    "tool_outcome",
+    "newest_first",
+    "limit",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn event_filter(
+    mut made: recallite::EventFilter,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::EventFilter> {
+    fields.put("session", &mut made.session)?;
+    fields.replace("project", &mut made.project)?;
+    fields.replace("kinds", &mut made.kinds)?;
+    fields.put("from_", &mut made.from)?;
+    fields.put("until", &mut made.until)?;
+    fields.replace_by("tools", argument::names, &mut made.tools)?;
+    fields.put("file_contains", &mut made.file_contains)?;
+    fields.put("tool_outcome", &mut made.tool_outcome)?;
+    fields.replace("newest_first", &mut made.newest_first)?;
+    fields.put("limit", &mut made.limit)?;
+    Ok(made)
+}
+
+/// The keywords of [`session_update`].
+pub(crate) const SESSION_UPDATE: &[&str] = &["project", "started", "ended", "summary", "tags"];
+
+/// Sets what the keywords give.
+pub(crate) fn session_update(
+    mut made: recallite::SessionUpdate,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::SessionUpdate> {
+    fields.put("project", &mut made.project)?;
+    fields.put("started", &mut made.started)?;
+    fields.put("ended", &mut made.ended)?;
+    fields.put("summary", &mut made.summary)?;
+    fields.put("tags", &mut made.tags)?;
+    Ok(made)
+}
+
+/// The keywords of [`selector`].
+pub(crate) const SELECTOR: &[&str] =
+    &["ids", "session", "before", "project", "kinds", "everything"];
+
+/// Sets what the keywords give.
+pub(crate) fn selector(
+    mut made: recallite::Selector,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::Selector> {
+    if let Some(value) = fields.optional("ids", argument::event_refs)? {
+        made = made.ids(value);
     }
+    fields.put("session", &mut made.session)?;
+    fields.put("before", &mut made.before)?;
+    fields.replace("project", &mut made.project)?;
+    if let Some(value) = fields.given::<Vec<_>>("kinds")? {
+        made = made.kinds(value);
+    }
+    fields.replace("everything", &mut made.everything)?;
+    Ok(made)
+}
+
+/// The keywords of [`maintain_budget`].
+pub(crate) const MAINTAIN_BUDGET: &[&str] = &[
+    "graduate_events",
+    "merges",
+    "merge_events",
+    "jobs",
+    "graph_vectors",
+    "learn_messages",
+    "time_ms",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn maintain_budget(
+    mut made: recallite::MaintainBudget,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::MaintainBudget> {
+    fields.replace("graduate_events", &mut made.graduate_events)?;
+    fields.replace("merges", &mut made.merges)?;
+    fields.replace("merge_events", &mut made.merge_events)?;
+    fields.replace("jobs", &mut made.jobs)?;
+    fields.replace("graph_vectors", &mut made.graph_vectors)?;
+    fields.replace("learn_messages", &mut made.learn_messages)?;
+    fields.put("time_ms", &mut made.time_ms)?;
+    Ok(made)
+}
+
+/// The keywords of [`ingest_options`].
+pub(crate) const INGEST_OPTIONS: &[&str] = &[
+    "extractor_model",
+    "extractor_prompt",
+    "extraction_ms",
+    "project",
+    "messages",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn ingest_options(
+    mut made: recallite::IngestOptions,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::IngestOptions> {
+    fields.replace("extractor_model", &mut made.extractor_model)?;
+    fields.replace("extractor_prompt", &mut made.extractor_prompt)?;
+    fields.put("extraction_ms", &mut made.extraction_ms)?;
+    fields.put("project", &mut made.project)?;
+    fields.replace("messages", &mut made.messages)?;
+    Ok(made)
+}
+
+/// The keywords of [`align_options`].
+pub(crate) const ALIGN_OPTIONS: &[&str] = &[
+    "fuzzy_threshold",
+    "max_fuzzy_quote_chars",
+    "reject_ambiguous",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn align_options(
+    mut made: recallite::rules::align::AlignOptions,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::rules::align::AlignOptions> {
+    fields.replace("fuzzy_threshold", &mut made.fuzzy_threshold)?;
+    fields.replace("max_fuzzy_quote_chars", &mut made.max_fuzzy_quote_chars)?;
+    fields.replace("reject_ambiguous", &mut made.reject_ambiguous)?;
+    Ok(made)
+}
+
+/// The keywords of [`context_options`].
+pub(crate) const CONTEXT_OPTIONS: &[&str] = &[
+    "session",
+    "budget_tokens",
+    "format",
+    "limit",
+    "min_relevance",
+    "pinned",
+    "skip_known_since",
+    "recording",
+    "reason",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn context_options(
+    mut made: recallite::ContextOptions,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::ContextOptions> {
+    fields.put("session", &mut made.session)?;
+    fields.put("budget_tokens", &mut made.budget_tokens)?;
+    fields.put("format", &mut made.format)?;
+    fields.put("limit", &mut made.limit)?;
+    fields.put("min_relevance", &mut made.min_relevance)?;
+    fields.replace_by("pinned", argument::event_refs, &mut made.pinned)?;
+    fields.put("skip_known_since", &mut made.skip_known_since)?;
+    fields.put("recording", &mut made.recording)?;
+    fields.put("reason", &mut made.reason)?;
+    Ok(made)
+}
+
+/// The keywords of [`smart_search_options`].
+pub(crate) const SMART_SEARCH_OPTIONS: &[&str] = &[
+    "limit",
+    "min_score",
+    "auto_expand_timeline",
+    "auto_expand_details",
+    "max_auto_expand_count",
+    "max_total_tokens",
+    "window",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn smart_search_options(
+    mut made: recallite::SmartSearchOptions,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::SmartSearchOptions> {
+    fields.put("limit", &mut made.limit)?;
+    fields.put("min_score", &mut made.min_score)?;
+    fields.put("auto_expand_timeline", &mut made.auto_expand_timeline)?;
+    fields.put("auto_expand_details", &mut made.auto_expand_details)?;
+    fields.put("max_auto_expand_count", &mut made.max_auto_expand_count)?;
+    fields.put("max_total_tokens", &mut made.max_total_tokens)?;
+    fields.replace("window", &mut made.window)?;
+    Ok(made)
+}
+
+/// The keywords of [`import_options`].
+pub(crate) const IMPORT_OPTIONS: &[&str] = &[
+    "has_tool_observations",
+    "keeps_blank_text",
+    "response_limit_utf16",
+    "limit",
+    "max_line_bytes",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn import_options(
+    mut made: recallite::transcript::ImportOptions,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::transcript::ImportOptions> {
+    fields.replace("has_tool_observations", &mut made.has_tool_observations)?;
+    fields.replace("keeps_blank_text", &mut made.keeps_blank_text)?;
+    fields.put("response_limit_utf16", &mut made.response_limit_utf16)?;
+    fields.put("limit", &mut made.limit)?;
+    fields.replace("max_line_bytes", &mut made.max_line_bytes)?;
+    Ok(made)
 }

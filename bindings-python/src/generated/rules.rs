@@ -752,10 +752,9 @@ pub(crate) fn match_list<'py>(py: Python<'py>, scores: &Bound<'py, PyAny>) -> Ob
 /// Decides from the scores which results to expand. The first rule that holds, looking at
 /// the scores from best to worst (equal ones keep their order):
 ///
-/// 1. exactly one result, at least ``SINGLE_RESULT_SCORE``: expand it; 2. the first at
-/// least ``WINNER_SCORE`` and ``WINNER_GAP`` ahead of the second: expand the first; 3.
-/// the third at least ``AMBIGUOUS_SCORE``: timelines of the first three; 4. otherwise
-/// expand nothing.
+/// 1. exactly one result, at least 0.92: expand it; 2. the first at least 0.85 and 0.1
+/// ahead of the second: expand the first; 3. the third at least 0.8: timelines of the
+/// first three; 4. otherwise expand nothing.
 ///
 /// The distance is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
 #[pyfunction]

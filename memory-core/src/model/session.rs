@@ -30,7 +30,7 @@ pub struct Session {
     pub tools: u64,
 }
 
-/// A change of a session. `None` leaves a field as it is.
+/// A change of a session; what is `None` stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionUpdate {
     /// The project it belongs to.

@@ -42,8 +42,8 @@ pub unsafe extern "C" fn recallite_citations_detail(
 /// @param[in] window_days a number; 0 for none.
 /// @param[out] result to be freed with recallite_popular_citation_list_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to
-///     MAX_POPULAR_CITATIONS; RECALLITE_CORRUPT or RECALLITE_IO.
+/// @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to 1,000;
+///     RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_citations_popular(
     memory: *mut recallite_memory,

@@ -878,6 +878,238 @@ pub extern "C" fn recallite_learned_state_name(number: i32) -> *const c_char {
     words::name::<recallite::LearnedState>(number)
 }
 
+/// A quote and the message that it is said to come from.
+///
+/// Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
+/// another field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_evidence_quote {
+    /// sizeof(recallite_evidence_quote).
+    pub struct_size: usize,
+    /// Which message, counted from 0.
+    pub message_index: usize,
+    /// The words of the message, as the extractor gives them; 30 to 200 characters
+    /// are best.
+    pub quote: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_evidence_quote {
+    const FIRST_SIZE: usize = size_of::<recallite_evidence_quote>();
+}
+
+impl recallite_evidence_quote {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::align::EvidenceQuote> {
+        // SAFETY: the caller keeps the same condition.
+        let made = unsafe {
+            recallite::rules::align::EvidenceQuote {
+                message_index: self.message_index,
+                quote: self.quote.required(&field(name, "quote"))?.to_owned(),
+            }
+        };
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::align::EvidenceQuote> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
+}
+
+/// One piece of evidence of a decision. It can only be of a proven stage.
+///
+/// Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
+/// stage, known_ms; another field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_new_evidence {
+    /// sizeof(recallite_new_evidence).
+    pub struct_size: usize,
+    /// What it is. One of recallite_evidence_kind.
+    pub kind: i32,
+    /// Which one.
+    pub evidence_id: recallite_str,
+    /// How well it was proved when the decision was made. One of
+    /// recallite_proven_stage.
+    pub stage: i32,
+    /// What it does for the decision, for example supports.
+    pub role: recallite_str,
+    /// When it was known. In milliseconds since 1970 UTC.
+    pub known_ms: i64,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_new_evidence {
+    const FIRST_SIZE: usize = size_of::<recallite_new_evidence>();
+}
+
+impl recallite_new_evidence {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(
+        &self,
+        name: &str,
+    ) -> Result<recallite::rules::history::DecisionEvidence> {
+        // SAFETY: the caller keeps the same condition.
+        let mut made = unsafe {
+            recallite::rules::history::DecisionEvidence {
+                kind: word(&field(name, "kind"), self.kind)?,
+                evidence_id: self
+                    .evidence_id
+                    .required(&field(name, "evidence_id"))?
+                    .to_owned(),
+                stage: word(&field(name, "stage"), self.stage)?,
+                role: Default::default(),
+                known_at: input::moment(&field(name, "known_ms"), self.known_ms)?,
+            }
+        };
+        // SAFETY: the caller keeps the same condition.
+        if let Some(text) = unsafe { self.role.optional(&field(name, "role")) }? {
+            made.role = text.to_owned();
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::history::DecisionEvidence> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
+}
+
+/// Something that was decided, and on what.
+///
+/// Begin with RECALLITE_INIT(recallite_new_decision) and give decision_id,
+/// decided_ms, actor, action; another field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_new_decision {
+    /// sizeof(recallite_new_decision).
+    pub struct_size: usize,
+    /// Its identity.
+    pub decision_id: recallite_str,
+    /// When it was made. In milliseconds since 1970 UTC.
+    pub decided_ms: i64,
+    /// Who made it.
+    pub actor: recallite_str,
+    /// What was decided.
+    pub action: recallite_str,
+    /// What came of it. As JSON.
+    pub outcome_json: recallite_str,
+    /// How sure, from 0 to 1. Read when has_confidence is set.
+    pub confidence: f64,
+    /// The run that it belongs to.
+    pub build_id: recallite_str,
+    /// What it rests on.
+    pub evidence: *const recallite_new_evidence,
+    /// How many.
+    pub evidence_len: usize,
+    /// Whether confidence is given.
+    pub has_confidence: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_new_decision {
+    const FIRST_SIZE: usize = size_of::<recallite_new_decision>();
+}
+
+impl recallite_new_decision {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::history::Decision> {
+        // SAFETY: the caller keeps the same condition.
+        let mut made = unsafe {
+            recallite::rules::history::Decision {
+                decision_id: self
+                    .decision_id
+                    .required(&field(name, "decision_id"))?
+                    .to_owned(),
+                decided_at: input::moment(&field(name, "decided_ms"), self.decided_ms)?,
+                actor: self.actor.required(&field(name, "actor"))?.to_owned(),
+                action: self.action.required(&field(name, "action"))?.to_owned(),
+                outcome: Default::default(),
+                confidence: Default::default(),
+                build_id: Default::default(),
+                evidence: Default::default(),
+            }
+        };
+        // SAFETY: the caller keeps the same condition.
+        if let Some(json) = unsafe { input::json(&field(name, "outcome_json"), self.outcome_json) }?
+        {
+            made.outcome = Some(json);
+        }
+        if boolean(&field(name, "has_confidence"), self.has_confidence)? {
+            made.confidence = Some(self.confidence);
+        }
+        // SAFETY: the caller keeps the same condition.
+        if let Some(text) = unsafe { self.build_id.optional(&field(name, "build_id")) }? {
+            made.build_id = Some(text.to_owned());
+        }
+        // SAFETY: the caller keeps the same condition.
+        let list = unsafe {
+            input::structs(
+                &field(name, "evidence"),
+                self.evidence,
+                self.evidence_len,
+                |one: &recallite_new_evidence| one.made(""),
+            )
+        }?;
+        if !list.is_empty() {
+            made.evidence = list;
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::history::Decision> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made("") }
+    }
+}
+
 /// A claim that the source supports.
 #[derive(Debug)]
 #[repr(C)]
@@ -1868,8 +2100,8 @@ pub unsafe extern "C" fn recallite_learned_entry_list_free(
 pub struct recallite_entry_hit {
     /// The entry that counts.
     pub entry: *const recallite_learned_entry,
-    /// How much of the question it covers, from 0 to 1. A contested entry gets
-    /// CONTESTED_PENALTY times that.
+    /// How much of the question it covers, from 0 to 1. A contested entry gets 0.7
+    /// times that.
     pub score: f64,
     /// The entry whose words were found, when that one was confirmed to mean this
     /// one.
@@ -2135,7 +2367,7 @@ pub struct recallite_lineage_step {
     pub entry_id: recallite_str,
     /// The entry that it was derived from; absent for the start.
     pub derived_from: recallite_str,
-    /// How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH.
+    /// How many derivations lie between it and the start, at most 10.
     pub depth: usize,
 }
 

@@ -178,8 +178,8 @@ pub unsafe extern "C" fn recallite_levels_insights(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such event;
 ///     RECALLITE_INVALID_ARGUMENT naming event when it is of no conversation;
-///     RECALLITE_FULL when MAX_PINNED events are pinned; RECALLITE_BUSY,
-///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+///     RECALLITE_FULL when 1,000 events are pinned; RECALLITE_BUSY, RECALLITE_FULL
+///     or RECALLITE_IO when the store cannot be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_levels_pin(
     memory: *mut recallite_memory,

@@ -59,6 +59,74 @@ pub unsafe extern "C" fn recallite_citation(
     })
 }
 
+/// Events after a position of the log, in log order, of every kind and project: what
+/// a viewer or a cache needs to follow the store.
+///
+/// Growth: By result.
+///
+/// @param[in] memory the memory.
+/// @param[in] after a position in the log.
+/// @param[in] limit a number.
+/// @param[out] result to be freed with recallite_event_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_event.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_changes_since(
+    memory: *mut recallite_memory,
+    after: u64,
+    limit: usize,
+    result: *mut *mut recallite_event_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (after, result) = unsafe { (recallite::Seq(after), out("result", result)?) };
+        let given = memory.changes_since(after, limit)?;
+        result.set(give_list(given));
+        Ok(())
+    })
+}
+
+/// Waits until the log is longer than after, at most timeout, and gives its last
+/// position: greater than after when there is something new for
+/// recallite_changes_since, not greater when the time ran out. Appends of every
+/// process count. It looks at the store every 1 to 25 milliseconds and sleeps
+/// between.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] after a position in the log.
+/// @param[in] timeout_ms how long, in milliseconds.
+/// @param[out] result a position in the log.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CLOSED when the handle is closed meanwhile; RECALLITE_IO,
+///     RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_wait_for_change(
+    memory: *mut recallite_memory,
+    after: u64,
+    timeout_ms: u64,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (after, timeout_ms, result) = unsafe {
+            (
+                recallite::Seq(after),
+                std::time::Duration::from_millis(timeout_ms),
+                out("result", result)?,
+            )
+        };
+        let given = memory
+            .wait_for_change(after, timeout_ms)
+            .map_err(|error| input::named(&[("timeout", "timeout_ms")], error))?;
+        result.set(given.0);
+        Ok(())
+    })
+}
+
 /// The sessions of the store, the one with the newest event first.
 ///
 /// Growth: By result: the sessions of the wanted project.
@@ -117,6 +185,42 @@ pub unsafe extern "C" fn recallite_session_get(
     })
 }
 
+/// Starts, ends, summarises or tags a session. Fields that are absent stay as they
+/// are. The change itself is an event of the log.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] id UTF-8.
+/// @param[in] update see recallite_session_update.
+/// @param[out] result to be freed with recallite_session_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_append.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_update_session(
+    memory: *mut recallite_memory,
+    id: recallite_str,
+    update: *const recallite_session_update,
+    result: *mut *mut recallite_session,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (id, update, result) = unsafe {
+            (
+                id.required("id")?,
+                recallite_session_update::taken("update", update)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.update_session(id, update)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
 /// What happened around some events: each with up to window events before and after
 /// it in its session, without repetition, in the order of time. Events that do not
 /// exist are left out.
@@ -129,7 +233,7 @@ pub unsafe extern "C" fn recallite_session_get(
 /// @param[in] window a number.
 /// @param[out] result to be freed with recallite_timeline_item_list_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when window is above MAX_TIMELINE_WINDOW;
+/// @return RECALLITE_INVALID_ARGUMENT when window is above 100;
 ///     RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_timeline(
@@ -183,6 +287,227 @@ pub unsafe extern "C" fn recallite_details(
         };
         let given = memory.details(&events)?;
         result.set(give_list(given));
+        Ok(())
+    })
+}
+
+/// Finds the events that answer a question or hold some words, best first.
+///
+/// Words need not be the same: related words and other forms count, and so does what
+/// was said just before and after. An event is found by the very next call after it
+/// was appended, by any process.
+///
+/// Results are never dropped for being uncertain unless min_relevance is set: look at
+/// confidence and relevance.
+///
+/// Nothing is written. Hits that are not doubtful are noted in memory as accesses,
+/// and reach the log in batches, with an append, maintain or close: graduation lives
+/// on them.
+///
+/// What was learned and helps with the question stands in learned: entries, tasks,
+/// insights and consolidated memories, each with its state and the events that prove
+/// it.
+///
+/// Filters narrow what is looked at, not what was found: a rare tool's calls are
+/// found behind any number of events that match better.
+///
+/// Growth: Logarithmic. With tool_outcome or a filter that more than 4,096 events
+/// fit, by the events that match besides, until there are enough that fit.
+///
+/// @param[in] memory the memory.
+/// @param[in] query see recallite_query.
+/// @param[out] result to be freed with recallite_search_result_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for an empty query, a limit outside 1 to
+///     1,000, a kind that is no conversation kind, more tools than 64, an empty or
+///     too long name of a tool or part of a path, or a vector that is not one of
+///     the embedder's; RECALLITE_UNSUPPORTED for a vector without an embedder;
+///     RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_search(
+    memory: *mut recallite_memory,
+    query: *const recallite_query,
+    result: *mut *mut recallite_search_result,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (query, result) = unsafe {
+            (
+                recallite_query::taken("query", query)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.search(query)?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
+/// Forgets events: no read, search, history or count shows them again, and a rebuild
+/// keeps them forgotten. Waiting jobs are dropped before this returns, and their
+/// words leave the search index, or wait in its larger segments for
+/// recallite_maintain where no search finds them (segments_waiting).
+///
+/// The records stay in the log, marked by a tombstone, until they are erased. The
+/// same content appended again is a new memory, and the receipt's warnings say so.
+/// Forgetting what is forgotten already counts nothing.
+///
+/// Growth: By what is forgotten and what was learned from it. A forgotten change of
+/// the mode, or very much at once, folds the whole log again.
+///
+/// @param[in] memory the memory.
+/// @param[in] selector see recallite_selector.
+/// @param[out] result to be freed with recallite_forgotten_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for a selector without a condition, an id
+///     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
+///     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
+///     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
+///     forgotten then. An error after the tombstone was stored (while vectors were
+///     taken out of side files) leaves the events forgotten; the next call of
+///     forget or maintain completes the work.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_forget(
+    memory: *mut recallite_memory,
+    selector: *const recallite_selector,
+    result: *mut *mut recallite_forgotten,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (selector, result) = unsafe {
+            (
+                recallite_selector::taken("selector", selector)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.forget(&selector)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Erases events: their content, metadata, tool calls, names, salts and dedupe keys
+/// leave the log, with all that the library recorded because of them, and every index
+/// is made again without them. Afterwards no byte of the text is in any file of the
+/// store.
+///
+/// What was learned goes unless every quote of it stands in an event that stays:
+/// entries, tasks, conditions, memories, decisions and conflicts that rest on them. A
+/// summary and tags that were given to the session later go too. A record that is
+/// about others as well keeps that part.
+///
+/// What stays of an event is its position, id, citation, kind and time, and the
+/// digest that the chain needs; the digest covered a random salt that is gone, so it
+/// tells nothing. Forgotten events are erased as well when the selector means them.
+/// Copies are the caller's: backups, exports, and the same words in other events,
+/// which were not selected: a response that repeats a prompt, or a stored
+/// SessionSummary.
+///
+/// Others read and write meanwhile. What they append stays, also where the selector
+/// would mean it, unless the library recorded it about what is erased.
+///
+/// Growth: By store: all of it is written anew, however little is erased. Constant
+/// when nothing is selected.
+///
+/// @param[in] memory the memory.
+/// @param[in] selector see recallite_selector.
+/// @param[out] result to be freed with recallite_erased_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_forget and recallite_compact; the store stays as it
+///     was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_erase(
+    memory: *mut recallite_memory,
+    selector: *const recallite_selector,
+    result: *mut *mut recallite_erased,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (selector, result) = unsafe {
+            (
+                recallite_selector::taken("selector", selector)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.erase(&selector)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Does what may wait, a bounded step of each: writes noted accesses, folds and
+/// merges the index, graduates, consolidates, embeds, builds graphs of vectors. Call
+/// it when the host is idle, until has_more is false.
+///
+/// Growth: Constant: by the budget.
+///
+/// @param[in] memory the memory.
+/// @param[in] budget see recallite_maintain_budget.
+/// @param[out] result to be freed with recallite_maintained_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+///     be written; each step that was committed stays. What an embedder does wrong
+///     is counted in jobs_failed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_maintain(
+    memory: *mut recallite_memory,
+    budget: *const recallite_maintain_budget,
+    result: *mut *mut recallite_maintained,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (budget, result) = unsafe {
+            (
+                recallite_maintain_budget::taken("budget", budget)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.maintain(budget)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Embeds waiting events: at most limit jobs. Call it when there is time, again until
+/// processed is 0; any process with the embedder may, also several at once.
+///
+/// Jobs of workers that died are taken back after 5 minutes; a failed job is tried
+/// again 1, 5 and 30 seconds later, by calls after that time. An event that was
+/// forgotten meanwhile is skipped.
+///
+/// Growth: By the jobs that are done.
+///
+/// @param[in] memory the memory.
+/// @param[in] limit a number.
+/// @param[out] result to be freed with recallite_processed_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
+///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
+///     embedder does wrong is no error of this call: it stands in errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_process_outbox(
+    memory: *mut recallite_memory,
+    limit: usize,
+    result: *mut *mut recallite_processed,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { optional_out("result", result)? };
+        let given = memory.process_outbox(limit)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
         Ok(())
     })
 }
@@ -293,6 +618,38 @@ pub unsafe extern "C" fn recallite_compact(
         let given = memory.compact()?;
         if result.is_wanted() {
             result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Copies the store, as it is at one moment, into the new folder path while others go
+/// on reading and writing. The copy is opened and checked before it gets its name.
+/// Returns how many events it holds.
+///
+/// Growth: By store.
+///
+/// @param[in] memory the memory.
+/// @param[in] path a path of the file system, UTF-8.
+/// @param[out] result a number; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_ALREADY_EXISTS when there is something at path;
+///     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
+///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
+///     then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_backup(
+    memory: *mut recallite_memory,
+    path: recallite_str,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
+        let given = memory.backup(std::path::Path::new(path))?;
+        if result.is_wanted() {
+            result.set(given);
         }
         Ok(())
     })

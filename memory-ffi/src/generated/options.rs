@@ -117,71 +117,77 @@ pub struct recallite_privacy_config {
     pub anonymize: c_bool,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_privacy_config {
     const FIRST_SIZE: usize = size_of::<recallite_privacy_config>();
 }
 
 impl recallite_privacy_config {
-    /// The core's options; errors call these `name`.
+    /// Sets what the program gives; errors call the struct `name`.
     ///
     /// # Safety
-    /// `given` is NULL or points to options whose texts and arrays are absent or
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::privacy::PrivacyConfig,
+    ) -> Result<recallite::privacy::PrivacyConfig> {
+        made.private_tags = !boolean(&field(name, "skip_private_tags"), self.skip_private_tags)?;
+        if self.marker != 0 {
+            made.marker = word(&field(name, "marker"), self.marker)?;
+        }
+        // SAFETY: the caller keeps the same condition.
+        let list =
+            unsafe { input::words(&field(name, "formats"), self.formats, self.formats_len) }?;
+        if !list.is_empty() {
+            made.formats = list;
+        }
+        made.preserve_line_count = boolean(
+            &field(name, "preserve_line_count"),
+            self.preserve_line_count,
+        )?;
+        // SAFETY: the caller keeps the same condition.
+        let list = unsafe {
+            input::owned_texts(
+                &field(name, "exclude_patterns"),
+                self.exclude_patterns,
+                self.exclude_patterns_len,
+            )
+        }?;
+        if !list.is_empty() {
+            made.exclude_patterns = list;
+        }
+        made.auto_detect = !boolean(&field(name, "skip_auto_detect"), self.skip_auto_detect)?;
+        // SAFETY: the caller keeps the same condition.
+        let list = unsafe {
+            input::owned_texts(
+                &field(name, "auto_detect_patterns"),
+                self.auto_detect_patterns,
+                self.auto_detect_patterns_len,
+            )
+        }?;
+        if !list.is_empty() {
+            made.auto_detect_patterns = list;
+        }
+        made.code_aware = !boolean(&field(name, "skip_code_aware"), self.skip_code_aware)?;
+        made.anonymize = boolean(&field(name, "anonymize"), self.anonymize)?;
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
     /// readable.
     pub(crate) unsafe fn taken(
         name: &str,
         given: *const Self,
     ) -> Result<recallite::privacy::PrivacyConfig> {
         // SAFETY: the caller keeps the same condition.
-        let given = unsafe { input::read(name, given) }?;
-        let mut made = recallite::privacy::PrivacyConfig::default();
-        made.private_tags = !boolean(&field(name, "skip_private_tags"), given.skip_private_tags)?;
-        if given.marker != 0 {
-            made.marker = word(&field(name, "marker"), given.marker)?;
-        }
+        let given = unsafe { input::read_or_default(name, given) }?;
         // SAFETY: the caller keeps the same condition.
-        let list =
-            unsafe { input::array(&field(name, "formats"), given.formats, given.formats_len) }?;
-        if !list.is_empty() {
-            made.formats = list
-                .iter()
-                .enumerate()
-                .map(|(index, number)| {
-                    word(&format!("{}[{index}]", field(name, "formats")), *number)
-                })
-                .collect::<Result<_>>()?;
-        }
-        made.preserve_line_count = boolean(
-            &field(name, "preserve_line_count"),
-            given.preserve_line_count,
-        )?;
-        // SAFETY: the caller keeps the same condition.
-        let list = unsafe {
-            input::texts(
-                &field(name, "exclude_patterns"),
-                given.exclude_patterns,
-                given.exclude_patterns_len,
-            )
-        }?;
-        if !list.is_empty() {
-            made.exclude_patterns = list.into_iter().map(str::to_owned).collect();
-        }
-        made.auto_detect = !boolean(&field(name, "skip_auto_detect"), given.skip_auto_detect)?;
-        // SAFETY: the caller keeps the same condition.
-        let list = unsafe {
-            input::texts(
-                &field(name, "auto_detect_patterns"),
-                given.auto_detect_patterns,
-                given.auto_detect_patterns_len,
-            )
-        }?;
-        if !list.is_empty() {
-            made.auto_detect_patterns = list.into_iter().map(str::to_owned).collect();
-        }
-        made.code_aware = !boolean(&field(name, "skip_code_aware"), given.skip_code_aware)?;
-        made.anonymize = boolean(&field(name, "anonymize"), given.anonymize)?;
-        Ok(made)
+        unsafe { given.set(name, recallite::privacy::PrivacyConfig::default()) }
     }
 }
 
@@ -202,34 +208,46 @@ pub struct recallite_tool_limits {
     pub keep_whole_output: c_bool,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_tool_limits {
     const FIRST_SIZE: usize = size_of::<recallite_tool_limits>();
 }
 
 impl recallite_tool_limits {
-    /// The core's options; errors call these `name`.
+    /// Sets what the program gives; errors call the struct `name`.
     ///
     /// # Safety
-    /// `given` is NULL or points to options whose texts and arrays are absent or
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::text::tool::ToolLimits,
+    ) -> Result<recallite::text::tool::ToolLimits> {
+        if self.max_output_chars != 0 {
+            made.max_output_chars = self.max_output_chars;
+        }
+        if self.max_output_lines != 0 {
+            made.max_output_lines = self.max_output_lines;
+        }
+        made.keep_whole_output =
+            boolean(&field(name, "keep_whole_output"), self.keep_whole_output)?;
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
     /// readable.
     pub(crate) unsafe fn taken(
         name: &str,
         given: *const Self,
     ) -> Result<recallite::text::tool::ToolLimits> {
         // SAFETY: the caller keeps the same condition.
-        let given = unsafe { input::read(name, given) }?;
-        let mut made = recallite::text::tool::ToolLimits::default();
-        if given.max_output_chars != 0 {
-            made.max_output_chars = given.max_output_chars;
-        }
-        if given.max_output_lines != 0 {
-            made.max_output_lines = given.max_output_lines;
-        }
-        made.keep_whole_output =
-            boolean(&field(name, "keep_whole_output"), given.keep_whole_output)?;
-        Ok(made)
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set(name, recallite::text::tool::ToolLimits::default()) }
     }
 }
 
@@ -252,42 +270,54 @@ pub struct recallite_tool_policy {
     pub store_only_on_success: c_bool,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_tool_policy {
     const FIRST_SIZE: usize = size_of::<recallite_tool_policy>();
 }
 
 impl recallite_tool_policy {
-    /// The core's options; errors call these `name`.
+    /// Sets what the program gives; errors call the struct `name`.
     ///
     /// # Safety
-    /// `given` is NULL or points to options whose texts and arrays are absent or
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::text::tool::ToolPolicy,
+    ) -> Result<recallite::text::tool::ToolPolicy> {
+        made.enabled = !boolean(&field(name, "skip_enabled"), self.skip_enabled)?;
+        // SAFETY: the caller keeps the same condition.
+        let list = unsafe {
+            input::owned_texts(
+                &field(name, "excluded_tools"),
+                self.excluded_tools,
+                self.excluded_tools_len,
+            )
+        }?;
+        if !list.is_empty() {
+            made.excluded_tools = list;
+        }
+        made.store_only_on_success = boolean(
+            &field(name, "store_only_on_success"),
+            self.store_only_on_success,
+        )?;
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
     /// readable.
     pub(crate) unsafe fn taken(
         name: &str,
         given: *const Self,
     ) -> Result<recallite::text::tool::ToolPolicy> {
         // SAFETY: the caller keeps the same condition.
-        let given = unsafe { input::read(name, given) }?;
-        let mut made = recallite::text::tool::ToolPolicy::default();
-        made.enabled = !boolean(&field(name, "skip_enabled"), given.skip_enabled)?;
+        let given = unsafe { input::read_or_default(name, given) }?;
         // SAFETY: the caller keeps the same condition.
-        let list = unsafe {
-            input::texts(
-                &field(name, "excluded_tools"),
-                given.excluded_tools,
-                given.excluded_tools_len,
-            )
-        }?;
-        if !list.is_empty() {
-            made.excluded_tools = list.into_iter().map(str::to_owned).collect();
-        }
-        made.store_only_on_success = boolean(
-            &field(name, "store_only_on_success"),
-            given.store_only_on_success,
-        )?;
-        Ok(made)
+        unsafe { given.set(name, recallite::text::tool::ToolPolicy::default()) }
     }
 }
 
@@ -454,8 +484,8 @@ pub struct recallite_recall_weights {
     pub contested_demotion: f32,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_recall_weights {
     const FIRST_SIZE: usize = size_of::<recallite_recall_weights>();
 }
@@ -528,6 +558,40 @@ impl recallite_recall_weights {
         made.contested_demotion = self.contested_demotion;
         made
     }
+}
+
+/// Where a model lies and how it is run.
+///
+/// Begin with RECALLITE_INIT(recallite_fastembed_options) and give model_dir; another
+/// field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_fastembed_options {
+    /// sizeof(recallite_fastembed_options).
+    pub struct_size: usize,
+    /// The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
+    /// config.json, tokenizer_config.json, special_tokens_map.json, and optionally
+    /// 1_Pooling/config.json. A model of the Hugging Face cache (models--owner--name)
+    /// is resolved to its snapshot.
+    pub model_dir: recallite_str,
+    /// The shared library of ONNX Runtime; by default it is searched for as the
+    /// module says.
+    pub onnxruntime_library: recallite_str,
+    /// Longer texts are cut after so many tokens, special tokens included; at least
+    /// 3, by default 256. The model's own limit counts too. Less is faster: 128
+    /// halves the time of long texts.
+    pub max_tokens: usize,
+    /// Threads that one embedding uses; by default one per processor.
+    pub threads: usize,
+    /// The embedder's id; by default the folder's name, or owner/name of the Hugging
+    /// Face cache.
+    pub id: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_fastembed_options {
+    const FIRST_SIZE: usize = size_of::<recallite_fastembed_options>();
 }
 
 /// How a memory is opened. Every setting has a default.
@@ -628,103 +692,99 @@ pub struct recallite_open_options {
     pub embedder: *const crate::embedder::recallite_embedder,
     /// A model in a folder as the embedder, in place of embedder. Needs a library
     /// that was built with the feature fastembed.
-    pub fastembed: *const crate::embedder::recallite_fastembed_options,
+    pub fastembed: *const recallite_fastembed_options,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_open_options {
     const FIRST_SIZE: usize = std::mem::offset_of!(recallite_open_options, quota_bytes);
 }
 
 impl recallite_open_options {
-    /// Sets what the program gives.
+    /// Sets what the program gives; errors call the struct `name`.
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
     pub(crate) unsafe fn set(
         &self,
-        mut builder: recallite::MemoryBuilder,
+        name: &str,
+        mut made: recallite::MemoryBuilder,
     ) -> Result<recallite::MemoryBuilder> {
-        let (given, name) = (self, "");
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { given.project.optional(&field(name, "project")) }? {
-            builder = builder.project(text.to_owned());
+        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+            made = made.project(text.to_owned());
         }
-        builder = builder.create(!boolean(&field(name, "must_exist"), given.must_exist)?);
-        builder = builder.exclusive(boolean(&field(name, "exclusive"), given.exclusive)?);
-        if given.cache_bytes != 0 {
-            builder = builder.cache_bytes(given.cache_bytes);
+        made = made.create(!boolean(&field(name, "must_exist"), self.must_exist)?);
+        made = made.exclusive(boolean(&field(name, "exclusive"), self.exclusive)?);
+        if self.cache_bytes != 0 {
+            made = made.cache_bytes(self.cache_bytes);
         }
-        if given.index_cache_bytes != 0 {
-            builder = builder.index_cache_bytes(given.index_cache_bytes);
+        if self.index_cache_bytes != 0 {
+            made = made.index_cache_bytes(self.index_cache_bytes);
         }
-        builder = builder.recall_cache(!boolean(
+        made = made.recall_cache(!boolean(
             &field(name, "skip_recall_cache"),
-            given.skip_recall_cache,
+            self.skip_recall_cache,
         )?);
-        if !given.recall_weights.is_null() {
+        if !self.recall_weights.is_null() {
             // SAFETY: the caller keeps the same condition.
             let value = unsafe {
-                recallite_recall_weights::taken(
-                    &field(name, "recall_weights"),
-                    given.recall_weights,
-                )
+                recallite_recall_weights::taken(&field(name, "recall_weights"), self.recall_weights)
             }?;
-            builder = builder.recall_weights(value);
+            made = made.recall_weights(value);
         }
-        if given.busy_timeout_ms != 0 {
-            builder = builder.busy_timeout_ms(given.busy_timeout_ms);
+        if self.busy_timeout_ms != 0 {
+            made = made.busy_timeout_ms(self.busy_timeout_ms);
         }
-        builder = builder.allow_network_folder(boolean(
+        made = made.allow_network_folder(boolean(
             &field(name, "allow_network_folder"),
-            given.allow_network_folder,
+            self.allow_network_folder,
         )?);
-        if !given.privacy.is_null() {
+        if !self.privacy.is_null() {
             // SAFETY: the caller keeps the same condition.
             let value =
-                unsafe { recallite_privacy_config::taken(&field(name, "privacy"), given.privacy) }?;
-            builder = builder.privacy(value);
+                unsafe { recallite_privacy_config::taken(&field(name, "privacy"), self.privacy) }?;
+            made = made.privacy(value);
         }
-        if !given.tool_limits.is_null() {
+        if !self.tool_limits.is_null() {
             // SAFETY: the caller keeps the same condition.
             let value = unsafe {
-                recallite_tool_limits::taken(&field(name, "tool_limits"), given.tool_limits)
+                recallite_tool_limits::taken(&field(name, "tool_limits"), self.tool_limits)
             }?;
-            builder = builder.tool_limits(value);
+            made = made.tool_limits(value);
         }
-        if !given.tool_policy.is_null() {
+        if !self.tool_policy.is_null() {
             // SAFETY: the caller keeps the same condition.
             let value = unsafe {
-                recallite_tool_policy::taken(&field(name, "tool_policy"), given.tool_policy)
+                recallite_tool_policy::taken(&field(name, "tool_policy"), self.tool_policy)
             }?;
-            builder = builder.tool_policy(value);
+            made = made.tool_policy(value);
         }
-        if given.embedding_timeout_ms != 0 {
-            builder = builder.embedding_timeout_ms(given.embedding_timeout_ms);
+        if self.embedding_timeout_ms != 0 {
+            made = made.embedding_timeout_ms(self.embedding_timeout_ms);
         }
-        if given.vector_graph_from != 0 {
-            builder = builder.vector_graph_from(given.vector_graph_from);
+        if self.vector_graph_from != 0 {
+            made = made.vector_graph_from(self.vector_graph_from);
         }
-        builder = builder.learn_by_rules(!boolean(
+        made = made.learn_by_rules(!boolean(
             &field(name, "skip_learn_by_rules"),
-            given.skip_learn_by_rules,
+            self.skip_learn_by_rules,
         )?);
-        if given.quota_bytes != 0 {
-            builder = builder.quota_bytes(given.quota_bytes);
+        if self.quota_bytes != 0 {
+            made = made.quota_bytes(self.quota_bytes);
         }
-        if given.size_limit_bytes != 0 {
-            builder = builder.size_limit_bytes(given.size_limit_bytes);
-        }
-        // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { given.settings_file.optional(&field(name, "settings_file")) }?
-        {
-            builder = builder.settings_file(text.into());
+        if self.size_limit_bytes != 0 {
+            made = made.size_limit_bytes(self.size_limit_bytes);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(json) = unsafe { input::json(&field(name, "settings"), given.settings) }? {
-            builder = builder.settings(json);
+        if let Some(text) = unsafe { self.settings_file.optional(&field(name, "settings_file")) }? {
+            made = made.settings_file(text.into());
         }
-        Ok(builder)
+        // SAFETY: the caller keeps the same condition.
+        if let Some(json) = unsafe { input::json(&field(name, "settings"), self.settings) }? {
+            made = made.settings(json);
+        }
+        Ok(made)
     }
 }

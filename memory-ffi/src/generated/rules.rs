@@ -366,6 +366,53 @@ pub unsafe extern "C" fn recallite_preview(
     })
 }
 
+/// The folder where a user's memory lies unless a host chooses another:
+/// $XDG_DATA_HOME/recallite or ~/.local/share/recallite on Linux,
+/// ~/Library/Application Support/recallite on macOS, %LOCALAPPDATA%\recallite on
+/// Windows.
+///
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when the system names no home folder.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_default_store_path(
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = recallite::scope::default_store_path()?;
+        result.set(give_text(given.to_string_lossy()));
+        Ok(())
+    })
+}
+
+/// The project that a working folder belongs to: the root of its git repository, and
+/// for a linked worktree the root of the main one, so that all worktrees of a
+/// repository are one project. Without a repository, the folder itself. The name is
+/// the absolute path, with / between its parts.
+///
+/// @param[in] folder a path of the file system, UTF-8.
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND or RECALLITE_IO when the folder cannot be looked
+///     at.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_project_of(
+    folder: recallite_str,
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (folder, result) = unsafe { (folder.path("folder")?, out("result", result)?) };
+        let given = recallite::scope::project_of(std::path::Path::new(folder))?;
+        result.set(give_text(given));
+        Ok(())
+    })
+}
+
 /// The text with line ends as \n alone, and with a blank or U+FFFD in the place of
 /// what controls instead of showing: escape and other control characters, overrides
 /// of the writing direction, and the unseen letters of Unicode's tags. What is stored

@@ -218,6 +218,138 @@ pub unsafe extern "C" fn recallite_watermark_list_free(given: *mut recallite_wat
     guard_free(|| unsafe { owned::free(given) });
 }
 
+/// What push_folder wrote.
+///
+/// Free it with recallite_pushed_free, unless it came in another result.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_pushed {
+    /// New files.
+    pub files: u64,
+    /// Records in them.
+    pub records: u64,
+    /// Files that were written again, without what was forgotten or erased since.
+    pub rewritten: u64,
+}
+
+impl Show for recallite::Pushed {
+    type View = recallite_pushed;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_pushed {
+        recallite_pushed {
+            files: self.files.show(parts),
+            records: self.records.show(parts),
+            rewritten: self.rewritten.show(parts),
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_pushed_free(given: *mut recallite_pushed) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// What pull_folder took.
+///
+/// Free it with recallite_pulled_free, unless it came in another result.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_pulled {
+    /// Files that were read.
+    pub files: u64,
+    /// Records that are new here.
+    pub records: u64,
+    /// Records that were here already.
+    pub duplicates: u64,
+    /// Records that an order had forgotten or erased before they came.
+    pub refused: u64,
+    /// Events that orders hid.
+    pub forgotten: u64,
+    /// Orders to erase that erase_ordered is still to carry out.
+    pub to_erase: u64,
+    /// Identities of stores that have files there and are no members: nothing of
+    /// theirs was read.
+    pub strangers: *const recallite_str,
+    /// How many.
+    pub strangers_len: usize,
+}
+
+impl Show for recallite::Pulled {
+    type View = recallite_pulled;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_pulled {
+        let (strangers, strangers_len) = parts.values(self.strangers);
+        recallite_pulled {
+            files: self.files.show(parts),
+            records: self.records.show(parts),
+            duplicates: self.duplicates.show(parts),
+            refused: self.refused.show(parts),
+            forgotten: self.forgotten.show(parts),
+            to_erase: self.to_erase.show(parts),
+            strangers,
+            strangers_len,
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_pulled_free(given: *mut recallite_pulled) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// A store that made itself known in a folder.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_announced {
+    /// Its public key: 64 hexadecimal digits.
+    pub identity: recallite_str,
+    /// What it calls itself.
+    pub name: recallite_str,
+}
+
+impl Show for recallite::Announced {
+    type View = recallite_announced;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_announced {
+        recallite_announced {
+            identity: self.identity.show(parts),
+            name: self.name.show(parts),
+        }
+    }
+}
+
+/// Several of recallite_announced. Free it with recallite_announced_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_announced_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_announced,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::Announced {
+    type List = recallite_announced_list;
+
+    fn listed(items: *const *const recallite_announced, len: usize) -> recallite_announced_list {
+        recallite_announced_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_announced_list_free(given: *mut recallite_announced_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
 /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
 /// when it is first asked for, and a backup or an export leaves it behind.
 ///
@@ -549,6 +681,124 @@ pub unsafe extern "C" fn recallite_sharing_erase_ordered(
         let result = unsafe { out("result", result)? };
         let given = memory.sharing().erase_ordered()?;
         result.set(give_one(given));
+        Ok(())
+    })
+}
+
+/// Writes what this store shares and has not written yet into a folder that others
+/// read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
+/// erased since leaves the files. Each store writes files of its own, so that nothing
+/// is ever merged; a push that was interrupted is made good by the next one.
+///
+/// Growth: By what is new; after something was forgotten or erased, by what this
+/// store has shared, for its files are compared with the log.
+///
+/// @param[in] memory the memory.
+/// @param[in] folder a path of the file system, UTF-8.
+/// @param[out] result to be freed with recallite_pushed_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming folder when it is none;
+///     RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written; as
+///     changes_since.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_push_folder(
+    memory: *mut recallite_memory,
+    folder: recallite_str,
+    result: *mut *mut recallite_pushed,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (folder, result) = unsafe { (folder.path("folder")?, optional_out("result", result)?) };
+        let given = memory.sharing().push_folder(std::path::Path::new(folder))?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Takes what other members wrote into a folder and is not here yet. A store that is
+/// no member is named in the result, and nothing of it is read.
+///
+/// Growth: By what is new, and by the files in the folder.
+///
+/// @param[in] memory the memory.
+/// @param[in] folder a path of the file system, UTF-8.
+/// @param[out] result to be freed with recallite_pulled_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
+///     memory, or a file of it is damaged: the files before it were taken; as
+///     receive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_pull_folder(
+    memory: *mut recallite_memory,
+    folder: recallite_str,
+    result: *mut *mut recallite_pulled,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (folder, result) = unsafe { (folder.path("folder")?, optional_out("result", result)?) };
+        let given = memory.sharing().pull_folder(std::path::Path::new(folder))?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Makes this store known in a folder under a name, so that others can add it.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] folder a path of the file system, UTF-8.
+/// @param[in] name UTF-8.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming folder or name; RECALLITE_IO or
+///     RECALLITE_FULL naming folder.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_announce(
+    memory: *mut recallite_memory,
+    folder: recallite_str,
+    name: recallite_str,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (folder, name) = unsafe { (folder.path("folder")?, name.required("name")?) };
+        memory
+            .sharing()
+            .announce(std::path::Path::new(folder), name)?;
+        Ok(())
+    })
+}
+
+/// Who made itself known in a folder, in the order of their identities, this store
+/// included. A name is what its store says of itself: compare identities before you
+/// add a member.
+///
+/// Growth: By result.
+///
+/// @param[in] memory the memory.
+/// @param[in] folder a path of the file system, UTF-8.
+/// @param[out] result to be freed with recallite_announced_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
+///     memory; RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_announced(
+    memory: *mut recallite_memory,
+    folder: recallite_str,
+    result: *mut *mut recallite_announced_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (folder, result) = unsafe { (folder.path("folder")?, out("result", result)?) };
+        let given = memory.sharing().announced(std::path::Path::new(folder))?;
+        result.set(give_list(given));
         Ok(())
     })
 }

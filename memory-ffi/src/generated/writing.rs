@@ -27,57 +27,68 @@ pub struct recallite_new_task {
     pub blocked_by_len: usize,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_new_task {
     const FIRST_SIZE: usize = size_of::<recallite_new_task>();
 }
 
 impl recallite_new_task {
-    /// The core's options; errors call these `name`.
+    /// Sets what the program gives; errors call the struct `name`.
     ///
     /// # Safety
-    /// `given` is NULL or points to options whose texts and arrays are absent or
-    /// readable.
-    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<recallite::NewTask> {
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::NewTask,
+    ) -> Result<recallite::NewTask> {
         // SAFETY: the caller keeps the same condition.
-        let given = unsafe { input::read(name, given) }?;
-        let name = "";
-        let mut made = recallite::NewTask::default();
-        // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { given.title.optional(&field(name, "title")) }? {
+        if let Some(text) = unsafe { self.title.optional(&field(name, "title")) }? {
             made.title = text.to_owned();
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { given.project.optional(&field(name, "project")) }? {
+        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
             made.project = Some(text.to_owned());
         }
-        if given.priority != 0 {
-            made.priority = Some(word(&field(name, "priority"), given.priority)?);
+        if self.priority != 0 {
+            made.priority = Some(word(&field(name, "priority"), self.priority)?);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { given.description.optional(&field(name, "description")) }? {
+        if let Some(text) = unsafe { self.description.optional(&field(name, "description")) }? {
             made.description = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.
         let list = unsafe {
-            input::texts(
+            input::owned_texts(
                 &field(name, "blocked_by"),
-                given.blocked_by,
-                given.blocked_by_len,
+                self.blocked_by,
+                self.blocked_by_len,
             )
         }?;
         if !list.is_empty() {
-            made.blocked_by = list.into_iter().map(str::to_owned).collect();
+            made.blocked_by = list;
         }
         Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<recallite::NewTask> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set("", recallite::NewTask::default()) }
     }
 }
 
 /// Something that a person or a program says is so, without an extraction.
 ///
-/// Begin with RECALLITE_INIT(recallite_new_entry); a field that is zero has its
-/// default.
+/// Begin with RECALLITE_INIT(recallite_new_entry) and give entry_type, session,
+/// title, content; another field that is zero has its default.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_new_entry {
@@ -102,45 +113,66 @@ pub struct recallite_new_entry {
     pub event: recallite_str,
 }
 
-// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take
-// every bit pattern.
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_new_entry {
     const FIRST_SIZE: usize = size_of::<recallite_new_entry>();
 }
 
 impl recallite_new_entry {
-    /// The core's; errors call these `name`.
+    /// The core's; errors call the struct `name`.
     ///
     /// # Safety
-    /// `given` is NULL or points to a struct whose texts are absent or readable.
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::NewEntry> {
+        // SAFETY: the caller keeps the same condition.
+        let mut made = unsafe {
+            recallite::NewEntry {
+                entry_type: word(&field(name, "entry_type"), self.entry_type)?,
+                session: self.session.required(&field(name, "session"))?.to_owned(),
+                title: self.title.required(&field(name, "title"))?.to_owned(),
+                content: self.content.required(&field(name, "content"))?.to_owned(),
+                project: Default::default(),
+                valid_from: Default::default(),
+                valid_to: Default::default(),
+                event: Default::default(),
+            }
+        };
+        // SAFETY: the caller keeps the same condition.
+        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+            made.project = Some(text.to_owned());
+        }
+        if self.valid_from_ms != 0 {
+            made.valid_from = Some(input::moment(
+                &field(name, "valid_from_ms"),
+                self.valid_from_ms,
+            )?);
+        }
+        if self.valid_to_ms != 0 {
+            made.valid_to = Some(input::moment(
+                &field(name, "valid_to_ms"),
+                self.valid_to_ms,
+            )?);
+        }
+        // SAFETY: the caller keeps the same condition.
+        if unsafe { self.event.optional(&field(name, "event")) }?.is_some() {
+            // SAFETY: the caller keeps the same condition.
+            let event = unsafe { input::event_ref(&field(name, "event"), self.event) }?;
+            made.event = Some(event);
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
     pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<recallite::NewEntry> {
         // SAFETY: the caller keeps the same condition.
         let given = unsafe { input::read(name, given) }?;
-        let name = "";
-        // SAFETY: the same, for each text.
-        Ok(unsafe {
-            recallite::NewEntry {
-                entry_type: word(&field(name, "entry_type"), given.entry_type)?,
-                session: given.session.required(&field(name, "session"))?.to_owned(),
-                title: given.title.required(&field(name, "title"))?.to_owned(),
-                content: given.content.required(&field(name, "content"))?.to_owned(),
-                project: given
-                    .project
-                    .optional(&field(name, "project"))?
-                    .map(str::to_owned),
-                valid_from: match given.valid_from_ms {
-                    0 => None,
-                    ms => Some(input::moment(&field(name, "valid_from_ms"), ms)?),
-                },
-                valid_to: match given.valid_to_ms {
-                    0 => None,
-                    ms => Some(input::moment(&field(name, "valid_to_ms"), ms)?),
-                },
-                event: match given.event.optional(&field(name, "event"))? {
-                    Some(_) => Some(input::event_ref(&field(name, "event"), given.event)?),
-                    None => None,
-                },
-            }
-        })
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made("") }
     }
 }

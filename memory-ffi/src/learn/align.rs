@@ -1,65 +1,17 @@
 //! Finding the words that prove something: quotes in messages, claims in a
 //! source.
 
-use recallite::Result;
-use recallite::rules::align::{
-    AlignOptions, Alignment, EvidenceQuote, FailureReason, MatchMethod, align_with,
-};
+use recallite::rules::align::{Alignment, FailureReason, MatchMethod, align_with};
 
 use crate::call::{guard, guard_free, out};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool};
+use crate::input;
 use crate::owned::{self, Parts};
 use crate::owned::{Show, recallite_quote_span, recallite_span};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::number;
-
-/// A quote and the message that it is said to come from. Begin with
-/// RECALLITE_INIT(recallite_evidence_quote); quote must be given.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_evidence_quote {
-    /// sizeof(recallite_evidence_quote).
-    pub struct_size: usize,
-    /// Which message, counted from 0.
-    pub message_index: usize,
-    /// The words of the message, as an extractor gives them; 30 to 200
-    /// characters are best.
-    pub quote: recallite_str,
-}
-
-// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_evidence_quote {
-    const FIRST_SIZE: usize = size_of::<recallite_evidence_quote>();
-}
-
-/// How quotes are searched. Begin with RECALLITE_INIT(recallite_align_options);
-/// a field that is zero has its default.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_align_options {
-    /// sizeof(recallite_align_options).
-    pub struct_size: usize,
-    /// The smallest similarity of a fuzzy match, 0.5 to 1. Default: 0.85.
-    pub fuzzy_threshold: f64,
-    /// Quotes with more characters than this are only searched exactly and
-    /// normalised, at most 10,000; read when has_max_fuzzy_quote_chars is set.
-    /// Default: 500.
-    pub max_fuzzy_quote_chars: usize,
-    /// Whether max_fuzzy_quote_chars is given.
-    pub has_max_fuzzy_quote_chars: c_bool,
-    /// Refuse a quote that fits several places instead of taking the first.
-    pub reject_ambiguous: c_bool,
-}
-
-// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_align_options {
-    const FIRST_SIZE: usize = size_of::<recallite_align_options>();
-}
 
 /// What became of one quote.
 #[derive(Debug)]
@@ -136,16 +88,18 @@ pub unsafe extern "C" fn recallite_align(
         let (messages, quotes, options, report) = unsafe {
             (
                 input::texts("messages", messages, messages_len)?,
-                input::structs("quotes", quotes, quotes_len, |quote| {
-                    // SAFETY: the quote's text is absent or readable.
-                    let text = quote.quote.required("quote")?;
-                    Ok(EvidenceQuote::new(quote.message_index, text))
-                })?,
-                input::read_or_default("options", options)?,
+                // SAFETY: the texts of the quotes are absent or readable.
+                input::structs(
+                    "quotes",
+                    quotes,
+                    quotes_len,
+                    |quote: &recallite_evidence_quote| quote.made(""),
+                )?,
+                recallite_align_options::taken("options", options)?,
                 out("report", report)?,
             )
         };
-        let found = align_with(&messages, &quotes, &align_options(&options)?)?;
+        let found = align_with(&messages, &quotes, &options)?;
         report.set(owned::give(|parts| {
             let (aligned_count, failed_count) = (found.aligned_count(), found.failed_count());
             let evidence_aligned = found.evidence_aligned;
@@ -167,21 +121,6 @@ pub unsafe extern "C" fn recallite_align(
 pub unsafe extern "C" fn recallite_alignment_report_free(report: *mut recallite_alignment_report) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(report) });
-}
-
-fn align_options(options: &recallite_align_options) -> Result<AlignOptions> {
-    let mut wanted = AlignOptions::default();
-    if options.fuzzy_threshold != 0.0 {
-        wanted.fuzzy_threshold = options.fuzzy_threshold;
-    }
-    if boolean(
-        "has_max_fuzzy_quote_chars",
-        options.has_max_fuzzy_quote_chars,
-    )? {
-        wanted.max_fuzzy_quote_chars = options.max_fuzzy_quote_chars;
-    }
-    wanted.reject_ambiguous = boolean("reject_ambiguous", options.reject_ambiguous)?;
-    Ok(wanted)
 }
 
 const NOWHERE: recallite_span = recallite_span { start: 0, end: 0 };

@@ -1,44 +1,19 @@
 //! The graph between events, entries and entities.
 
+use recallite::Result;
 use recallite::rules::entries::EntryId;
-use recallite::rules::graph::{EdgeEnds, NodeType};
+use recallite::rules::graph::NodeType;
 use recallite::rules::tasks::EntityId;
-use recallite::{EdgeFilter, Result};
 
 use crate::call::{guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
-use crate::input::{self, Input, c_bool};
+use crate::input::{self, Input};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
 use crate::owned::{Listed, Show, give_list};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::{self};
-
-/// Where an edge leads from and to. Begin with
-/// RECALLITE_INIT(recallite_edge_ends); every field must be given.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_edge_ends {
-    /// sizeof(recallite_edge_ends).
-    pub struct_size: usize,
-    /// The entry, entity or event that it starts at.
-    pub source_id: recallite_str,
-    /// The entry or entity that it leads to.
-    pub destination_id: recallite_str,
-    /// What it starts at: one of recallite_node_type.
-    pub source_type: i32,
-    /// What it says: one of recallite_relation.
-    pub relation: i32,
-    /// What it leads to: one of recallite_node_type.
-    pub destination_type: i32,
-}
-
-// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_edge_ends {
-    const FIRST_SIZE: usize = size_of::<recallite_edge_ends>();
-}
 
 /// A node of the graph. Begin with RECALLITE_INIT(recallite_node); both fields
 /// must be given.
@@ -57,35 +32,6 @@ pub struct recallite_node {
 // take every bit pattern.
 unsafe impl Input for recallite_node {
     const FIRST_SIZE: usize = size_of::<recallite_node>();
-}
-
-/// Which edges recallite_knowledge_edges gives. Begin with
-/// RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
-/// another field that is zero narrows nothing.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_edge_filter {
-    /// sizeof(recallite_edge_filter).
-    pub struct_size: usize,
-    /// The node where the edges start.
-    pub from: recallite_str,
-    /// The node that the edges lead to.
-    pub to: recallite_str,
-    /// As they were at this moment, in milliseconds since 1970 UTC; read when
-    /// has_as_of is set. Default: as they are.
-    pub as_of_ms: i64,
-    /// At most this many. Default: 1,000.
-    pub limit: usize,
-    /// Of this relation: one of recallite_relation.
-    pub relation: i32,
-    /// Whether as_of_ms is given.
-    pub has_as_of: c_bool,
-}
-
-// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_edge_filter {
-    const FIRST_SIZE: usize = size_of::<recallite_edge_filter>();
 }
 
 /// An entry that proves something about the same entities as another.
@@ -192,58 +138,6 @@ pub unsafe extern "C" fn recallite_related_entry_list_free(
 ) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(related) });
-}
-
-impl recallite_edge_filter {
-    /// As the core has it; errors call it `name`.
-    ///
-    /// # Safety
-    /// `given` is NULL or points to a struct whose texts are absent or readable.
-    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<EdgeFilter> {
-        // SAFETY: the caller keeps the same condition.
-        unsafe { edge_filter(&input::read(name, given)?) }
-    }
-}
-
-/// # Safety
-/// The texts of `filter` are absent or readable.
-unsafe fn edge_filter(filter: &recallite_edge_filter) -> Result<EdgeFilter> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    unsafe {
-        Ok(EdgeFilter {
-            from: filter.from.optional("from")?.map(str::to_owned),
-            to: filter.to.optional("to")?.map(str::to_owned),
-            relation: words::optional("relation", filter.relation)?,
-            as_of: input::time("as_of", filter.has_as_of, filter.as_of_ms)?,
-            limit: (filter.limit != 0).then_some(filter.limit),
-        })
-    }
-}
-
-impl recallite_edge_ends {
-    /// As the core has it; errors call it `name`.
-    ///
-    /// # Safety
-    /// `given` is NULL or points to a struct whose texts are absent or readable.
-    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<EdgeEnds> {
-        // SAFETY: the caller keeps the same condition.
-        unsafe { edge_ends(&input::read(name, given)?) }
-    }
-}
-
-/// # Safety
-/// The texts of `ends` are absent or readable.
-unsafe fn edge_ends(ends: &recallite_edge_ends) -> Result<EdgeEnds> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    unsafe {
-        Ok(EdgeEnds {
-            source_type: words::word("source_type", ends.source_type)?,
-            source_id: ends.source_id.required("source_id")?.to_owned(),
-            relation: words::word("relation", ends.relation)?,
-            destination_type: words::word("destination_type", ends.destination_type)?,
-            destination_id: ends.destination_id.required("destination_id")?.to_owned(),
-        })
-    }
 }
 
 /// # Safety

@@ -4,12 +4,10 @@ use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
 use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
-use recallite::{Error, EventId, IngestOptions, Result};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::status::recallite_status;
@@ -17,39 +15,6 @@ use crate::text::recallite_str;
 
 /// The version of the extraction schema that this library reads.
 pub const RECALLITE_EXTRACTION_SCHEMA_VERSION: u32 = 1;
-
-/// What is told about an extraction. Begin with
-/// RECALLITE_INIT(recallite_ingest_options); every field may stay zero.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_ingest_options {
-    /// sizeof(recallite_ingest_options).
-    pub struct_size: usize,
-    /// Which language model extracted.
-    pub extractor_model: recallite_str,
-    /// The prompt that it was given, or its hash; kept as a hash.
-    pub extractor_prompt: recallite_str,
-    /// The project of the entries and tasks. Default: the session's, else the
-    /// memory's own.
-    pub project: recallite_str,
-    /// The ids of the messages that the model was given, in the order of their
-    /// numbers, as a recallite_extraction_request has them; they count as read.
-    /// Default: those of recallite_session_messages.
-    pub messages: *const recallite_str,
-    /// How many.
-    pub messages_len: usize,
-    /// How long the extraction took, in milliseconds; read when
-    /// has_extraction_ms is set.
-    pub extraction_ms: f64,
-    /// Whether extraction_ms is given.
-    pub has_extraction_ms: c_bool,
-}
-
-// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_ingest_options {
-    const FIRST_SIZE: usize = size_of::<recallite_ingest_options>();
-}
 
 /// The JSON Schema (2020-12) of an extraction, for a language model that takes
 /// one.
@@ -99,11 +64,10 @@ pub unsafe extern "C" fn recallite_ingest(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (session, extraction, options, report) = unsafe {
-            let options = input::read_or_default("options", options)?;
             (
                 session.required("session")?,
                 extraction.required("extraction")?,
-                ingest_options(&options)?,
+                recallite_ingest_options::taken("options", options)?,
                 optional_out("report", report)?,
             )
         };
@@ -117,35 +81,6 @@ pub unsafe extern "C" fn recallite_ingest(
 
 fn terminated(text: &str) -> CString {
     CString::new(text).expect("the published texts hold no zero byte")
-}
-
-/// # Safety
-/// The texts of `options` are absent or readable.
-unsafe fn ingest_options(options: &recallite_ingest_options) -> Result<IngestOptions> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    unsafe {
-        let owned = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        Ok(IngestOptions {
-            extractor_model: owned(options.extractor_model.optional("extractor_model")?),
-            extractor_prompt: owned(options.extractor_prompt.optional("extractor_prompt")?),
-            extraction_ms: boolean("has_extraction_ms", options.has_extraction_ms)?
-                .then_some(options.extraction_ms),
-            project: options.project.optional("project")?.map(str::to_owned),
-            messages: event_ids("messages", options.messages, options.messages_len)?,
-        })
-    }
-}
-
-/// # Safety
-/// `ids` is NULL or points to `len` texts that are absent or readable.
-unsafe fn event_ids(argument: &str, ids: *const recallite_str, len: usize) -> Result<Vec<EventId>> {
-    // SAFETY: the caller keeps the same condition.
-    let ids = unsafe { input::texts(argument, ids, len) }?;
-    let read = |(index, id): (usize, &str)| {
-        id.parse()
-            .map_err(|error: Error| error.about(format!("{argument}[{index}]")))
-    };
-    ids.into_iter().enumerate().map(read).collect()
 }
 
 #[cfg(test)]

@@ -9,8 +9,6 @@ pub mod task_lists;
 
 pub mod task_acts;
 
-pub mod entry;
-
 pub mod graph;
 
 pub mod endless;

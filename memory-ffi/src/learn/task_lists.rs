@@ -1,44 +1,18 @@
-//! Reading tasks: lists, one with its history, what blocks it.
+//! A task, a condition or an artifact by its id.
 
+use recallite::Entity;
 use recallite::rules::tasks::EntityId;
-use recallite::{Entity, Result, TaskFilter};
 
 use crate::call::{guard_free, out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input};
+use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::owned::{self, Parts};
 use crate::owned::{Show, shown};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-use crate::words::{self};
-
-/// Which tasks recallite_tasks_list gives. Begin with
-/// RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_task_filter {
-    /// sizeof(recallite_task_filter).
-    pub struct_size: usize,
-    /// The project for RECALLITE_SCOPE_NAMED; absent otherwise.
-    pub project: recallite_str,
-    /// With this text in the title or description, letter case ignored.
-    pub text: recallite_str,
-    /// At most this many. Default: 1,000.
-    pub limit: usize,
-    /// Which projects: one of recallite_scope.
-    pub scope: i32,
-    /// In this status: one of recallite_task_status.
-    pub status: i32,
-}
-
-// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
-// take every bit pattern.
-unsafe impl Input for recallite_task_filter {
-    const FIRST_SIZE: usize = size_of::<recallite_task_filter>();
-}
 
 /// A task, condition or artifact. Free it with recallite_entity_free.
 #[derive(Debug)]
@@ -84,30 +58,6 @@ pub unsafe extern "C" fn recallite_tasks_entity(
 pub unsafe extern "C" fn recallite_entity_free(entity: *mut recallite_entity) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(entity) });
-}
-
-impl recallite_task_filter {
-    /// As the core has it; errors call it `name`.
-    ///
-    /// # Safety
-    /// `given` is NULL or points to a struct whose texts are absent or readable.
-    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<TaskFilter> {
-        // SAFETY: the caller keeps the same condition.
-        unsafe { task_filter(&input::read_or_default(name, given)?) }
-    }
-}
-
-/// # Safety
-/// The texts of `filter` are absent or readable.
-unsafe fn task_filter(filter: &recallite_task_filter) -> Result<TaskFilter> {
-    Ok(TaskFilter {
-        // SAFETY: the caller keeps the same condition.
-        project: unsafe { input::scope("scope", filter.scope, "project", filter.project) }?,
-        status: words::optional("status", filter.status)?,
-        // SAFETY: the caller keeps the same condition.
-        text: unsafe { filter.text.optional("text") }?.map(str::to_owned),
-        limit: (filter.limit != 0).then_some(filter.limit),
-    })
 }
 
 impl Show for Entity {

@@ -226,7 +226,7 @@ static void a_vector_takes_the_place_of_the_question(void) {
     query.vector = nowhere;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "vector", recallite_search(memory, &query, &result, &error));
     query.vector = NULL;
-    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "text", recallite_search(memory, &query, &result, &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "vector", recallite_search(memory, &query, &result, &error));
     CHECK(result == NULL);
     recallite_free(memory);
 }

@@ -69,7 +69,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_events_visit(NULL, NULL, look, NULL, NULL, &error));
     REFUSED("visit", recallite_events_visit(memory, NULL, NULL, NULL, NULL, &error));
     REFUSED("memory", recallite_changes_since(NULL, 0, 1, &list, &error));
-    REFUSED("events", recallite_changes_since(memory, 0, 1, NULL, &error));
+    REFUSED("result", recallite_changes_since(memory, 0, 1, NULL, &error));
     REFUSED("memory", recallite_sessions(NULL, 0, ABSENT, &sessions, &error));
     REFUSED("result", recallite_sessions(memory, 0, ABSENT, NULL, &error));
     REFUSED("memory", recallite_session_get(NULL, one, &session, &error));
@@ -91,9 +91,9 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_stats_get(memory, NULL, &error));
     REFUSED("memory", recallite_import_claude_code(NULL, one, NULL, NULL, NULL, &report, &error));
     REFUSED("path", recallite_import_claude_code(memory, ABSENT, NULL, NULL, NULL, &report, &error));
-    REFUSED("path", recallite_default_store_path(NULL, &error));
+    REFUSED("result", recallite_default_store_path(NULL, &error));
     REFUSED("folder", recallite_project_of(ABSENT, &string, &error));
-    REFUSED("project", recallite_project_of(text("/"), NULL, &error));
+    REFUSED("result", recallite_project_of(text("/"), NULL, &error));
     /* Without a place for the error object the status alone says it. */
     CHECK(recallite_search(memory, NULL, NULL, NULL) == RECALLITE_INVALID_ARGUMENT);
     CHECK(!recallite_is_open(NULL));

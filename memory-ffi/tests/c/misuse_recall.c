@@ -110,7 +110,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_upkeep_state_hash(memory, 0, NULL, &error));
     REFUSED("memory", recallite_compact(NULL, &compacted, &error));
     REFUSED("memory", recallite_wait_for_change(NULL, 0, 0, &number, &error));
-    REFUSED("last", recallite_wait_for_change(memory, 0, 0, NULL, &error));
+    REFUSED("result", recallite_wait_for_change(memory, 0, 0, NULL, &error));
     REFUSED("memory", recallite_upkeep_upgrade(NULL, &upgraded, &error));
     CHECK(recallite_event_kinds(NULL) == NULL);
     CHECK(recallite_context_get(memory, NULL, NULL, NULL, NULL) == RECALLITE_INVALID_ARGUMENT);

@@ -2,8 +2,9 @@
 //! Rust that cbindgen reads.
 
 use super::c_methods;
+use super::c_options;
 use super::doc::{self, Style, snake};
-use super::model::{Access, Area, Field, Handle, Model, Record, Type, Value, Words};
+use super::model::{Access, Area, Field, Handle, Model, Record, Type, Words};
 use super::{File, GENERATED};
 
 struct Plain;
@@ -59,7 +60,7 @@ pub fn files(model: &Model) -> Vec<File> {
             .iter()
             .filter(|handle| snake(&handle.name) == area.name);
         let methods: String = methods.map(|handle| c_methods::functions(handle)).collect();
-        files.push(File::rust(&path, text(area) + &methods));
+        files.push(File::rust(&path, text(model, area) + &methods));
     }
     files
 }
@@ -94,14 +95,13 @@ fn index(areas: &[&Area], handles: &[&Handle]) -> String {
     text
 }
 
-fn text(area: &Area) -> String {
+fn text(model: &Model, area: &Area) -> String {
     let mut text = format!("// {GENERATED}\n//! {}\n\nuse super::*;\n", area.docs);
     for words in &area.words {
         text.push_str(&enumeration(words));
     }
     for record in area.options.iter().filter(|one| !one.is_by_hand("c.take")) {
-        text.push_str(&structure(record));
-        text.push_str(&reader(record));
+        text.push_str(&c_options::text(model, record));
     }
     for record in area.records.iter().filter(|one| !one.is_by_hand("c.give")) {
         text.push_str(&result(record));
@@ -176,80 +176,8 @@ fn enumeration(words: &Words) -> String {
     text
 }
 
-/// Whether a field is a switch that is on by default, which C has turned round: zero
-/// is the default of every field.
-fn is_turned(field: &Field) -> bool {
-    field.default == Some(Value::Bool(true))
-}
-
-fn field_name(record: &Record, field: &Field) -> String {
-    match record.about.c_renamed.get(&field.name) {
-        Some(name) => name.clone(),
-        None if is_turned(field) => format!("skip_{}", field.name),
-        None if field.ty.inner() == &Type::Time => format!("{}_ms", field.name),
-        None => field.name.clone(),
-    }
-}
-
-/// Whether a field has no default: it must be given.
-fn is_required(record: &Record, field: &Field) -> bool {
-    !record.is_builder && field.default.is_none()
-}
-
-fn structure(record: &Record) -> String {
-    let name = c_name(&record.name);
-    let about = match record.about.c_filled {
-        true => format!(
-            "Begin with RECALLITE_INIT({name}), call {name}_default, and change what shall \
-             differ: zero is a value of its own here."
-        ),
-        false => {
-            format!("Begin with RECALLITE_INIT({name}); a field that is zero has its default.")
-        }
-    };
-    let mut text = format!(
-        "\n{}#[derive(Clone, Copy, Debug)]\n#[repr(C)]\npub struct {name} {{\n\
-         /// sizeof({name}).\npub struct_size: usize,\n",
-        comment(&format!("{}\n\n{about}", without_headings(&record.docs)), 0)
-    );
-    for field in &record.fields {
-        let docs = match is_turned(field) {
-            true => format!("Switches off: {}", lowered(&field.docs)),
-            false => field.docs.clone(),
-        };
-        let docs = match field.ty.inner() {
-            Type::Time => format!("{docs} In milliseconds since 1970 UTC; 0 for none."),
-            _ => docs,
-        };
-        text.push_str(&comment(&said(&docs, &field.ty), 4));
-        let c_field = field_name(record, field);
-        match field.ty.inner() {
-            Type::List(inner) => text.push_str(&format!(
-                "pub {c_field}: *const {},\n/// How many.\npub {c_field}_len: usize,\n",
-                c_type(inner)
-            )),
-            ty => text.push_str(&format!("pub {c_field}: {},\n", c_type(ty))),
-        }
-    }
-    for extra in &record.about.c_fields {
-        text.push_str(&comment(&extra.docs, 4));
-        text.push_str(&format!("pub {}: {},\n", extra.name, extra.r#type));
-    }
-    text.push_str("}\n\n");
-    let first = match &record.about.c_since {
-        Some(field) => format!("std::mem::offset_of!({name}, {field})"),
-        None => format!("size_of::<{name}>()"),
-    };
-    text.push_str(&format!(
-        "// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers take\n\
-         // every bit pattern.\n\
-         unsafe impl Input for {name} {{\nconst FIRST_SIZE: usize = {first};\n}}\n"
-    ));
-    text
-}
-
 /// Documentation without its sections and examples.
-fn without_headings(docs: &str) -> String {
+pub fn without_headings(docs: &str) -> String {
     doc::paragraphs(docs, &Keep).join("\n\n")
 }
 
@@ -266,7 +194,7 @@ impl Style for Keep {
     }
 }
 
-fn lowered(text: &str) -> String {
+pub fn lowered(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| {
         first.to_lowercase().chain(letters).collect()
@@ -274,7 +202,7 @@ fn lowered(text: &str) -> String {
 }
 
 /// Which constants a number means.
-fn said(docs: &str, ty: &Type) -> String {
+pub fn said(docs: &str, ty: &Type) -> String {
     let word = match ty.inner() {
         Type::Words(name) => name,
         Type::List(inner) => match &**inner {
@@ -300,198 +228,6 @@ pub fn c_type(ty: &Type) -> String {
         Type::Option(inner) => c_type(inner),
         _ => "recallite_str".to_owned(),
     }
-}
-
-fn reader(record: &Record) -> String {
-    let name = c_name(&record.name);
-    if record.about.c_filled {
-        return filled(record);
-    }
-    if record.fields.iter().any(|field| is_required(record, field)) {
-        return whole(record);
-    }
-    let (signature, start) = match record.is_builder {
-        true => (
-            format!(
-                "/// Sets what the program gives.\n///\n/// # Safety\n\
-                 /// What the fields point to is absent or readable.\n\
-                 pub(crate) unsafe fn set(&self, mut builder: {0}) -> Result<{0}> {{\n\
-                 let (given, name) = (self, \"\");\n",
-                record.path
-            ),
-            "builder",
-        ),
-        false => (
-            format!(
-                "/// The core's options; errors call these `name`.\n///\n/// # Safety\n\
-                 /// `given` is NULL or points to options whose texts and arrays are absent or\n\
-                 /// readable.\n\
-                 pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<{0}> {{\n\
-                 // SAFETY: the caller keeps the same condition.\n\
-                 let given = unsafe {{ input::read(name, given) }}?;\n{1}\
-                 let mut made = {0}::default();\n",
-                record.path,
-                bare_name(record)
-            ),
-            "made",
-        ),
-    };
-    let mut text = format!("\nimpl {name} {{\n{signature}");
-    for field in &record.fields {
-        text.push_str(&reading(record, field));
-    }
-    text.push_str(&format!("Ok({start})\n}}\n}}\n"));
-    text
-}
-
-/// Reads one field and puts it into its place.
-fn reading(record: &Record, field: &Field) -> String {
-    let c_field = field_name(record, field);
-    let core = &field.core_name;
-    let put = |value: &str| match record.is_builder {
-        true => format!("builder = builder.{core}({value});\n"),
-        false => format!("made.{core} = {value};\n"),
-    };
-    let wrapped = |value: &str| match field.ty.is_option() {
-        true => put(&format!("Some({value})")),
-        false => put(value),
-    };
-    let at = format!("&field(name, {c_field:?})");
-    let safe = "// SAFETY: the caller keeps the same condition.\n";
-    match field.ty.inner() {
-        Type::Bool => {
-            let not = if is_turned(field) { "!" } else { "" };
-            wrapped(&format!("{not}boolean({at}, given.{c_field})?"))
-        }
-        Type::Words(_) => format!(
-            "if given.{c_field} != 0 {{\n{}}}\n",
-            wrapped(&format!("word({at}, given.{c_field})?"))
-        ),
-        Type::Record(inner) => format!(
-            "if !given.{c_field}.is_null() {{\n{safe}\
-             let value = unsafe {{ {}::taken({at}, given.{c_field}) }}?;\n{}}}\n",
-            c_name(inner),
-            wrapped("value")
-        ),
-        Type::List(inner) => {
-            let (read, made) = match &**inner {
-                Type::Words(_) => (
-                    "input::array",
-                    format!(
-                        "list.iter().enumerate().map(|(index, number)| \
-                         word(&format!(\"{{}}[{{index}}]\", field(name, {c_field:?})), *number))\
-                         .collect::<Result<_>>()?"
-                    ),
-                ),
-                Type::Text => (
-                    "input::texts",
-                    "list.into_iter().map(str::to_owned).collect()".to_owned(),
-                ),
-                _ => ("input::array", "list.to_vec()".to_owned()),
-            };
-            format!(
-                "{safe}let list = unsafe {{ {read}({at}, given.{c_field}, given.{c_field}_len) }}?;\n\
-                 if !list.is_empty() {{\n{}}}\n",
-                wrapped(&made)
-            )
-        }
-        Type::Text | Type::Path | Type::Id => format!(
-            "{safe}if let Some(text) = unsafe {{ given.{c_field}.optional({at}) }}? {{\n{}}}\n",
-            wrapped(match field.ty.inner() {
-                Type::Path => "text.into()",
-                _ => "text.to_owned()",
-            })
-        ),
-        Type::Json | Type::JsonObject => format!(
-            "{safe}if let Some(json) = unsafe {{ input::json({at}, given.{c_field}) }}? {{\n{}}}\n",
-            wrapped("json")
-        ),
-        Type::F32 | Type::F64 => format!(
-            "if given.{c_field} != 0.0 {{\n{}}}\n",
-            wrapped(&format!("given.{c_field}"))
-        ),
-        _ => format!(
-            "if given.{c_field} != 0 {{\n{}}}\n",
-            wrapped(&format!("given.{c_field}"))
-        ),
-    }
-}
-
-/// From here on errors name fields, and not the struct that holds them.
-fn bare_name(record: &Record) -> &'static str {
-    match record.about.bare {
-        true => "let name = \"\";\n",
-        false => "",
-    }
-}
-
-/// Reads a struct of which some fields must be given.
-fn whole(record: &Record) -> String {
-    let name = c_name(&record.name);
-    let path = &record.path;
-    let fields: String = record
-        .fields
-        .iter()
-        .map(|field| {
-            let c_field = field_name(record, field);
-            let at = format!("&field(name, {c_field:?})");
-            let value = match (&field.ty, field.ty.inner()) {
-                (Type::Text, _) => format!("given.{c_field}.required({at})?.to_owned()"),
-                (Type::Words(_), _) => format!("word({at}, given.{c_field})?"),
-                (Type::Option(_), Type::Text) => {
-                    format!("given.{c_field}.optional({at})?.map(str::to_owned)")
-                }
-                (Type::Option(_), Type::Time) => format!(
-                    "match given.{c_field} {{\n0 => None,\n\
-                     ms => Some(input::moment({at}, ms)?),\n}}"
-                ),
-                (Type::Option(_), Type::EventRef) => format!(
-                    "match given.{c_field}.optional({at})? {{\n\
-                     Some(_) => Some(input::event_ref({at}, given.{c_field})?),\nNone => None,\n}}"
-                ),
-                (ty, _) => unreachable!("C takes no {ty:?} for {}.{c_field}", record.name),
-            };
-            format!("{}: {value},\n", field.core_name)
-        })
-        .collect();
-    let bare = bare_name(record);
-    format!(
-        "\nimpl {name} {{\n/// The core's; errors call these `name`.\n///\n/// # Safety\n\
-         /// `given` is NULL or points to a struct whose texts are absent or readable.\n\
-         pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<{path}> {{\n\
-         // SAFETY: the caller keeps the same condition.\n\
-         let given = unsafe {{ input::read(name, given) }}?;\n{bare}\
-         // SAFETY: the same, for each text.\n\
-         Ok(unsafe {{\n{path} {{\n{fields}}}\n}})\n}}\n}}\n"
-    )
-}
-
-/// Both ways, for a struct that a function fills.
-fn filled(record: &Record) -> String {
-    let name = c_name(&record.name);
-    let path = &record.path;
-    let each = |line: &dyn Fn(&str) -> String| -> String {
-        record
-            .fields
-            .iter()
-            .map(|field| line(&field.name))
-            .collect()
-    };
-    format!(
-        "\nimpl {name} {{\n/// As the core has them.\n\
-         pub(crate) fn of(core: &{path}) -> Self {{\n{name} {{\n\
-         struct_size: size_of::<Self>(),\n{}}}\n}}\n\n\
-         /// The core's; what an older struct does not have is at its default.\n///\n\
-         /// # Safety\n\
-         /// `given` is NULL or points to a struct whose first field tells its size.\n\
-         pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<{path}> {{\n\
-         let base = Self::of(&{path}::default());\n\
-         // SAFETY: the caller keeps the same condition.\n\
-         Ok(unsafe {{ input::read_over(name, given, base) }}?.made())\n}}\n\n\
-         pub(crate) fn made(&self) -> {path} {{\nlet mut made = {path}::default();\n{}made\n}}\n}}\n",
-        each(&|field| format!("{field}: core.{field},\n")),
-        each(&|field| format!("made.{field} = self.{field};\n")),
-    )
 }
 
 /// A field of a result, as C has it.

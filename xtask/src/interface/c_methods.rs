@@ -142,8 +142,11 @@ fn parameters(argument: &Argument) -> Vec<Parameter> {
         Type::Id => one("recallite_str", "an id."),
         Type::EventRef => one("recallite_str", "an event, by its id or citation."),
         Type::Time => one("i64", "the moment, in milliseconds since 1970 UTC."),
+        Type::Duration => one("u64", "how long, in milliseconds."),
+        Type::Position => one("u64", "a position in the log."),
         Type::Json | Type::JsonObject => one("recallite_str", "JSON."),
         Type::Text => one("recallite_str", "UTF-8."),
+        Type::Path => one("recallite_str", "a path of the file system, UTF-8."),
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => one("recallite_str", "JSON; absent for none."),
             Type::Text => one("recallite_str", "UTF-8; absent for none."),
@@ -156,7 +159,7 @@ fn parameters(argument: &Argument) -> Vec<Parameter> {
 /// What an argument is called in C.
 pub fn c_argument(argument: &Argument) -> String {
     match argument.ty.inner() {
-        Type::Time => format!("{}_ms", argument.name),
+        Type::Time | Type::Duration => format!("{}_ms", argument.name),
         Type::Json | Type::JsonObject => format!("{}_json", argument.name),
         // The handle has this name.
         _ if argument.name == "memory" => "memory_id".to_owned(),
@@ -179,7 +182,10 @@ fn reading(argument: &Argument) -> String {
         Type::Id => format!("{}::new({name}.required({name:?})?)", argument.path),
         Type::EventRef => format!("input::event_ref({name:?}, {name})?"),
         Type::Time => format!("input::moment({name:?}, {name})?"),
+        Type::Duration => format!("std::time::Duration::from_millis({name})"),
+        Type::Position => format!("recallite::Seq({name})"),
         Type::Text => format!("{name}.required({name:?})?"),
+        Type::Path => format!("{name}.path({name:?})?"),
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => format!("input::json({name:?}, {name})?"),
             Type::Text => format!("{name}.optional({name:?})?"),
@@ -195,6 +201,7 @@ fn passed(argument: &Argument) -> String {
     let name = c_argument(argument);
     match &argument.ty {
         Type::Text => name,
+        Type::Path => format!("std::path::Path::new({name})"),
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => format!("{name}.as_ref()"),
             _ => name,
@@ -214,6 +221,10 @@ fn result(method: &Method) -> Option<(String, String, String)> {
     let ((ty, freed), made) = match gives {
         Gives::Nothing => return None,
         Gives::One(Type::Text) => (freed("recallite_string".to_owned())?, "give_text(given)"),
+        Gives::One(Type::Path) => (
+            freed("recallite_string".to_owned())?,
+            "give_text(given.to_string_lossy())",
+        ),
         // A rule whose answer may be nothing.
         Gives::Maybe(Type::Text) => {
             let (ty, freed) = freed("recallite_string".to_owned())?;
@@ -233,6 +244,10 @@ fn result(method: &Method) -> Option<(String, String, String)> {
         Gives::One(Type::Words(name)) => (
             ("*mut i32".to_owned(), format!("one of {}", c_name(name))),
             "words::number(&given)",
+        ),
+        Gives::One(Type::Position) => (
+            ("*mut u64".to_owned(), "a position in the log".to_owned()),
+            "given.0",
         ),
         Gives::One(Type::Bool) => (
             ("*mut bool".to_owned(), "what was found".to_owned()),
@@ -348,7 +363,14 @@ fn safely(read: &[(String, String)], method: &Method) -> String {
         || method.arguments.iter().any(|argument| {
             !matches!(
                 argument.ty.inner(),
-                Type::Words(_) | Type::Time | Type::Bool | Type::Size | Type::U32 | Type::F64
+                Type::Words(_)
+                    | Type::Time
+                    | Type::Duration
+                    | Type::Position
+                    | Type::Bool
+                    | Type::Size
+                    | Type::U32
+                    | Type::F64
             )
         });
     let safety = "// SAFETY: the caller's pointers are valid or NULL, as the header asks.\n";

@@ -2,6 +2,7 @@
 
 use super::c::{self, Part, Shows, c_name};
 use super::c_methods::{c_argument, function_name};
+use super::c_options;
 use super::doc::{self, Style};
 use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type, Words};
 use super::{File, GENERATED};
@@ -80,7 +81,7 @@ fn groups(model: &Model) -> String {
                 _ => false,
             };
             if !is_by_hand {
-                text.push_str(&method_of(Some(handle), method));
+                text.push_str(&method_of(model, Some(handle), method));
             }
         }
         text.push_str(if handle.is_root() { ROOT_END } else { "};\n" });
@@ -105,7 +106,7 @@ fn rules(model: &Model) -> String {
          namespace recallite {{\n"
     );
     for rule in model.rules_of("c") {
-        text.push_str(&format!("\n{}", method_of(None, rule)));
+        text.push_str(&format!("\n{}", method_of(model, None, rule)));
     }
     text + "\n} // namespace recallite\n\n#endif // RECALLITE_RULES_HPP\n"
 }
@@ -118,7 +119,13 @@ struct Parameter {
     passed: String,
 }
 
-fn parameter(argument: &Argument) -> Parameter {
+/// Whether options may be left out.
+fn may_miss(model: &Model, name: &str) -> bool {
+    let record = model.options().find(|one| one.name == *name);
+    record.is_some_and(|record| !record.about.needed && !c_options::has_required(record))
+}
+
+fn parameter(model: &Model, argument: &Argument) -> Parameter {
     let name = c_argument(argument);
     let made = |ty: &str, default: &str, before: String, passed: String| Parameter {
         declared: match ty.ends_with('&') {
@@ -156,13 +163,10 @@ fn parameter(argument: &Argument) -> Parameter {
         ),
         Type::Record(record) => made(
             &format!("const {record} &"),
-            if record.ends_with("Filter") {
-                " = {}"
-            } else {
-                ""
-            },
+            if may_miss(model, record) { " = {}" } else { "" },
             format!(
-                "        const {} {name}_raw = {name}.raw();\n",
+                "        detail::Parts parts;\n        \
+                 const {} {name}_raw = {name}.raw(parts);\n",
                 c_name(record)
             ),
             format!("&{name}_raw"),
@@ -177,15 +181,20 @@ fn parameter(argument: &Argument) -> Parameter {
             ),
             ty => made(number(ty), " = 0", String::new(), name.clone()),
         },
-        Type::Id | Type::Text | Type::EventRef | Type::Json | Type::JsonObject => {
+        Type::Id | Type::Text | Type::Path | Type::EventRef | Type::Json | Type::JsonObject => {
             made("std::string_view", "", String::new(), text())
         }
+        Type::Duration => made("std::uint64_t", "", String::new(), name.clone()),
         ty => made(number(ty), "", String::new(), name.clone()),
     }
 }
 
-fn method_of(handle: Option<&Handle>, method: &Method) -> String {
-    let parameters: Vec<Parameter> = method.arguments.iter().map(parameter).collect();
+fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String {
+    let parameters: Vec<Parameter> = method
+        .arguments
+        .iter()
+        .map(|one| parameter(model, one))
+        .collect();
     // Defaults stand at the end.
     let first_default = parameters
         .iter()
@@ -212,7 +221,7 @@ fn method_of(handle: Option<&Handle>, method: &Method) -> String {
             "void".to_owned(),
             format!("        detail::call({passed});\n"),
         ),
-        Gives::One(Type::Text) => (
+        Gives::One(Type::Text | Type::Path) => (
             "std::string".to_owned(),
             format!("        return detail::text({passed});\n"),
         ),
@@ -318,7 +327,7 @@ fn name_of(words: &Words) -> String {
     format!("inline std::string_view name({name} word) {{ return {name}_name(word); }}\n")
 }
 
-fn comment(docs: &str, indent: usize) -> String {
+pub fn comment(docs: &str, indent: usize) -> String {
     let space = " ".repeat(indent);
     doc::lines(docs, &Plain, 86 - indent)
         .iter()
@@ -461,7 +470,7 @@ impl Maker<'_> {
     }
 }
 
-fn first_paragraph(docs: &str) -> &str {
+pub fn first_paragraph(docs: &str) -> &str {
     docs.split("\n\n").next().unwrap_or(docs)
 }
 
@@ -479,7 +488,7 @@ fn range(view: &str, raw: &str) -> String {
     )
 }
 
-fn number(ty: &Type) -> &'static str {
+pub fn number(ty: &Type) -> &'static str {
     match ty {
         Type::Bool => "bool",
         Type::U32 => "std::uint32_t",

@@ -54,6 +54,35 @@ pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
         .collect()
 }
 
+/// Documentation whose named constants have become their values.
+pub fn with_values(docs: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut text = String::new();
+    let mut rest = docs;
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((code, behind)) = after.split_once('`') else {
+            break;
+        };
+        let Some(value) = value(code) else {
+            text.push_str(&format!("{before}`{code}`"));
+            rest = behind;
+            continue;
+        };
+        let unlinked = before.strip_suffix('[');
+        text.push_str(unlinked.unwrap_or(before));
+        text.push_str(&value);
+        rest = match unlinked {
+            Some(_) => behind.strip_prefix(']').unwrap_or(behind),
+            None => behind,
+        };
+        if let Some((_, behind)) = rest.strip_prefix("(").and_then(|rest| rest.split_once(')'))
+            && unlinked.is_some()
+        {
+            rest = behind;
+        }
+    }
+    text + rest
+}
+
 /// One paragraph with its code spans and links as the language writes them.
 fn plain(text: &str, style: &dyn Style) -> String {
     let mut plain = String::new();
@@ -107,6 +136,20 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// `10,000` of 10000.
+pub fn grouped(number: i128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        let is_between = index > 0 && (digits.len() - index).is_multiple_of(3);
+        if is_between && !text.ends_with('-') {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Every paragraph wrapped, with an empty line between them.
@@ -191,6 +234,14 @@ mod tests {
         let docs = "A task.\n\n# Growth\nBy result,\nof `a b`.\n\n# Errors\nNone.";
         let expected = ["A task.", "Growth: By result, of (a b)."];
         assert_eq!(paragraphs(docs, &Marked), expected);
+    }
+
+    #[test]
+    fn constants_become_their_values() {
+        let value = |name: &str| (name == "MOST").then(|| "1,000".to_owned());
+        let docs = "1 to [`MOST`](crate::MOST) (of `MOST`) or [`Hit`](x), `a";
+        let expected = "1 to 1,000 (of 1,000) or [`Hit`](x), `a";
+        assert_eq!(with_values(docs, &value), expected);
     }
 
     #[test]

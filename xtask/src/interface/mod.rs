@@ -5,7 +5,9 @@
 mod aio;
 mod c;
 mod c_methods;
+mod c_options;
 mod cpp;
+mod cpp_options;
 mod doc;
 mod measure;
 mod model;
@@ -117,6 +119,7 @@ fn files() -> Outcome<Vec<File>> {
     files.push(node_methods::module(&model)?);
     files.extend(c::files(&model));
     files.extend(cpp::files(&model));
+    files.push(cpp_options::file(&model));
     Ok(files)
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
+use super::doc;
 use super::source::{self, Declared, Given, Shape, Source, StructField};
 use super::table::{About, HandleTable, Table};
 use crate::shell::Outcome;
@@ -41,7 +42,7 @@ impl Handle {
     pub fn accessor(&self) -> String {
         match self.is_root() {
             true => "memory".to_owned(),
-            false => format!("memory.{}()", super::doc::snake(&self.name)),
+            false => format!("memory.{}()", doc::snake(&self.name)),
         }
     }
 
@@ -72,8 +73,11 @@ pub struct Method {
     /// How it is called, in Node.
     pub node_example: Option<String>,
     python_defaults: BTreeMap<String, String>,
+    python_reads: BTreeMap<String, String>,
     /// How Rust reaches a function that needs no memory.
     pub path: String,
+    /// Whether it has two forms in Node, on a worker and at once, though it needs no memory.
+    pub is_for_worker: bool,
     /// Whether it may fail.
     is_fallible: bool,
     said: Vec<String>,
@@ -83,6 +87,11 @@ impl Method {
     /// The default of an argument that Python shows.
     pub fn python_default(&self, argument: &str) -> Option<&str> {
         self.python_defaults.get(argument).map(String::as_str)
+    }
+
+    /// What reads an argument in Python, where its type does not say it.
+    pub fn python_reads(&self, argument: &str) -> Option<&str> {
+        self.python_reads.get(argument).map(String::as_str)
     }
 
     /// Whether an argument that may be nothing must be said: what sets one value, whose
@@ -462,11 +471,15 @@ impl Maker<'_> {
                     .or(handle.defaults.get(&method.name))
                     .cloned()
                     .unwrap_or_default(),
+                python_reads: (handle.python_reads.get(&method.name))
+                    .cloned()
+                    .unwrap_or_default(),
                 said: handle.said.get(&method.name).cloned().unwrap_or_default(),
+                is_for_worker: handle.worker.contains(&method.name),
                 is_fallible: inner.is_some(),
                 path: method.path,
+                docs: self.said(&method.docs),
                 name: method.name,
-                docs: method.docs,
             });
         }
         Ok(Handle {
@@ -498,7 +511,7 @@ impl Maker<'_> {
             name: self.public_name(name),
             path: declared.public.clone().unwrap_or_default(),
             docs: words.docs.clone(),
-            is_plain: words.is_plain,
+            is_plain: words.is_plain && !self.about(name).untaken,
             items: words.items.clone(),
         })
     }
@@ -558,6 +571,9 @@ impl Maker<'_> {
             self.methods_after(declared, "", &field.name, &about, &mut fields)?;
         }
         for field in &mut fields {
+            if about.required.contains(&field.name) {
+                field.default = None;
+            }
             if let Some(renamed) = about.renamed.get(&field.name) {
                 field.name.clone_from(renamed);
             }
@@ -661,10 +677,29 @@ impl Maker<'_> {
                     (has_default || is_empty).then(|| zero(&ty)).flatten()
                 }),
             name: field.name.clone(),
-            docs: field.docs.clone(),
+            docs: self.said(&field.docs),
             ty,
             access: Access::Field(field.name.clone()),
             core_name: field.name.clone(),
+        })
+    }
+
+    /// Documentation with the values of the constants that it names: other languages do
+    /// not have them.
+    fn said(&self, docs: &str) -> String {
+        doc::with_values(docs, &|name| {
+            let is_constant = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            let name = doc::last(name);
+            let value = match name.chars().all(is_constant) {
+                true => self.value(self.source.constant(name)?, &Type::U64)?,
+                false => return None,
+            };
+            match value {
+                Value::Int(number) => Some(doc::grouped(number)),
+                Value::Float(number) => Some(number.to_string()),
+                Value::Text(text) => Some(format!("`{text}`")),
+                _ => None,
+            }
         })
     }
 
@@ -691,15 +726,7 @@ impl Maker<'_> {
                 _ => Err(unknown().into()),
             },
             // `impl Into<String>` of a builder.
-            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("String") => {
-                Ok(Type::Text)
-            }
-            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("AsRef < str >") => {
-                Ok(Type::Text)
-            }
-            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("EventRef") => {
-                Ok(Type::EventRef)
-            }
+            Syntax::ImplTrait(_) => self.ty(converted(ty).ok_or_else(unknown)?, module),
             Syntax::Path(path) => {
                 let part = path.path.segments.last().ok_or_else(unknown)?;
                 let name = part.ident.to_string();
@@ -721,7 +748,7 @@ impl Maker<'_> {
                     "f32" => Type::F32,
                     "f64" => Type::F64,
                     "String" | "str" | "Cow" | "LineProblem" => Type::Text,
-                    "PathBuf" => Type::Path,
+                    "PathBuf" | "Path" => Type::Path,
                     "EventId" | "CitationId" | "EntryId" | "EntityId" => Type::Id,
                     "Seq" | "JobId" => Type::Position,
                     "Timestamp" => Type::Time,
@@ -853,6 +880,26 @@ fn within<'t>(ty: &'t Syntax, name: &str) -> Option<&'t Syntax> {
         Some(GenericArgument::Type(inner)) => Some(inner),
         _ => None,
     }
+}
+
+/// What `impl Into<T>` and `impl AsRef<T>` become.
+fn converted(ty: &Syntax) -> Option<&Syntax> {
+    let Syntax::ImplTrait(implied) = ty else {
+        return None;
+    };
+    implied.bounds.iter().find_map(|bound| {
+        let syn::TypeParamBound::Trait(bound) = bound else {
+            return None;
+        };
+        let part = bound.path.segments.last()?;
+        let PathArguments::AngleBracketed(given) = &part.arguments else {
+            return None;
+        };
+        match given.args.first()? {
+            GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        }
+    })
 }
 
 /// JSON that is an object, where the table says so.

@@ -186,6 +186,11 @@ impl Node<'_> {
     /// What a type is called where calls take it: one that they give as well has two
     /// forms, since what is taken may leave out what has a default.
     pub fn taken_name(&self, name: &str) -> String {
+        let mut options = self.areas.iter().flat_map(|area| &area.options);
+        let renamed = options.find(|one| one.name == name && one.about.node_taken.is_some());
+        if let Some(renamed) = renamed.and_then(|one| one.about.node_taken.clone()) {
+            return renamed;
+        }
         match self.areas.iter().any(|area| area.is_given(name)) {
             true => format!("{name}Input"),
             false => name.to_owned(),
@@ -227,6 +232,12 @@ impl Node<'_> {
         match ty {
             Type::Words(name) => name.clone(),
             Type::Record(name) => self.taken_name(name),
+            Type::List(inner) if **inner == Type::F32 => {
+                "Float32Array | readonly number[]".to_owned()
+            }
+            Type::List(inner) if **inner == Type::EventRef => {
+                "readonly (string | number)[]".to_owned()
+            }
             Type::List(inner) => format!("readonly {}[]", self.taken(inner)),
             Type::Option(inner) => self.taken(inner),
             Type::Time => "Date | number | string".to_owned(),
@@ -452,7 +463,8 @@ pub fn check(ty: &Type) -> String {
         Type::Text | Type::Path | Type::Id | Type::Words(_) => "'string'".to_owned(),
         Type::Record(name) => camel(&doc::snake(name)),
         Type::List(inner) => match &**inner {
-            Type::Text | Type::Words(_) => "'strings'".to_owned(),
+            Type::Text | Type::Id | Type::Words(_) => "'strings'".to_owned(),
+            Type::EventRef => "(argument, value) => list(argument, value, name)".to_owned(),
             Type::Record(name) => {
                 let member = camel(&doc::snake(name));
                 format!("(argument, value) => list(argument, value, {member})")
@@ -496,8 +508,9 @@ impl Node<'_> {
             let by_hand = |record: &&Record| record.is_by_hand("node.take");
             for record in area.options.iter().filter(|one| !by_hand(one)) {
                 text.push_str(&self.object(record));
-                text.push_str(&match record.is_builder {
-                    true => setting(record),
+                // What is hidden may have no default: the core's is made elsewhere.
+                text.push_str(&match record.is_builder || !record.about.hide.is_empty() {
+                    true => self.setting(record),
                     false => self.taking(record),
                 });
             }
@@ -566,6 +579,18 @@ impl Node<'_> {
                 text.push_str(&format!(
                     "crate::input::replace_scope(given.project, given.all_projects, &mut made.{})?;\n",
                     field.core_name
+                ));
+                continue;
+            }
+            if record.about.by_setter.contains(&field.name) {
+                let is_names = matches!(&field.ty, Type::List(one) if **one == Type::EventRef);
+                text.push_str(&format!(
+                    "if let Some(list) = given.{} {{\n\
+                     made = made.{}(take::<_, Vec<{}>>({}, list)?);\n}}\n",
+                    field.name,
+                    field.core_name,
+                    if is_names { "recallite::EventRef" } else { "_" },
+                    name(field)
                 ));
                 continue;
             }
@@ -639,24 +664,27 @@ pub fn crossing(ty: &Type) -> String {
     }
 }
 
-fn setting(record: &Record) -> String {
-    let mut text = format!(
-        "\nimpl Native{} {{\n/// Sets what was given.\n\
-         pub fn set(self, mut builder: {}) -> Result<{}> {{\n",
-        record.name, record.path, record.path
-    );
-    for field in &record.fields {
-        let ty = if field.ty == Type::Text {
-            "::<_, String>"
-        } else {
-            ""
-        };
-        text.push_str(&format!(
-            "if let Some(value) = self.{} {{\n\
-             builder = builder.{}(take{ty}({:?}, value)?);\n}}\n",
-            field.name, field.core_name, field.name
-        ));
+impl Node<'_> {
+    fn setting(&self, record: &Record) -> String {
+        let (native, path) = (self.native_taken(&record.name), &record.path);
+        let mut text = format!(
+            "\nimpl {native} {{\n/// Sets what was given.\n\
+             pub fn set(self, mut made: {path}) -> Result<{path}> {{\n"
+        );
+        for field in &record.fields {
+            let (name, core) = (&field.name, &field.core_name);
+            let ty = match field.ty {
+                Type::Text => "::<_, String>",
+                _ => "",
+            };
+            text.push_str(&match record.is_builder {
+                false => format!("replace({name:?}, self.{name}, &mut made.{core})?;\n"),
+                true => format!(
+                    "if let Some(value) = self.{name} {{\n\
+                     made = made.{core}(take{ty}({name:?}, value)?);\n}}\n"
+                ),
+            });
+        }
+        text + "Ok(made)\n}\n}\n"
     }
-    text.push_str("Ok(builder)\n}\n}\n");
-    text
 }

@@ -32,7 +32,11 @@ pub fn module(model: &Model) -> Outcome<File> {
         .ok_or_else(|| format!("{MODULE} does not say where the generated names begin"))?;
     let mut names: Vec<String> = model
         .rules_of("node")
-        .map(|rule| camel(&rule.name))
+        .flat_map(|rule| {
+            let name = camel(&rule.name);
+            let at_once = rule.is_for_worker.then(|| format!("{name}Sync"));
+            std::iter::once(name).chain(at_once)
+        })
         .collect();
     names.sort_unstable();
     let names = names.join(",\n  ");
@@ -85,7 +89,7 @@ impl Writer<'_> {
         for handle in self.model.handles_of("node") {
             for method in handle.methods_in("node") {
                 text.push_str(&self.function(handle, method));
-                forms.push_str(&self.forms(handle, method));
+                forms.push_str(&self.forms(&native_name(handle, method), method));
             }
         }
         format!("{text}\nmethods! {{\n{forms}}}\n")
@@ -123,14 +127,16 @@ impl Writer<'_> {
     fn addon_rules(&self) -> String {
         let mut text = format!(
             "// {GENERATED}\n\
-             //! The functions that need no memory and are too quick for a worker.\n\n\
+             //! The functions that need no memory, at once where they are quick.\n\n\
              #![allow(clippy::useless_conversion)]\n\n\
              use napi_derive::napi;\n\n\
              use super::*;\n\
              use crate::convert::give_plain;\n\
              use crate::input::{{self, Time}};\n\
+             use crate::methods::functions;\n\
              use crate::outcome::{{Outcome, quick}};\n"
         );
+        let mut forms = String::new();
         for method in self.model.rules_of("node") {
             let parameters: String = (self.native_parameters(method).iter())
                 .map(|(name, ty)| format!("{name}: {ty}, "))
@@ -139,15 +145,22 @@ impl Writer<'_> {
                 .arguments
                 .iter()
                 .map(|one| self.passed_to_rule(method, one));
+            let (name, result) = (&method.name, native_result(&method.gives));
+            let call = method.call(&passed.collect::<Vec<_>>());
+            if method.is_for_worker {
+                text.push_str(&format!(
+                    "\nfn call_{name}({parameters}) -> Result<{result}> {{\n\
+                     {call}.and_then(give_plain)\n}}\n"
+                ));
+                forms.push_str(&self.forms(name, method));
+                continue;
+            }
             text.push_str(&format!(
-                "\n#[napi(catch_unwind)]\npub fn {}({parameters}) -> Outcome<{}> {{\n\
-                 quick(|| {}.and_then(give_plain))\n}}\n",
-                method.name,
-                native_result(&method.gives),
-                method.call(&passed.collect::<Vec<_>>())
+                "\n#[napi(catch_unwind)]\npub fn {name}({parameters}) -> Outcome<{result}> {{\n\
+                 quick(|| {call}.and_then(give_plain))\n}}\n"
             ));
         }
-        text
+        format!("{text}\nfunctions! {{\n{forms}}}\n")
     }
 
     /// How a rule's argument is given to the core: errors name the fields of a record
@@ -174,15 +187,16 @@ impl Writer<'_> {
         let body: String = rules.iter().map(|rule| self.rule(rule)).collect();
         let (types, _) = self.names(rules.iter().copied());
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
-        let common: Vec<&str> = ["JsonObject", "JsonValue", "TimeInput"]
+        let common: Vec<&str> = ["CallOptions", "JsonObject", "JsonValue", "TimeInput"]
             .into_iter()
             .filter(|name| body.contains(name))
             .collect();
         let mut text = format!(
             "// {GENERATED}\n/** The functions that need no memory. */\n\n\
-             import {{ unwrap }} from '../calls.js';\n\
+             import {{ onlySignal, run, unwrap }} from '../calls.js';\n\
              import * as check from '../check.js';\n\
-             import {{ native }} from '../native.js';\n"
+             import {{ native }} from '../native.js';\n\
+             import type {{ FileUrl }} from '../platform-types.js';\n"
         );
         text.push_str(&list_import("type ", &common, "../types.js"));
         text.push_str("import * as fields from './fields.js';\n");
@@ -194,7 +208,11 @@ impl Writer<'_> {
     fn rule(&self, method: &Method) -> String {
         let (name, shape) = (camel(&method.name), self.shape(method));
         let ty = typescript(&method.gives);
-        let call = format!("unwrap(native().{name}({}))", shape.passed.join(", "));
+        let (mut text, form) = match method.is_for_worker {
+            false => (self.comment(method), name.clone()),
+            true => (self.on_worker(method, &shape), format!("{name}Sync")),
+        };
+        let call = format!("unwrap(native().{form}({}))", shape.passed.join(", "));
         let value = match &method.gives {
             Gives::One(Type::Json | Type::JsonObject) => format!("JSON.parse({call}) as {ty}"),
             Gives::One(Type::Record(record))
@@ -208,9 +226,8 @@ impl Writer<'_> {
             Gives::Maybe(_) => format!("({call} ?? null) as {ty}"),
             _ => call,
         };
-        let mut text = self.comment(method);
         text.push_str(&signature(
-            &format!("export function {name}"),
+            &format!("export function {form}"),
             &shape.parameters,
             &ty,
         ));
@@ -222,9 +239,26 @@ impl Writer<'_> {
         format!("\n{}\n", lines.collect::<Vec<_>>().join("\n"))
     }
 
+    /// The form of a rule that runs on a worker, and what is said of the other one.
+    fn on_worker(&self, method: &Method, shape: &Shape) -> String {
+        let (name, ty) = (camel(&method.name), typescript(&method.gives));
+        let mut parameters = shape.parameters.clone();
+        parameters.push("options?: CallOptions".to_owned());
+        let head = format!("export async function {name}");
+        let passed = [shape.passed.clone(), vec!["cancel".to_owned()]].concat();
+        format!(
+            "{}{}    const signal = onlySignal(options);\n{}    \
+             return run('read', signal, (cancel) =>\n      native().{name}({}),\n    \
+             ) as Promise<{ty}>;\n  }}\n\n  /** As {{@link {name}}}, blocking. */\n",
+            self.comment(method),
+            signature(&head, &parameters, &format!("Promise<{ty}>")),
+            shape.reading(""),
+            passed.join(", ")
+        )
+    }
+
     /// Both forms of a method, for the macro that writes them.
-    fn forms(&self, handle: &Handle, method: &Method) -> String {
-        let name = native_name(handle, method);
+    fn forms(&self, name: &str, method: &Method) -> String {
         let parameters: Vec<String> = self
             .native_parameters(method)
             .iter()
@@ -370,6 +404,9 @@ impl Writer<'_> {
             let by_hand = format!("{}ByHand", handle.name);
             text.push_str(&list_import("", &[&by_hand], "../by-hand.js"));
         }
+        if body.contains("FileUrl") {
+            text.push_str(&list_import("type ", &["FileUrl"], "../platform-types.js"));
+        }
         text.push_str(&list_import("type ", &options, "../index.js"));
         text.push_str(&list_import("type ", &common, "../types.js"));
         for (used, line) in [
@@ -514,6 +551,7 @@ impl Writer<'_> {
         let ty = match argument.ty.inner() {
             Type::EventRef => "EventName".to_owned(),
             Type::Time => "TimeInput".to_owned(),
+            Type::Path => "string | FileUrl".to_owned(),
             Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
             ty => self.node.taken(ty),
         };
@@ -531,6 +569,7 @@ impl Writer<'_> {
         let one = |ty: &Type| match ty {
             Type::EventRef => "check.name",
             Type::Time => "check.moment",
+            Type::Path => "check.path",
             Type::Text | Type::Id | Type::Words(_) => "check.text",
             Type::Json => "check.json",
             Type::JsonObject => "check.jsonObject",
@@ -776,13 +815,17 @@ fn passed(method: &Method, argument: &Argument) -> String {
             format!("{lent}input::scope({name}, all_projects)?")
         }
         Type::Text => format!("&{name}"),
+        Type::Path => format!("std::path::Path::new(&{name})"),
         Type::EventRef => format!("input::name({core:?}, {name})?"),
         Type::List(inner) => match (&**inner, is_optional(method, argument)) {
             (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
             (_, true) => format!("&{name}.unwrap_or_default()"),
             (_, false) => format!("&{name}"),
         },
-        Type::Record(_) => format!("&take(\"\", {name})?"),
+        Type::Record(_) => {
+            let lent = if argument.is_borrowed { "&" } else { "" };
+            format!("{lent}take(\"\", {name})?")
+        }
         Type::Option(inner) => match &**inner {
             Type::Text => format!("{name}.as_deref()"),
             _ => {

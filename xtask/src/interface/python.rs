@@ -326,8 +326,15 @@ fn class(record: &Record, direction: Direction) -> String {
             }
             many => format!(" = field({})", many.join(", ")),
         };
+        let alone = match record.about.single.contains(&field.name) {
+            true => "str | ",
+            false => "",
+        };
         let ty = annotation(&field.ty, direction);
-        text.push_str(&format!("    {}: {ty}{value}\n", escaped(&field.name)));
+        text.push_str(&format!(
+            "    {}: {alone}{ty}{value}\n",
+            escaped(&field.name)
+        ));
         text.push_str(&docstring(&field.docs, 4));
     }
     text
@@ -354,7 +361,7 @@ fn default_of(value: &Value) -> String {
     format!("default={}", literal(value))
 }
 
-fn literal(value: &Value) -> String {
+pub fn literal(value: &Value) -> String {
     match value {
         Value::Nothing => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),
@@ -376,6 +383,11 @@ fn literal(value: &Value) -> String {
 /// The type of what a call gives.
 pub fn given(ty: &Type) -> String {
     annotation(ty, Direction::Given)
+}
+
+/// The type of what is given to a call.
+pub fn taken(ty: &Type) -> String {
+    annotation(ty, Direction::Taken)
 }
 
 /// Whether a result holds places in the contents of events, itself or in what it holds.
@@ -454,7 +466,15 @@ fn conversions(model: &Model) -> String {
     }
     let taken = model.areas_of("python").flat_map(|area| &area.options);
     for record in taken.filter(|record| !record.is_by_hand("python.take")) {
-        text.push_str(&from_python(record));
+        if !record.is_builder {
+            text.push_str(&from_python(record));
+        }
+    }
+    for record in model
+        .options()
+        .filter(|one| one.is_builder || one.about.keywords)
+    {
+        text.push_str(&from_keywords(record));
     }
     text
 }
@@ -516,39 +536,71 @@ fn to_python(record: &Record) -> String {
 /// Sets what keywords give.
 fn from_keywords(record: &Record) -> String {
     let name = doc::snake(&record.name);
-    let mut text = format!(
+    let names = record.fields.iter();
+    format!(
         "\n/// The keywords of [`{name}`].\npub(crate) const {}: &[&str] = &[{}];\n\n\
          /// Sets what the keywords give.\n\
-         pub(crate) fn {name}(mut builder: {}, given: &Fields<'_>) -> PyResult<{}> {{\n",
+         pub(crate) fn {name}(mut made: {path}, fields: &Fields<'_>) -> PyResult<{path}> {{\n\
+         {}Ok(made)\n}}\n",
         name.to_uppercase(),
-        record
-            .fields
-            .iter()
-            .map(|field| format!("{:?}, ", field.name))
+        names
+            .map(|field| format!("{:?}, ", escaped(&field.name)))
             .collect::<String>(),
-        record.path,
-        record.path,
-    );
-    for field in &record.fields {
-        text.push_str(&format!(
-            "if let Some(value) = given.given{}({:?})? {{\nbuilder = builder.{}(value);\n}}\n",
-            if field.ty == Type::Text {
-                "::<String>"
-            } else {
-                ""
-            },
-            field.name,
-            field.core_name
-        ));
+        sets(record),
+        path = record.path,
+    )
+}
+
+/// Puts each field that was given into its place.
+fn sets(record: &Record) -> String {
+    let set = |field: &Field| {
+        let (name, core) = (escaped(&field.name), &field.core_name);
+        let reader = reader(record, field);
+        if record.is_builder || record.about.by_setter.contains(&field.name) {
+            let ty = match &field.ty {
+                Type::Text => "::<String>",
+                Type::List(_) => "::<Vec<_>>",
+                _ => "",
+            };
+            let read = match reader {
+                None => format!("given{ty}({name:?})"),
+                Some(reader) => format!("optional({name:?}, {reader})"),
+            };
+            return format!(
+                "if let Some(value) = fields.{read}? {{\nmade = made.{core}(value);\n}}\n"
+            );
+        }
+        let method = if field.ty.is_option() {
+            "put"
+        } else {
+            "replace"
+        };
+        match reader {
+            None => format!("fields.{method}({name:?}, &mut made.{core})?;\n"),
+            Some(reader) => {
+                format!("fields.{method}_by({name:?}, {reader}, &mut made.{core})?;\n")
+            }
+        }
+    };
+    record.fields.iter().map(set).collect()
+}
+
+/// What reads a field where its type in Rust does not say it.
+fn reader(record: &Record, field: &Field) -> Option<&'static str> {
+    let is_single = record.about.single.contains(&field.name);
+    match field.ty.inner() {
+        Type::JsonObject => Some("argument::json_object"),
+        Type::List(inner) => match &**inner {
+            Type::F32 => Some("crate::embedder::vector"),
+            Type::EventRef => Some("argument::event_refs"),
+            Type::Text if is_single => Some("argument::names"),
+            _ => None,
+        },
+        _ => None,
     }
-    text.push_str("Ok(builder)\n}\n");
-    text
 }
 
 fn from_python(record: &Record) -> String {
-    if record.is_builder {
-        return from_keywords(record);
-    }
     let names: Vec<String> = record
         .fields
         .iter()
@@ -568,31 +620,27 @@ fn from_python(record: &Record) -> String {
         text.push_str("Ok(Self {\n");
         for field in &record.fields {
             let name = escaped(&field.name);
-            let read = match field.default {
-                None => format!("fields.take({name:?})?"),
-                Some(_) => format!("fields.given({name:?})?{}", field.unwrapped()),
+            let read = match (&field.default, reader(record, field)) {
+                (None, _) => format!("fields.take({name:?})?"),
+                (_, None) => format!("fields.given({name:?})?{}", field.unwrapped()),
+                (_, Some(reader)) => {
+                    format!("fields.optional({name:?}, {reader})?{}", field.unwrapped())
+                }
             };
             text.push_str(&format!("{}: {read},\n", field.core_name));
         }
         text.push_str("})\n}\n}\n");
         return text;
     }
-    text.push_str("let mut made = Self::default();\n");
-    for field in &record.fields {
-        let read = match &field.ty {
-            Type::Option(_) => format!(
-                "made.{} = fields.given({:?})?;\n",
-                field.core_name,
-                escaped(&field.name)
-            ),
-            _ => format!(
-                "fields.replace({:?}, &mut made.{})?;\n",
-                escaped(&field.name),
-                field.core_name
-            ),
-        };
-        text.push_str(&read);
+    match record.about.keywords {
+        true => text.push_str(&format!(
+            "{}(Self::default(), &fields)\n}}\n}}\n",
+            doc::snake(&record.name)
+        )),
+        false => text.push_str(&format!(
+            "let mut made = Self::default();\n{}Ok(made)\n}}\n}}\n",
+            sets(record)
+        )),
     }
-    text.push_str("Ok(made)\n}\n}\n");
     text
 }

@@ -3,7 +3,7 @@
 
 use super::c_methods::CODES;
 use super::doc::{self, Style, snake};
-use super::model::{Argument, Gives, Handle, Method, Model, Type, unwrapped};
+use super::model::{Argument, Field, Gives, Handle, Method, Model, Type, unwrapped};
 use super::python::{self, Python};
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
@@ -24,12 +24,14 @@ pub fn methods(model: &Model) -> File {
          //! The methods of areas.\n\n\
          // Python's keyword arguments are Rust's positional ones.\n\
          #![allow(clippy::too_many_arguments)]\n\n\
-         use pyo3::prelude::*;\n\n\
+         use pyo3::prelude::*;\n\
+         use pyo3::types::PyDict;\n\n\
          use crate::areas::*;\n\
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
-         use crate::learn_argument::{{each, entity_id, entry_id}};\n\
-             use crate::memory::Memory;\n\
+         use crate::fields::Fields;\n\
+         use crate::learn_argument::{{any_id, each, entity_id, entry_id}};\n\
+         use crate::memory::Memory;\n\
          use crate::places::Placed;\n"
     );
     for handle in &model.handles {
@@ -160,6 +162,8 @@ struct Parameter {
     hint: String,
     /// What stands for it when it is left out; absent where it must be given.
     shown: Option<String>,
+    /// The argument that gathers it with other keywords.
+    gathered: Option<String>,
 }
 
 impl Parameter {
@@ -170,6 +174,23 @@ impl Parameter {
     /// The expression in Rust.
     fn value(&self) -> String {
         format!("{}?{}", self.read.0, self.read.1)
+    }
+}
+
+/// A keyword that a function of the same record reads with the others.
+fn gathered(argument: &str, field: &Field) -> Parameter {
+    let hint = python::taken(&field.ty).replace("Sequence[", "Iterable[");
+    Parameter {
+        name: python::escaped(&field.name),
+        read: Default::default(),
+        hint: hint.replace("base.", ""),
+        shown: Some(
+            field
+                .default
+                .as_ref()
+                .map_or("None".to_owned(), python::literal),
+        ),
+        gathered: Some(argument.to_owned()),
     }
 }
 
@@ -185,6 +206,12 @@ impl Writer<'_> {
         let Some(record) = self.keywords(argument) else {
             return vec![self.parameter(&argument.name, &argument.ty, &argument.path, None)];
         };
+        if record.about.keywords {
+            let fields = record.fields.iter();
+            return fields
+                .map(|field| gathered(&argument.name, field))
+                .collect();
+        }
         let mut parameters: Vec<Parameter> = (record.fields.iter())
             .map(|field| {
                 let words = record.about.words.get(&field.name);
@@ -212,7 +239,10 @@ impl Writer<'_> {
         let default = self.method.python_default(name);
         let is_said = self.method.must_say(name);
         let name = &python::escaped(name);
-        let (reader, hint) = self.reader(ty.inner(), path);
+        let (reader, hint) = match self.method.python_reads(name) {
+            Some(reader) => (reader.to_owned(), "_AnyRef".to_owned()),
+            None => self.reader(ty.inner(), path),
+        };
         let hint = words.map_or(hint, |words| format!("{words} | str"));
         let optional = format!("optional(&{name}, {name:?}, {reader})");
         let (read, hint, shown) = match (ty, default) {
@@ -268,6 +298,7 @@ impl Writer<'_> {
             read,
             hint,
             shown,
+            gathered: None,
         }
     }
 
@@ -282,8 +313,10 @@ impl Writer<'_> {
             Type::F32 => ("argument::fraction", "float"),
             Type::F64 => ("argument::number", "float"),
             Type::Time => ("argument::timestamp", "datetime"),
+            Type::Position => ("argument::position", "int"),
             Type::EventRef => ("argument::event_ref", "_EventRef"),
             Type::Scope => ("argument::scope", "str | ProjectScope"),
+            Type::Path => ("argument::path", "_Path"),
             Type::Json => ("argument::json", "Any"),
             Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
             Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
@@ -339,12 +372,20 @@ impl Writer<'_> {
         text.push_str(&format!(
             "pub(crate) fn {name}<'py>({this}py: Python<'py>, "
         ));
-        for parameter in &parameters {
+        for parameter in parameters.iter().filter(|one| one.gathered.is_none()) {
             let ty = match parameter.is_needed() {
                 true => "&Bound<'py, PyAny>",
                 false => "Given<'py>",
             };
             text.push_str(&format!("{}: {ty}, ", parameter.name));
+        }
+        let mut gathered: Vec<_> = parameters
+            .iter()
+            .filter_map(|one| one.gathered.clone())
+            .collect();
+        gathered.dedup();
+        for name in gathered {
+            text.push_str(&format!("{name}: Option<Bound<'py, PyDict>>, "));
         }
         let (result, convert) = self.result();
         let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
@@ -375,6 +416,14 @@ impl Writer<'_> {
         let values: Vec<String> = (self.method.arguments.iter())
             .map(|argument| match self.keywords(argument) {
                 None => self.parameters(argument)[0].value(),
+                Some(record) if record.about.keywords => {
+                    let function = snake(&record.name);
+                    format!(
+                        "super::{function}(Default::default(), &Fields::given_to(py, {}, super::{})?)?",
+                        argument.name,
+                        function.to_uppercase()
+                    )
+                }
                 Some(record) => {
                     let fields: String = (self.parameters(argument).iter())
                         .map(|one| {
@@ -398,9 +447,7 @@ impl Writer<'_> {
 
     /// The names of the arguments that were read, with the types that Rust must know.
     fn pattern(&self) -> String {
-        let names: Vec<&str> = (self.method.arguments.iter())
-            .map(|argument| argument.name.as_str())
-            .collect();
+        let names: Vec<&str> = self.method.arguments.iter().map(local).collect();
         let types: Vec<&str> = (self.method.arguments.iter())
             .map(|argument| match &argument.ty {
                 Type::Text => "String",
@@ -550,7 +597,9 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
     let mut is_positional = true;
     for parameter in parameters {
         if !parameter.is_needed() && is_positional {
-            names.push("*".to_owned());
+            if parameter.gathered.is_none() {
+                names.push("*".to_owned());
+            }
             seen.push("*".to_owned());
             is_positional = false;
         }
@@ -561,7 +610,13 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
                 seen.push(name.clone());
             }
             Some(shown) => {
-                names.push(format!("{name}=None"));
+                match &parameter.gathered {
+                    Some(all) if names.last() != Some(&format!("**{all}")) => {
+                        names.push(format!("**{all}"));
+                    }
+                    Some(_) => {}
+                    None => names.push(format!("{name}=None")),
+                }
                 seen.push(format!("{name}={shown}"));
             }
         }
@@ -570,9 +625,9 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
         names.push("/".to_owned());
         seen.push("/".to_owned());
     }
-    let is_plain = parameters
-        .iter()
-        .all(|one| one.shown.as_deref().is_none_or(|shown| shown == "None"));
+    let is_plain = parameters.iter().all(|one| {
+        one.gathered.is_none() && one.shown.as_deref().is_none_or(|shown| shown == "None")
+    });
     let names = names.join(", ");
     match is_plain {
         true => format!("    #[pyo3(signature = ({names}))]\n"),
@@ -584,13 +639,21 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
     }
 }
 
+/// What an argument that was read is called: the memory has its own name.
+fn local(argument: &Argument) -> &str {
+    match argument.name.as_str() {
+        "memory" => "memory_id",
+        name => name,
+    }
+}
+
 /// How an argument is given to the core.
 fn passed(argument: &Argument) -> String {
-    let name = &argument.name;
+    let name = local(argument);
     match &argument.ty {
         Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
         Type::Option(_) if argument.is_borrowed => format!("{name}.as_ref()"),
         _ if argument.is_borrowed => format!("&{name}"),
-        _ => name.clone(),
+        _ => name.to_owned(),
     }
 }

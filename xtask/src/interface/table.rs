@@ -75,6 +75,10 @@ pub struct HandleTable {
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
     pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// What reads an argument in Python, where a result may name what is meant: a function
+    /// of `learn_argument.rs`, by method and argument.
+    #[serde(default)]
+    pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// The defaults of a rule's arguments, as Python spells them; in C every argument is
     /// given.
     #[serde(default)]
@@ -82,6 +86,9 @@ pub struct HandleTable {
     /// Arguments of rules that must be said, though they may be nothing.
     #[serde(default)]
     pub said: BTreeMap<String, Vec<String>>,
+    /// Rules that take a while: they have two forms in Node, on a worker and at once.
+    #[serde(default)]
+    pub worker: Vec<String>,
     /// Rules that give a JSON object, and their arguments that are one (`rule.argument`).
     #[serde(default)]
     pub objects: Vec<String>,
@@ -137,6 +144,18 @@ pub struct About {
     pub pairs: BTreeMap<String, [String; 3]>,
     /// Other names of fields in C.
     pub c_renamed: BTreeMap<String, String>,
+    /// What calls take in C and C++, where what they give has the record's name.
+    pub c_taken: Option<String>,
+    /// Texts that may be absent in C: they are empty then.
+    pub c_optional: Vec<String>,
+    /// Fields where zero is a value of its own: another one says in C whether they are given.
+    pub c_flagged: Vec<String>,
+    /// Fields that must be given, though the core has a default of them.
+    pub required: Vec<String>,
+    /// Whether a call must be given it, though each of its fields may be left out.
+    pub needed: bool,
+    /// Lists that a method of their name sets: it refuses one that is there and empty.
+    pub by_setter: Vec<String>,
     /// Whether a function fills the struct in C, because zero is a value of its own in
     /// every field.
     pub c_filled: bool,
@@ -147,8 +166,19 @@ pub struct About {
     pub c_since: Option<String>,
     /// Fields that only C has: arrays of structs, callbacks.
     pub c_fields: Vec<CField>,
+    /// Members that only C++ has: functions of the program.
+    pub cpp_fields: Vec<CppField>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
+    /// Whether no call takes the words: they are given alone.
+    pub untaken: bool,
+    /// Whether its fields are keyword arguments of methods that are written by hand, or
+    /// that replace what was given otherwise (Python).
+    pub keywords: bool,
+    /// Lists for which one text may stand alone (Python).
+    pub single: Vec<String>,
+    /// What calls take in Node, where what is written by hand has the record's name.
+    pub node_taken: Option<String>,
     /// The name in every language but Rust.
     pub name: Option<String>,
     /// Other names of fields, in every language but Rust.
@@ -162,6 +192,18 @@ pub struct CField {
     pub name: String,
     pub r#type: String,
     pub docs: String,
+}
+
+/// A member that only C++ has, read by hand.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CppField {
+    pub name: String,
+    pub r#type: String,
+    /// Its default, where it is not that of its type.
+    pub default: Option<String>,
+    /// What the member of this name gets in the struct of C, where it has one.
+    pub raw: Option<String>,
 }
 
 impl Table {

@@ -11,19 +11,6 @@ import type {
 
 
 
-/** How quotes are searched. */
-export interface AlignOptions {
-  /** The smallest similarity of a fuzzy match, 0.5 to 1. Default: 0.85. */
-  readonly fuzzyThreshold?: number | undefined;
-  /**
-   * Quotes with more characters than this are only searched exactly and
-   * normalised, at most 10,000. Default: 500.
-   */
-  readonly maxFuzzyQuoteChars?: number | undefined;
-  /** Whether a quote that fits several places fails instead of taking the first. Default: false. */
-  readonly rejectAmbiguous?: boolean | undefined;
-}
-
 /** A piece of a text, in the two units that programs count in. */
 export interface TextSpan {
   /** Where it begins, as an index into the JavaScript string (UTF-16). */
@@ -150,22 +137,3 @@ export interface ExtractedRelation {
   /** The entry or task it leads to. */
   readonly to: string;
 }
-
-/** What the host tells about an extraction. */
-export interface IngestOptions {
-  /** Which language model extracted. Default: none is noted. */
-  readonly extractorModel?: string | undefined;
-  /** The prompt that it was given; only its hash is kept. Default: none is noted. */
-  readonly extractorPrompt?: string | undefined;
-  /** How long the extraction took, in milliseconds. Default: not noted. */
-  readonly extractionMs?: number | undefined;
-  /** The project of the entries and tasks. Default: the session's, else the memory's own. */
-  readonly project?: string | undefined;
-  /**
-   * The ids of the messages that the model was given, in the order of their numbers,
-   * as an {@link ExtractionRequest} has them. They count as read. Default: those of
-   * {@link Memory.sessionMessages}.
-   */
-  readonly messages?: readonly string[] | undefined;
-}
-

@@ -5,6 +5,7 @@ of the import, so that each module is loaded when one of its classes is asked fo
 
 MODULES = {
     "AlignedClaim": "learning",
+    "Announced": "sharing",
     "Appended": "log",
     "Artifact": "learning",
     "ArtifactKind": "learning",
@@ -52,6 +53,7 @@ MODULES = {
     "EntryStatus": "learning",
     "EntryType": "learning",
     "Erased": "upkeep",
+    "ErrorCode": "errors",
     "Evaluation": "rules",
     "Event": "log",
     "EventKind": "log",
@@ -125,6 +127,9 @@ MODULES = {
     "PromotionRecord": "learning",
     "Proof": "learning",
     "ProvenStage": "learning",
+    "Pulled": "sharing",
+    "Pushed": "sharing",
+    "Query": "said",
     "Rebuilt": "upkeep",
     "RecallWeights": "options",
     "Received": "sharing",
@@ -155,6 +160,7 @@ MODULES = {
     "ToolOutcome": "log",
     "ToolPolicy": "options",
     "ToolRecord": "log",
+    "ToolUse": "said",
     "TransitionType": "learning",
     "Upgraded": "upkeep",
     "Usage": "learning",

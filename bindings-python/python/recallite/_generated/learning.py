@@ -826,8 +826,8 @@ class EntryHit(base.Record):
     entry: LearnedEntry
     """The entry that counts."""
     score: float
-    """How much of the question it covers, from 0 to 1. A contested entry gets
-    ``CONTESTED_PENALTY`` times that."""
+    """How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
+    that."""
     resolved_from: str | None
     """The entry whose words were found, when that one was confirmed to mean this one."""
 
@@ -934,7 +934,7 @@ class LineageStep(base.Record):
     derived_from: str | None
     """The entry that it was derived from; ``None`` for the start."""
     depth: int
-    """How many derivations lie between it and the start, at most ``MAX_LINEAGE_DEPTH``."""
+    """How many derivations lie between it and the start, at most 10."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

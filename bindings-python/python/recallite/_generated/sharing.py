@@ -10,8 +10,11 @@ from enum import StrEnum
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 
 __all__ = [
+    "Announced",
     "Member",
     "MemberRole",
+    "Pulled",
+    "Pushed",
     "Received",
     "SharedBatch",
     "Watermark",
@@ -86,6 +89,49 @@ class Watermark(base.Record):
     """The identity of the other store."""
     position: int
     """The position in its log up to which everything that it shares is here."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pushed(base.Record):
+    """What ``push_folder`` wrote."""
+
+    files: int
+    """New files."""
+    records: int
+    """Records in them."""
+    rewritten: int
+    """Files that were written again, without what was forgotten or erased since."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pulled(base.Record):
+    """What ``pull_folder`` took."""
+
+    files: int
+    """Files that were read."""
+    records: int
+    """Records that are new here."""
+    duplicates: int
+    """Records that were here already."""
+    refused: int
+    """Records that an order had forgotten or erased before they came."""
+    forgotten: int
+    """Events that orders hid."""
+    to_erase: int
+    """Orders to erase that ``erase_ordered`` is still to carry out."""
+    strangers: tuple[str, ...]
+    """Identities of stores that have files there and are no members: nothing of theirs
+    was read."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Announced(base.Record):
+    """A store that made itself known in a folder."""
+
+    identity: str
+    """Its public key: 64 hexadecimal digits."""
+    name: str
+    """What it calls itself."""
 
 
 # They show the name under which people import them.

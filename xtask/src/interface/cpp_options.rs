@@ -1,0 +1,190 @@
+//! C++: structs of options, which become those of the C interface for one call.
+
+use super::c::c_name;
+use super::c_options::{Member, members, taken_as, taken_name};
+use super::cpp::{comment, first_paragraph, number};
+use super::model::{Area, Model, Record, Type};
+use super::{File, GENERATED};
+
+pub fn file(model: &Model) -> File {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //\n\
+         // recallite_options.hpp - what the functions of recallite.h take, for C++17. Included\n\
+         // by recallite.hpp.\n\
+         #ifndef RECALLITE_HPP\n\
+         #include \"recallite.hpp\"\n\
+         #elif !defined(RECALLITE_OPTIONS_HPP)\n\
+         #define RECALLITE_OPTIONS_HPP\n\n\
+         namespace recallite {{\n"
+    );
+    let areas: Vec<&Area> = model.areas_of("c").collect();
+    let options = areas.iter().flat_map(|area| &area.options);
+    for record in options.filter(|record| !record.is_by_hand("cpp.take")) {
+        text.push_str(&match record.about.c_filled {
+            true => filled(record),
+            false => structure(model, record),
+        });
+    }
+    text.push_str("\n} // namespace recallite\n\n#endif // RECALLITE_OPTIONS_HPP\n");
+    File::text("include/recallite_options.hpp", text)
+}
+
+/// What it is, and where its members are described.
+fn seen(record: &Record, raw: &str) -> String {
+    let docs = first_paragraph(&record.docs);
+    comment(&format!("{docs} See {raw}."), 0)
+}
+
+/// One that a function of the C interface fills.
+fn filled(record: &Record) -> String {
+    let (name, raw) = (&record.name, c_name(&record.name));
+    format!(
+        "\n{}struct {name} : {raw} {{\n    \
+         {name}() : {raw}(RECALLITE_INIT({raw})) {{\n        \
+         detail::call({raw}_default, this);\n    }}\n}};\n",
+        seen(record, &raw)
+    )
+}
+
+fn structure(model: &Model, record: &Record) -> String {
+    let (name, raw) = (taken_name(record), c_name(taken_name(record)));
+    let mut fields = String::new();
+    let mut sets = String::new();
+    let mut members = members(record);
+    // What must be given comes first: it may be said by its place.
+    members.sort_by_key(|member| !member.is_required);
+    for member in &members {
+        fields.push_str(&format!("    {};\n", declared(model, record, member)));
+        sets.push_str(&set(model, record, member));
+    }
+    for extra in &record.about.cpp_fields {
+        let default = extra.default.as_deref().unwrap_or("{}");
+        fields.push_str(&format!(
+            "    {} {} = {default};\n",
+            extra.r#type, extra.name
+        ));
+        if let Some(raw) = &extra.raw {
+            sets.push_str(&format!("        raw.{} = {raw};\n", extra.name));
+        }
+    }
+    let parts = match sets.contains("parts.") {
+        true => "detail::Parts &parts",
+        false => "detail::Parts &",
+    };
+    format!(
+        "\n{}struct {name} {{\n{fields}\n    \
+         /// The struct of recallite.h, which borrows from this one and from `parts`.\n    \
+         {raw} raw({parts}) const {{\n        \
+         auto raw = RECALLITE_INIT({raw});\n{sets}        return raw;\n    }}\n}};\n",
+        seen(record, &raw)
+    )
+}
+
+/// A member with its default.
+fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
+    let (field, name) = (member.field, &member.name);
+    let words = record.about.words.get(&field.name);
+    let optional = |ty: &str| format!("std::optional<{ty}> {name} = {{}}");
+    let text = "std::string_view";
+    if member.flag.is_some() {
+        return match field.ty.inner() {
+            Type::List(_) => optional("std::vector<std::string_view>"),
+            ty => optional(number(ty)),
+        };
+    }
+    let word = |word: &str| match member.is_required {
+        true => format!("{} {name}", c_name(word)),
+        false => format!(
+            "{0} {name} = {1}_UNSET",
+            c_name(word),
+            c_name(word).to_uppercase()
+        ),
+    };
+    match field.ty.inner() {
+        _ if words.is_some() => word(words.map_or("", String::as_str)),
+        Type::Words(name) => word(name),
+        Type::Scope => "Scope scope = {}".to_owned(),
+        Type::Record(inner) => optional(taken_as(model, inner)),
+        Type::List(inner) => {
+            let item = match &**inner {
+                Type::Record(inner) => taken_as(model, inner),
+                Type::Words(_) => "std::int32_t",
+                Type::Text | Type::Id | Type::EventRef => text,
+                ty => number(ty),
+            };
+            format!("std::vector<{item}> {name} = {{}}")
+        }
+        _ if is_text(member) => match (member.is_required, is_optional(record, member)) {
+            (true, _) => format!("{text} {name}"),
+            (_, true) => optional(text),
+            (_, false) => format!("{text} {name} = {{}}"),
+        },
+        Type::Bool => format!("bool {name} = false"),
+        Type::Duration => format!("std::uint64_t {name} = 0"),
+        ty if member.is_required => format!("{} {name}", number(ty)),
+        ty => format!("{} {name} = 0", number(ty)),
+    }
+}
+
+fn is_text(member: &Member<'_>) -> bool {
+    let ty = member.field.ty.inner();
+    matches!(
+        ty,
+        Type::Text | Type::Path | Type::Id | Type::EventRef | Type::Json | Type::JsonObject
+    )
+}
+
+/// Whether no text is another thing than an empty one.
+fn is_optional(record: &Record, member: &Member<'_>) -> bool {
+    record.is_builder || member.field.ty.is_option()
+}
+
+/// The lines that set a member of the struct of recallite.h.
+fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
+    let name = &member.name;
+    let line = |to: &str, value: &str| format!("        raw.{to} = {value};\n");
+    let ty = member.field.ty.inner();
+    if let Some(flag) = &member.flag {
+        let given = line(flag, &format!("{name}.has_value()"));
+        return given
+            + &match ty {
+                Type::List(_) => {
+                    format!(
+                        "        if ({name}) parts.texts(*{name}, raw.{name}, raw.{name}_len);\n"
+                    )
+                }
+                _ => line(name, &format!("{name}.value_or({}())", number(ty))),
+            };
+    }
+    match ty {
+        _ if record.about.words.contains_key(&member.field.name) => line(name, name),
+        Type::Scope => line("scope", "scope.kind()") + &line(name, "scope.project()"),
+        Type::Record(inner) if is_filled(model, inner) => {
+            line(name, &format!("{name} ? &*{name} : nullptr"))
+        }
+        Type::Record(_) => {
+            format!("        if ({name}) raw.{name} = parts.one({name}->raw(parts));\n")
+        }
+        Type::List(inner) => match &**inner {
+            Type::Text | Type::Id | Type::EventRef => {
+                format!("        parts.texts({name}, raw.{name}, raw.{name}_len);\n")
+            }
+            Type::Record(_) => {
+                format!("        parts.structs({name}, raw.{name}, raw.{name}_len);\n")
+            }
+            _ => {
+                line(name, &format!("detail::data({name})"))
+                    + &line(&format!("{name}_len"), &format!("{name}.size()"))
+            }
+        },
+        _ if is_text(member) => line(name, &format!("str({name})")),
+        _ => line(name, name),
+    }
+}
+
+/// Whether the struct of C++ is that of C.
+fn is_filled(model: &Model, name: &str) -> bool {
+    let mut options = model.options();
+    options.any(|one| one.name == name && one.about.c_filled)
+}
