@@ -106,6 +106,9 @@ pub(crate) enum Command {
         /// The new folder
         path: PathBuf,
     },
+    /// One memory on several machines, over a folder that all of them see
+    #[command(subcommand)]
+    Share(Share),
     /// Prove that the store is as it was written
     Check,
     /// Do what may wait: merging, judging, consolidating
@@ -303,6 +306,57 @@ pub(crate) enum Task {
         /// The new title
         title: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Share {
+    /// Begin to share this memory in a folder: a USB stick, a synchronised folder, ...
+    Init(SharePlace),
+    /// Take part: take everybody who made themselves known there as a member
+    Join(SharePlace),
+    /// Write what is new here into the folder, for the others
+    Push,
+    /// Take what the others wrote
+    Pull,
+    /// Push and pull until interrupted, about every second
+    Watch,
+    /// Where it is shared, with whom, and how far each has come
+    Status,
+    /// Who takes part; add or remove one
+    Members(Members),
+    /// Keep this project, or one conversation, from the others
+    Withhold(Paused),
+    /// Share it again
+    Offer(Paused),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SharePlace {
+    /// The folder that all machines see
+    pub(crate) place: String,
+    /// What the others call this machine [default: its host name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The other machines are yours too: what is forgotten or erased on one of them goes
+    /// everywhere, whoever recorded it
+    #[arg(long)]
+    pub(crate) owner: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Members {
+    /// Take records of this store from now on: its identity, as its `share status` says
+    #[arg(long, value_name = "IDENTITY", conflicts_with = "remove")]
+    pub(crate) add: Option<String>,
+    /// Take no more records of this store
+    #[arg(long, value_name = "IDENTITY")]
+    pub(crate) remove: Option<String>,
+    /// What to call the new member
+    #[arg(long, value_name = "NAME", requires = "add")]
+    pub(crate) name: Option<String>,
+    /// What the new member forgets and erases goes everywhere, whoever recorded it
+    #[arg(long, requires = "add")]
+    pub(crate) owner: bool,
 }
 
 #[derive(Debug, Subcommand)]

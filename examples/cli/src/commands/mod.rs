@@ -16,6 +16,7 @@ mod pins;
 mod remember;
 mod remove;
 mod search;
+mod share;
 mod show;
 mod stats;
 mod tasks;
@@ -60,6 +61,7 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Import(asked) => import::import(place, asked, output),
         Command::Export(asked) => export::export(place, asked, output),
         Command::Backup { path } => upkeep::backup(place, path, output),
+        Command::Share(act) => share::run(place, act, output),
         Command::Check => upkeep::check(place, output),
         Command::Maintain(asked) => upkeep::maintain(place, asked, output),
         Command::Stats => stats::stats(place, output),

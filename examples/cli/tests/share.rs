@@ -1,0 +1,170 @@
+//! One memory on two machines, as people set it up: each world is a machine.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Ran, World};
+
+/// Whether any file below a folder holds these bytes.
+fn holds(folder: &Path, wanted: &[u8]) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            return holds(&path, wanted);
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        bytes.windows(wanted.len()).any(|part| part == wanted)
+    })
+}
+
+/// Runs the command in a project that has the same name on all machines: by itself a
+/// project is called after its folder.
+fn run(world: &World, arguments: &[&str]) -> Ran {
+    world.run(&[arguments, &["--project", "shop"]].concat())
+}
+
+fn hash(world: &World) -> String {
+    let status = world.run(&["share", "status", "--json"]).json();
+    status["shared_hash"].as_str().unwrap().to_owned()
+}
+
+/// Two machines that share in a folder, each the other's member.
+fn shared() -> (World, World, tempfile::TempDir) {
+    let (laptop, desktop) = (World::new(), World::new());
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    run(&laptop, &["share", "init", place, "--name", "laptop"]).ok();
+    run(
+        &desktop,
+        &["share", "join", place, "--owner", "--name", "desktop"],
+    )
+    .ok();
+    run(&laptop, &["share", "join", place, "--owner"]).ok();
+    (laptop, desktop, folder)
+}
+
+#[test]
+fn what_is_told_on_one_machine_is_known_on_the_other_and_erased_on_both() {
+    let (laptop, desktop, folder) = shared();
+    run(
+        &laptop,
+        &["remember", "The zqgarden gate opens with the copper key."],
+    )
+    .ok();
+    run(&desktop, &["task", "add", "Oil the gate"]).ok();
+    for world in [&laptop, &desktop] {
+        run(world, &["share", "push"]).ok();
+    }
+    for world in [&laptop, &desktop] {
+        run(world, &["share", "pull"]).ok();
+        let found = run(world, &["search", "which key opens the gate?"]).ok();
+        assert!(found.contains("copper key"), "{found}");
+        let tasks = run(world, &["tasks"]).ok();
+        assert!(tasks.contains("Oil the gate"), "{tasks}");
+    }
+    assert_eq!(hash(&laptop), hash(&desktop));
+    let members = run(&desktop, &["share", "members"]).ok();
+    assert!(members.contains("laptop") && members.contains("owner"));
+
+    // Erased where it was not said, it goes where it was.
+    let found = run(&desktop, &["search", "--json", "which key opens the gate?"]).json();
+    let citation = found["items"][0]["citation"].as_str().unwrap();
+    run(&desktop, &["erase", citation, "--confirm"]).ok();
+    run(&desktop, &["share", "push"]).ok();
+    run(&laptop, &["share", "pull"]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    for place in [folder.path(), &laptop.store(), &desktop.store()] {
+        assert!(!holds(place, b"zqgarden"), "{}", place.display());
+    }
+    assert_eq!(hash(&laptop), hash(&desktop));
+    for world in [&laptop, &desktop] {
+        run(world, &["check"]).ok();
+    }
+}
+
+#[test]
+fn a_watch_brings_news_and_another_one_takes_it_away() {
+    let (laptop, desktop, _folder) = shared();
+    let watch = |world: &World| {
+        let mut command = world.command_in("shop", &["share", "watch"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().unwrap()
+    };
+    let mut watches = [watch(&laptop), watch(&desktop)];
+    run(
+        &laptop,
+        &["remember", "The boiler is reset with the red knob."],
+    )
+    .ok();
+    let begun = Instant::now();
+    let found = loop {
+        let found = run(&desktop, &["search", "how is the boiler reset?"]).ok();
+        // The limit only ends a test that would never end.
+        if found.contains("red knob") || begun.elapsed() > Duration::from_secs(60) {
+            break found;
+        }
+    };
+    for watch in &mut watches {
+        watch.kill().unwrap();
+        watch.wait().unwrap();
+    }
+    assert!(found.contains("red knob"), "{found}");
+    // What a killed watch left behind hinders nobody.
+    run(&laptop, &["share", "push"]).ok();
+    run(&desktop, &["share", "pull"]).ok();
+    assert_eq!(hash(&laptop), hash(&desktop));
+}
+
+#[test]
+fn what_is_withheld_stays_and_a_stranger_is_named() {
+    let (laptop, desktop) = (World::new(), World::new());
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    run(&laptop, &["share", "init", place]).ok();
+    run(&laptop, &["share", "withhold"]).ok();
+    run(&laptop, &["remember", "Only for this machine."]).ok();
+    run(&desktop, &["share", "join", place]).ok();
+    let pulled = run(&desktop, &["share", "pull", "--json"]).json();
+    assert_eq!(pulled["records"], 0);
+    run(&laptop, &["share", "offer"]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    run(&desktop, &["share", "pull"]).ok();
+
+    // The laptop was not told of the desktop.
+    run(&desktop, &["remember", "By the desktop."]).ok();
+    run(&desktop, &["share", "push"]).ok();
+    let pulled = run(&laptop, &["share", "pull", "--json"]).json();
+    let strangers = pulled["strangers"].as_array().unwrap();
+    assert_eq!(strangers.len(), 1);
+    let identity = strangers[0].as_str().unwrap();
+    run(
+        &laptop,
+        &["share", "members", "--add", identity, "--name", "desktop"],
+    )
+    .ok();
+    let pulled = run(&laptop, &["share", "pull", "--json"]).json();
+    assert_eq!(pulled["records"], 1);
+    run(&laptop, &["share", "members", "--remove", identity]).ok();
+    let again = run(&laptop, &["share", "members", "--remove", identity]);
+    assert_eq!(again.code, 3, "{again:?}");
+}
+
+#[test]
+fn what_cannot_be_shared_in_is_said() {
+    let world = World::new();
+    run(&world, &["remember", "a note"]).ok();
+    let ran = run(&world, &["share", "push"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let ran = run(&world, &["share", "init", "postgres://host/memory"]);
+    assert_eq!(ran.code, 64, "{ran:?}");
+    let file = world.write("a-file", "text");
+    let ran = run(&world, &["share", "init", file.to_str().unwrap()]);
+    assert_ne!(ran.code, 0, "{ran:?}");
+    let ran = run(&world, &["share", "members", "--add", "nobody"]);
+    assert_eq!(ran.code, 64, "{ran:?}");
+}
