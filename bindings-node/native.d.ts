@@ -1142,6 +1142,8 @@ export declare class NativeMemory {
   sharingReceiveSync(batch: string): Outcome<NativeReceived>
   sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
   sharingEraseOrderedSync(): Outcome<NativeErased>
+  sharingUnansweredErasures(cancel?: NativeCancel | undefined | null): Promise<Array<NativeUnansweredErasure> | Failure>
+  sharingUnansweredErasuresSync(): Outcome<Array<NativeUnansweredErasure>>
   sharingPushFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePushed | Failure>
   sharingPushFolderSync(folder: string): Outcome<NativePushed>
   sharingPullFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePulled | Failure>
@@ -1791,6 +1793,12 @@ export interface NativeToolUse {
   error?: string
   promptIndex?: number
   toolIndex?: number
+}
+
+export interface NativeUnansweredErasure {
+  seq: number
+  erasedAt: number
+  waitingFor: Array<string>
 }
 
 export interface NativeUpgraded {

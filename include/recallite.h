@@ -4066,6 +4066,29 @@ typedef struct recallite_announced_list {
     size_t len;
 } recallite_announced_list;
 
+/** An erasure of this store that other stores have still to carry out. */
+typedef struct recallite_unanswered_erasure {
+    /** The position of the event that records the erasure. */
+    uint64_t seq;
+    /** When it was. In milliseconds since 1970 UTC. */
+    int64_t erased_ms;
+    /**
+     * The identities of the members that have not said that they have carried it
+     * out.
+     */
+    const struct recallite_str *waiting_for;
+    /** How many. */
+    size_t waiting_for_len;
+} recallite_unanswered_erasure;
+
+/** Several of recallite_unanswered_erasure. Free it with recallite_unanswered_erasure_list_free. */
+typedef struct recallite_unanswered_erasure_list {
+    /** Pointers to them. */
+    const struct recallite_unanswered_erasure *const *items;
+    /** How many. */
+    size_t len;
+} recallite_unanswered_erasure_list;
+
 /**
  * Which tasks are wanted. Every field that is set must hold.
  *
@@ -7604,6 +7627,9 @@ void recallite_pulled_free(struct recallite_pulled *given);
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_announced_list_free(struct recallite_announced_list *given);
 
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_unanswered_erasure_list_free(struct recallite_unanswered_erasure_list *given);
+
 /**
  * Who this store is to others: its public key, 64 hexadecimal digits. It is made
  * when it is first asked for, and a backup or an export leaves it behind.
@@ -7803,6 +7829,22 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
 recallite_status recallite_sharing_erase_ordered(struct recallite_memory *memory,
                                                  struct recallite_erased **result,
                                                  struct recallite_error **error);
+
+/**
+ * The erasures of this store that not every member has carried out yet, the oldest
+ * first, each with the identities of those who have not: a machine that is switched
+ * off answers when it comes back.
+ *
+ * Growth: By the erasures since the one that every member has carried out.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_unanswered_erasure_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *memory,
+                                                       struct recallite_unanswered_erasure_list **result,
+                                                       struct recallite_error **error);
 
 /**
  * Writes what this store shares and has not written yet into a folder that others

@@ -658,6 +658,16 @@ class SharingArea : public Area {
         detail::call(recallite_sharing_erase_ordered, memory_, &result);
         return Erased(result);
     }
+    /// The erasures of this store that not every member has carried out yet, the oldest
+    /// first, each with the identities of those who have not: a machine that is switched
+    /// off answers when it comes back.
+    ///
+    /// Growth: By the erasures since the one that every member has carried out.
+    UnansweredErasureList unanswered_erasures() const {
+        recallite_unanswered_erasure_list *result = nullptr;
+        detail::call(recallite_sharing_unanswered_erasures, memory_, &result);
+        return UnansweredErasureList(result);
+    }
     /// Writes what this store shares and has not written yet into a folder that others
     /// read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
     /// erased since leaves the files. Each store writes files of its own, so that nothing

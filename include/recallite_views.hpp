@@ -2572,6 +2572,24 @@ class Announced : public detail::Item<recallite_announced> {
 using AnnouncedList =
     detail::OwnedItems<Announced, recallite_announced, recallite_announced_list, recallite_announced_list_free>;
 
+/// An erasure of this store that other stores have still to carry out.
+class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
+  public:
+    using Item::Item;
+    /// The position of the event that records the erasure.
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+    /// When it was. In milliseconds since 1970 UTC.
+    std::int64_t erased_ms() const noexcept { return raw_->erased_ms; }
+    /// The identities of the members that have not said that they have carried it out.
+    std::vector<std::string_view> waiting_for() const {
+        return detail::views(raw_->waiting_for, raw_->waiting_for_len);
+    }
+};
+
+/// A list of UnansweredErasure.
+using UnansweredErasureList =
+    detail::OwnedItems<UnansweredErasure, recallite_unanswered_erasure, recallite_unanswered_erasure_list, recallite_unanswered_erasure_list_free>;
+
 } // namespace recallite
 
 #endif // RECALLITE_VIEWS_HPP

@@ -243,3 +243,31 @@ test('waiting ends with a change, with time, with a signal and with closing', as
   await sleep(10);
   await Promise.all([memory.close(), assert.rejects(waiting, failure('closed'))]);
 });
+
+test('one memory lies in two stores', async (t) => {
+  const [laptop, desktop, folder] = [openFresh(t), openFresh(t), fresh()];
+  fs.mkdirSync(folder);
+  const identity = await laptop.sharing.identity();
+  assert.match(identity, /^[0-9a-f]{64}$/);
+  laptop.appendSync({ kind: 'user_prompt', session: 's', content: 'The gate opens with the copper key.' });
+  const batch = await laptop.sharing.changesSince(0, { limit: 100 });
+  assert.deepEqual([batch.records, batch.through, batch.hasMore], [1, 1, false]);
+  await assert.rejects(desktop.sharing.receive(batch.lines), { code: 'permission_denied', argument: 'batch' });
+  assert.throws(() => desktop.sharing.addMemberSync('nobody', 'laptop', 'owner'), { argument: 'identity' });
+  desktop.sharing.addMemberSync(identity, 'laptop', 'owner');
+  const [member] = await desktop.sharing.members();
+  assert.deepEqual([member.identity, member.name, member.role], [identity, 'laptop', 'owner']);
+  const received = await desktop.sharing.receive(batch.lines);
+  assert.deepEqual([received.records, received.through], [1, 1]);
+  assert.deepEqual(await desktop.sharing.watermarks(), [{ identity, position: 1 }]);
+  assert.throws(() => desktop.sharing.receiveSync(batch.lines.replace('copper', 'golden')), {
+    code: 'invalid_argument',
+    argument: 'batch',
+  });
+
+  await laptop.sharing.announce(folder, 'laptop');
+  assert.equal((await laptop.sharing.pushFolder(folder)).records, 1);
+  assert.equal((await desktop.sharing.pullFolder(folder)).records, 0);
+  assert.deepEqual(desktop.sharing.announcedSync(folder), [{ identity, name: 'laptop' }]);
+  assert.equal(await desktop.sharing.sharedHash(), laptop.sharing.sharedHashSync());
+});

@@ -160,7 +160,8 @@ pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::sharing::{
-    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, Watermark,
+    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, UnansweredErasure,
+    Watermark,
 };
 pub use model::stats::{
     EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,

@@ -504,6 +504,10 @@ fn call_sharing_erase_ordered(memory: &Memory) -> Result<NativeErased> {
     give(memory, memory.sharing().erase_ordered()?)
 }
 
+fn call_sharing_unanswered_erasures(memory: &Memory) -> Result<Vec<NativeUnansweredErasure>> {
+    give(memory, memory.sharing().unanswered_erasures()?)
+}
+
 fn call_sharing_push_folder(memory: &Memory, folder: String) -> Result<NativePushed> {
     give(
         memory,
@@ -904,6 +908,9 @@ methods! {
     sharing_erase_ordered / sharing_erase_ordered_sync()
         -> [NativeErased]
         as "Promise<NativeErased | Failure>" = call_sharing_erase_ordered;
+    sharing_unanswered_erasures / sharing_unanswered_erasures_sync()
+        -> [Vec<NativeUnansweredErasure>]
+        as "Promise<Array<NativeUnansweredErasure> | Failure>" = call_sharing_unanswered_erasures;
     sharing_push_folder / sharing_push_folder_sync(folder: [String])
         -> [NativePushed]
         as "Promise<NativePushed | Failure>" = call_sharing_push_folder;

@@ -2733,6 +2733,25 @@ impl IntoNative for recallite::Announced {
     }
 }
 
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeUnansweredErasure {
+    pub seq: f64,
+    pub erased_at: f64,
+    pub waiting_for: Vec<String>,
+}
+
+impl IntoNative for recallite::UnansweredErasure {
+    type Native = NativeUnansweredErasure;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeUnansweredErasure> {
+        Ok(NativeUnansweredErasure {
+            seq: self.seq.into_native(to)?,
+            erased_at: self.erased_at.into_native(to)?,
+            waiting_for: self.waiting_for.into_native(to)?,
+        })
+    }
+}
+
 crate::convert::gives_words!(recallite::privacy::TagFormat);
 crate::convert::takes_words!(recallite::privacy::TagFormat);
 

@@ -16,6 +16,7 @@ import type {
   Pushed,
   Received,
   SharedBatch,
+  UnansweredErasure,
   Watermark,
 } from './types.js';
 
@@ -272,6 +273,26 @@ export class Sharing extends Area {
   /** As {@link Sharing.eraseOrdered}, blocking. */
   eraseOrderedSync(): Erased {
     return now(this, (native) => native.sharingEraseOrderedSync()) as Erased;
+  }
+
+  /**
+   * The erasures of this store that not every member has carried out yet, the oldest
+   * first, each with the identities of those who have not: a machine that is switched off
+   * answers when it comes back.
+   *
+   * Growth: By the erasures since the one that every member has carried out.
+   *
+   * @throws {MemoryError} `corrupt` or `io`.
+   */
+  async unansweredErasures(options?: CallOptions): Promise<UnansweredErasure[]> {
+    return read(this, options, (native, cancel) =>
+      native.sharingUnansweredErasures(cancel),
+    ) as Promise<UnansweredErasure[]>;
+  }
+
+  /** As {@link Sharing.unansweredErasures}, blocking. */
+  unansweredErasuresSync(): UnansweredErasure[] {
+    return now(this, (native) => native.sharingUnansweredErasuresSync()) as UnansweredErasure[];
   }
 
   /**

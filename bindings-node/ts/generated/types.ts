@@ -2260,6 +2260,16 @@ export interface Announced {
   readonly name: string;
 }
 
+/** An erasure of this store that other stores have still to carry out. */
+export interface UnansweredErasure {
+  /** The position of the event that records the erasure. */
+  readonly seq: number;
+  /** When it was. */
+  readonly erasedAt: number;
+  /** The identities of the members that have not said that they have carried it out. */
+  readonly waitingFor: readonly string[];
+}
+
 /**
  * How a private section may be written.
  *

@@ -282,6 +282,7 @@ __all__ = [
     "ToolRecord",
     "ToolUse",
     "TransitionType",
+    "UnansweredErasure",
     "Upgraded",
     "Usage",
     "Watermark",

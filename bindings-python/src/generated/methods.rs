@@ -1642,6 +1642,24 @@ impl Sharing {
         )
     }
 
+    /// The erasures of this store that not every member has carried out yet, the oldest
+    /// first, each with the identities of those who have not: a machine that is switched off
+    /// answers when it comes back.
+    ///
+    /// Growth: By the erasures since the one that every member has carried out.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = ())]
+    pub(crate) fn unanswered_erasures<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.unanswered_erasures",
+            || Ok(()),
+            |memory, ()| memory.sharing().unanswered_erasures(),
+            rows,
+        )
+    }
+
     /// Writes what this store shares and has not written yet into a folder that others read:
     /// a USB stick, a synchronised folder, a mounted bucket. What was forgotten or erased
     /// since leaves the files. Each store writes files of its own, so that nothing is ever

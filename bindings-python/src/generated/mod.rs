@@ -2181,6 +2181,18 @@ impl ToPython for recallite::Announced {
     }
 }
 
+impl ToPython for recallite::UnansweredErasure {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("UnansweredErasure");
+        let fields = [
+            self.seq.to_python(to)?,
+            self.erased_at.to_python(to)?,
+            self.waiting_for.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::text::keys::EntityKeyParts {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EntityKeyParts");

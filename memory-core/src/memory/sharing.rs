@@ -5,9 +5,11 @@ use std::path::Path;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::sharing::{
-    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, Watermark,
+    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, UnansweredErasure,
+    Watermark,
 };
 use crate::projection::pauses::PauseScope;
+use crate::share::send::Says;
 use crate::share::{folder, hash, keys, members, receive, send};
 use crate::upkeep::erase::Erased;
 
@@ -152,7 +154,7 @@ impl Sharing<'_> {
     /// # Errors
     /// `invalid_argument` naming `position` or `limit`; `corrupt` or `io`.
     pub fn changes_since(&self, position: u64, limit: usize) -> Result<SharedBatch> {
-        send::changes_since(self.memory.enter()?, position, limit)
+        send::changes_since(self.memory.enter()?, position, limit, Says::HowFar)
     }
 
     /// Takes the batch of another store: all of it, or nothing when anything in it is
@@ -185,6 +187,19 @@ impl Sharing<'_> {
     /// As [`Memory::erase`].
     pub fn erase_ordered(&self) -> Result<Erased> {
         receive::erase_ordered(self.memory.enter()?)
+    }
+
+    /// The erasures of this store that not every member has carried out yet, the oldest
+    /// first, each with the identities of those who have not: a machine that is switched
+    /// off answers when it comes back.
+    ///
+    /// # Growth
+    /// By the erasures since the one that every member has carried out.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn unanswered_erasures(&self) -> Result<Vec<UnansweredErasure>> {
+        members::unanswered_erasures(self.memory.enter()?)
     }
 
     /// Writes what this store shares and has not written yet into a folder that others

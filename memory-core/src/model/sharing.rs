@@ -1,5 +1,6 @@
 //! What stores that share a memory say of each other.
 
+use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 
 words! {
@@ -116,4 +117,16 @@ pub struct Announced {
     pub identity: String,
     /// What it calls itself.
     pub name: String,
+}
+
+/// An erasure of this store that other stores have still to carry out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnansweredErasure {
+    /// The position of the event that records the erasure.
+    pub seq: Seq,
+    /// When it was.
+    pub erased_at: Timestamp,
+    /// The identities of the members that have not said that they have carried it out.
+    pub waiting_for: Vec<String>,
 }

@@ -4,6 +4,7 @@
 //! recallite-share/
 //!   0f3c…/                                   one folder for each store, by its identity
 //!     member.json                            what it calls itself, signed
+//!     answer.jsonl                           how far it has come, signed
 //!     checked.json                           what its files were last compared with
 //!     0000000000000000-00000000000003e8-5b1d….jsonl
 //! ```
@@ -25,8 +26,9 @@ use crate::model::hex::hex;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
 use crate::privacy::check_name;
 use crate::share::keys::{Signer, is_signed, public_key, signer, store_key};
+use crate::share::lines::read_header;
 use crate::share::receive::receive;
-use crate::share::send::{self, batch_through};
+use crate::share::send::{self, Says, batch_through};
 use crate::store::tombstone::is_tombstone;
 use crate::write::prepare::kept_name;
 
@@ -35,11 +37,16 @@ const ROOM: &str = "recallite-share";
 const MEMBER_FILE: &str = "member.json";
 /// Up to where the log was looked at when the files were last as they should be.
 const CHECKED_FILE: &str = "checked.json";
+/// A batch without records: how far its store has come.
+const ANSWER_FILE: &str = "answer.jsonl";
 const MEMBER_DOMAIN: &[u8] = b"recallite 2026 announced member 1";
 /// Records of one file.
 const FILE_RECORDS: usize = 1_000;
 /// No file of a batch is larger: the text of its last record comes on top of 4 MB.
 const MAX_FILE_BYTES: u64 = 2 << 30;
+
+/// An answer names each member once.
+const MAX_ANSWER_BYTES: u64 = 4 << 20;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -185,7 +192,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         _ => rewrite(engine, &room, &mut pushed)?,
     };
     loop {
-        let batch = send::changes_since(engine, through, FILE_RECORDS)?;
+        let batch = send::changes_since(engine, through, FILE_RECORDS, Says::Records)?;
         // A file without records would only say that there are none.
         if batch.records > 0 {
             let file = BatchFile::new(&room, through, batch.through, &batch.lines);
@@ -197,6 +204,12 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         if !batch.has_more {
             break;
         }
+    }
+    // Who waits for an answer reads it also when there is nothing else to say.
+    let answer = batch_through(engine, through, through, Says::HowFar)?;
+    let path = room.join(ANSWER_FILE);
+    if fs::read_to_string(&path).ok().as_ref() != Some(&answer.lines) {
+        put(&path, answer.lines.as_bytes())?;
     }
     now.write(&room)?;
     Ok(pushed)
@@ -273,7 +286,7 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
             wipe(&file.path)?;
             continue;
         }
-        let batch = batch_through(engine, file.from, file.through)?;
+        let batch = batch_through(engine, file.from, file.through, Says::Records)?;
         if batch.through < file.through {
             return Err(Error::invalid(
                 "folder",
@@ -329,6 +342,7 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
                 known = engine.store.read()?.received(&key)?;
             }
         }
+        read_answer(engine, &identity, &room)?;
     }
     Ok(pulled)
 }
@@ -349,7 +363,7 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
             "is not whole yet, or damaged; pull again later",
         ));
     }
-    let header = crate::share::lines::read_header(&lines)?;
+    let header = read_header(&lines)?;
     if header.identity != identity {
         return Err(broken(
             file,
@@ -364,6 +378,23 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     pulled.forgotten += received.forgotten;
     pulled.to_erase = received.to_erase;
     Ok(())
+}
+
+/// What a store says of how far it has come; nothing when it says nothing whole.
+fn read_answer(engine: &Engine, identity: &str, room: &Path) -> Result<()> {
+    let path = room.join(ANSWER_FILE);
+    let is_small = fs::symlink_metadata(&path)
+        .is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_ANSWER_BYTES);
+    let Some(lines) = is_small.then(|| fs::read_to_string(&path).ok()).flatten() else {
+        return Ok(());
+    };
+    let is_theirs =
+        read_header(&lines).is_ok_and(|header| header.identity == identity && header.records == 0);
+    // While it is being written again it is not whole.
+    match is_theirs {
+        true => receive(engine, &lines).map(drop),
+        false => Ok(()),
+    }
 }
 
 fn broken(file: &BatchFile, problem: &str) -> Error {

@@ -2,7 +2,7 @@
 //! signature.
 //!
 //! ```text
-//! {"recallite_share":1,"identity":"…","from":0,"through":9,"records":1,"signature":"…"}
+//! {"recallite_share":1,"identity":"…","from":0,"through":9,"records":1,…,"signature":"…"}
 //! {"position":7,"stamp":…,"kind":"user_prompt","id":"…",…,"signature":"…"}
 //! ```
 //!
@@ -32,6 +32,9 @@ pub(crate) struct BatchHeader {
     /// The last position that was looked at.
     pub(crate) through: u64,
     pub(crate) records: u64,
+    /// By identity, up to which position of each other store its orders are carried out.
+    #[serde(default)]
+    pub(crate) carried_out: Vec<(String, u64)>,
     #[serde(default)]
     pub(crate) signature: String,
 }
@@ -168,6 +171,11 @@ impl BatchHeader {
         signed.number(self.from);
         signed.number(self.through);
         signed.number(self.records);
+        signed.number(self.carried_out.len() as u64);
+        for (identity, position) in &self.carried_out {
+            signed.text(identity);
+            signed.number(*position);
+        }
         let mut hasher = blake3::Hasher::new();
         for record in records {
             hasher.update(&(record.signature.len() as u64).to_le_bytes());
@@ -178,23 +186,20 @@ impl BatchHeader {
     }
 }
 
-/// A batch as text.
+/// A batch as text; the header comes with everything but who and how much it is.
 ///
 /// # Errors
 /// `internal`, never: the types have a text.
 pub(crate) fn write(
     signer: &Signer,
-    from: u64,
-    through: u64,
+    header: BatchHeader,
     records: &[SharedRecord],
 ) -> Result<String> {
     let mut header = BatchHeader {
         recallite_share: VERSION,
         identity: signer.identity(),
-        from,
-        through,
         records: records.len() as u64,
-        signature: String::new(),
+        ..header
     };
     header.signature = signer.sign(&header.to_be_signed(&signer.public_key(), records));
     let failed = |e| Error::new(ErrorCode::Internal, format!("a shared batch: {e}"));

@@ -2,7 +2,9 @@
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::sharing::{Member, MemberRole, Watermark};
+use crate::model::event::EventKind;
+use crate::model::sharing::{Member, MemberRole, UnansweredErasure, Watermark};
+use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::pauses::{self, PauseScope};
 use crate::share::keys::{public_key, signer, store_key};
@@ -47,6 +49,36 @@ pub(crate) fn watermarks(engine: &Engine) -> Result<Vec<Watermark>> {
         })
     };
     read.members()?.into_iter().map(of).collect()
+}
+
+/// [`Sharing::unanswered_erasures`](crate::Sharing::unanswered_erasures).
+pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasure>> {
+    let read = engine.store.read()?;
+    let mut members = Vec::new();
+    for member in read.members()? {
+        let key = store_key(&public_key("identity", &member.identity)?);
+        members.push((read.answered(&key)?, member.identity));
+    }
+    let Some(all) = members.iter().map(|(answered, _)| *answered).min() else {
+        return Ok(Vec::new());
+    };
+    let (first, last) = (Timestamp::MIN, Timestamp::MAX);
+    let mut open = Vec::new();
+    for seq in read.kind_between(EventKind::Erased, first, last)? {
+        if seq <= all || read.is_foreign(seq)? {
+            continue;
+        }
+        let waiting = members.iter().filter(|(answered, _)| *answered < seq);
+        if let Some(event) = read.event_at(seq)? {
+            open.push(UnansweredErasure {
+                seq: event.seq,
+                erased_at: event.timestamp,
+                waiting_for: waiting.map(|(_, identity)| identity.clone()).collect(),
+            });
+        }
+    }
+    open.sort_by_key(|erasure| erasure.seq);
+    Ok(open)
 }
 
 /// What a session or a project that is kept back is found by.

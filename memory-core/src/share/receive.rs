@@ -68,7 +68,7 @@ pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
         for one in incoming {
             receiving.take(one)?;
         }
-        let received = receiving.finish(&header)?;
+        let received = receiving.finish(&header, &own.identity())?;
         let is_flushed = engine.lexical.flush_if_long(tx)?;
         engine.learned_index.flush_if_long(tx)?;
         Ok((received, is_flushed))
@@ -431,7 +431,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(found)
     }
 
-    fn finish(mut self, header: &BatchHeader) -> Result<Received> {
+    /// What is left, and how far both stores have come. `own` is this one's identity.
+    fn finish(mut self, header: &BatchHeader, own: &str) -> Result<Received> {
         self.store_waiting()?;
         if !self.bare.is_empty() {
             let draft = tombstone(self.engine, EventKind::Erased, &self.bare);
@@ -447,6 +448,13 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             received.through = header.through;
         }
         received.to_erase = self.tx.count_to_erase()?;
+        let answer = header.carried_out.iter().find(|(to, _)| to == own);
+        if let Some((_, position)) = answer
+            && *position <= self.tx.state.last_seq
+            && *position > self.tx.answered(&self.author.key)?
+        {
+            self.tx.set_answered(&self.author.key, *position)?;
+        }
         Ok(received)
     }
 }

@@ -10,8 +10,8 @@ use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
 use crate::projection::pauses::PauseScope;
 use crate::share::is_shared;
-use crate::share::keys::{Signer, signer};
-use crate::share::lines::{self, SharedRecord, SharedTool};
+use crate::share::keys::{Signer, public_key, signer, store_key};
+use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
 use crate::share::members::hash_of;
 use crate::store::ReadTx;
 use crate::store::append::dedupe_hash;
@@ -27,8 +27,22 @@ const BATCH_BYTES: usize = 4 << 20;
 /// So many positions are looked at for one batch at most, however few are sent.
 const LOOKED_AT: u64 = 100_000;
 
+/// Whether a batch tells how far this store has come with the others' records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// Records alone: the same whenever it is made, while they are.
+    Records,
+    /// Also up to where orders are carried out.
+    HowFar,
+}
+
 /// [`Sharing::changes_since`](crate::Sharing::changes_since).
-pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Result<SharedBatch> {
+pub(crate) fn changes_since(
+    engine: &Engine,
+    position: u64,
+    limit: usize,
+    says: Says,
+) -> Result<SharedBatch> {
     if limit == 0 || limit > MAX_BATCH {
         return Err(Error::invalid(
             "limit",
@@ -47,18 +61,25 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
     let is_full = |records: usize, bytes: usize, looked_at: u64| {
         records >= limit || bytes >= BATCH_BYTES || looked_at >= LOOKED_AT
     };
-    batch(&read, &signer, position..last, is_full)
+    batch(&read, &signer, position..last, says, is_full)
 }
 
 /// The batch of exactly these positions: behind `from` and up to `through`.
 ///
 /// # Errors
 /// As [`changes_since`].
-pub(crate) fn batch_through(engine: &Engine, from: u64, through: u64) -> Result<SharedBatch> {
+pub(crate) fn batch_through(
+    engine: &Engine,
+    from: u64,
+    through: u64,
+    says: Says,
+) -> Result<SharedBatch> {
     let signer = signer(engine)?;
     let read = engine.store.read()?;
     let last = read.state()?.last_seq;
-    batch(&read, &signer, from..through.min(last), |_, _, _| false)
+    batch(&read, &signer, from..through.min(last), says, |_, _, _| {
+        false
+    })
 }
 
 /// What is sent of the positions behind the start and up to the end, until `is_full`
@@ -67,6 +88,7 @@ fn batch(
     read: &ReadTx,
     signer: &Signer,
     positions: Range<u64>,
+    says: Says,
     is_full: impl Fn(usize, usize, u64) -> bool,
 ) -> Result<SharedBatch> {
     let Range { start, end: last } = positions;
@@ -86,11 +108,44 @@ fn batch(
         }
     }
     Ok(SharedBatch {
-        lines: lines::write(signer, start, through, &records)?,
+        lines: lines::write(
+            signer,
+            BatchHeader {
+                from: start,
+                through,
+                carried_out: match says {
+                    Says::Records => Vec::new(),
+                    Says::HowFar => carried_out(read)?,
+                },
+                ..BatchHeader::default()
+            },
+            &records,
+        )?,
         records: records.len() as u64,
         through,
         has_more: through < last,
     })
+}
+
+/// By identity, up to which position of each other store its orders are carried out.
+fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
+    let mut open = Vec::new();
+    for seq in read.orders_to_erase()? {
+        open.push(read.ranks_of(&[seq])?[0]);
+    }
+    let mut positions = Vec::new();
+    for member in read.members()? {
+        let key = store_key(&public_key("identity", &member.identity)?);
+        let first_open = open
+            .iter()
+            .filter(|order| order.store == key)
+            .map(|order| order.position)
+            .min();
+        let received = read.received(&key)?;
+        let position = first_open.map_or(received, |first| received.min(first - 1));
+        positions.push((member.identity, position));
+    }
+    Ok(positions)
 }
 
 struct Sending<'a> {

@@ -393,8 +393,18 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     for (name, bytes) in files_of(folder.path()) {
         assert!(!bytes.windows(9).any(|part| part == b"zqerasing"), "{name}");
     }
+    // The desktop waits for the laptop's answer, which comes when it has erased it.
+    let waiting = |memory: &Memory| -> usize {
+        let open = memory.sharing().unanswered_erasures().unwrap();
+        open.iter().map(|erasure| erasure.waiting_for.len()).sum()
+    };
+    b.pull_folder(folder.path()).unwrap();
+    assert_eq!(waiting(desktop), 1);
     let erased = a.erase_ordered().unwrap();
     assert!(erased.count == 1 && erased.is_complete, "{erased:?}");
+    a.push_folder(folder.path()).unwrap();
+    b.pull_folder(folder.path()).unwrap();
+    assert_eq!(waiting(desktop), 0);
     assert_alike(&stores, "over a folder");
 }
 

@@ -20,6 +20,7 @@ const MEMBER: &str = "member/";
 const RECEIVED: &str = "received/";
 const WITHHELD: &str = "withheld/";
 const TO_ERASE: &str = "to_erase/";
+const ANSWERED: &str = "answered/";
 
 /// Who the store is among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,9 +63,10 @@ fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
     })
 }
 
-fn received_in(get: Table<'_>, store: &StoreKey) -> Result<u64> {
-    match get(&format!("{RECEIVED}{}", hex(store)))? {
-        Some(bytes) => Reader::unseal("position that was received", &bytes)?.u64(),
+/// A position that is kept for a store, 0 when there is none.
+fn position_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
+    match get(&format!("{prefix}{}", hex(store)))? {
+        Some(bytes) => Reader::unseal("position of another store", &bytes)?.u64(),
         None => Ok(0),
     }
 }
@@ -112,7 +114,12 @@ impl ReadTx {
 
     /// Up to which position of a store its records were received.
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
-        received_in(&|name| self.sharing_row(name), store)
+        position_in(&|name| self.sharing_row(name), RECEIVED, store)
+    }
+
+    /// Up to which position of this log another store has carried out what it orders.
+    pub(crate) fn answered(&self, store: &StoreKey) -> Result<u64> {
+        position_in(&|name| self.sharing_row(name), ANSWERED, store)
     }
 
     /// The orders to erase that this store has not carried out yet, by position, the
@@ -172,7 +179,12 @@ impl WriteTx<'_> {
 
     /// As [`ReadTx::received`].
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
-        received_in(&|name| self.sharing_row(name), store)
+        position_in(&|name| self.sharing_row(name), RECEIVED, store)
+    }
+
+    /// As [`ReadTx::answered`].
+    pub(crate) fn answered(&self, store: &StoreKey) -> Result<u64> {
+        position_in(&|name| self.sharing_row(name), ANSWERED, store)
     }
 
     /// As [`ReadTx::member`].
@@ -217,7 +229,17 @@ impl WriteTx<'_> {
 
     /// Notes up to which position of a store its records were received.
     pub(crate) fn set_received(&mut self, store: &StoreKey, position: u64) -> Result<()> {
-        let name = format!("{RECEIVED}{}", hex(store));
+        self.put_position(RECEIVED, store, position)
+    }
+
+    /// Notes up to which position of this log another store has carried out what it
+    /// orders.
+    pub(crate) fn set_answered(&mut self, store: &StoreKey, position: u64) -> Result<()> {
+        self.put_position(ANSWERED, store, position)
+    }
+
+    fn put_position(&mut self, prefix: &str, store: &StoreKey, position: u64) -> Result<()> {
+        let name = format!("{prefix}{}", hex(store));
         let row = position.to_le_bytes().to_vec();
         self.put_sharing(&name, Some(row)).map(drop)
     }

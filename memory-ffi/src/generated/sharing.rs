@@ -350,6 +350,66 @@ pub unsafe extern "C" fn recallite_announced_list_free(given: *mut recallite_ann
     guard_free(|| unsafe { owned::free(given) });
 }
 
+/// An erasure of this store that other stores have still to carry out.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_unanswered_erasure {
+    /// The position of the event that records the erasure.
+    pub seq: u64,
+    /// When it was. In milliseconds since 1970 UTC.
+    pub erased_ms: i64,
+    /// The identities of the members that have not said that they have carried it
+    /// out.
+    pub waiting_for: *const recallite_str,
+    /// How many.
+    pub waiting_for_len: usize,
+}
+
+impl Show for recallite::UnansweredErasure {
+    type View = recallite_unanswered_erasure;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_unanswered_erasure {
+        let (waiting_for, waiting_for_len) = parts.values(self.waiting_for);
+        recallite_unanswered_erasure {
+            seq: self.seq.show(parts),
+            erased_ms: self.erased_at.show(parts),
+            waiting_for,
+            waiting_for_len,
+        }
+    }
+}
+
+/// Several of recallite_unanswered_erasure. Free it with recallite_unanswered_erasure_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_unanswered_erasure_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_unanswered_erasure,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::UnansweredErasure {
+    type List = recallite_unanswered_erasure_list;
+
+    fn listed(
+        items: *const *const recallite_unanswered_erasure,
+        len: usize,
+    ) -> recallite_unanswered_erasure_list {
+        recallite_unanswered_erasure_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_unanswered_erasure_list_free(
+    given: *mut recallite_unanswered_erasure_list,
+) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
 /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
 /// when it is first asked for, and a backup or an export leaves it behind.
 ///
@@ -681,6 +741,31 @@ pub unsafe extern "C" fn recallite_sharing_erase_ordered(
         let result = unsafe { out("result", result)? };
         let given = memory.sharing().erase_ordered()?;
         result.set(give_one(given));
+        Ok(())
+    })
+}
+
+/// The erasures of this store that not every member has carried out yet, the oldest
+/// first, each with the identities of those who have not: a machine that is switched
+/// off answers when it comes back.
+///
+/// Growth: By the erasures since the one that every member has carried out.
+///
+/// @param[in] memory the memory.
+/// @param[out] result to be freed with recallite_unanswered_erasure_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_unanswered_erasures(
+    memory: *mut recallite_memory,
+    result: *mut *mut recallite_unanswered_erasure_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = memory.sharing().unanswered_erasures()?;
+        result.set(give_list(given));
         Ok(())
     })
 }

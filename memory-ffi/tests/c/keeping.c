@@ -457,6 +457,60 @@ static void changes_are_waited_for(void) {
     recallite_free(memory);
 }
 
+static void one_memory_lies_in_two_stores(void) {
+    recallite_memory *laptop = open_memory("laptop");
+    recallite_memory *desktop = open_memory("desktop");
+    recallite_new_event event = prompt("s", "The gate opens with the copper key.");
+    recallite_string *identity = NULL, *hashes[2] = {NULL, NULL};
+    recallite_member_list *members = NULL;
+    recallite_shared_batch *batch = NULL;
+    recallite_received *received = NULL;
+    recallite_pushed *pushed = NULL;
+    recallite_pulled *pulled = NULL;
+    bool is_new = false;
+
+    CHECK_OK(recallite_sharing_identity(laptop, &identity, &error));
+    CHECK(identity->text.len == 64);
+    CHECK_OK(recallite_append(laptop, &event, NULL, &error));
+    CHECK_OK(recallite_sharing_changes_since(laptop, 0, 100, &batch, &error));
+    CHECK(batch->records == 1 && batch->through == 1 && !batch->has_more);
+    CHECK_FAILS(RECALLITE_PERMISSION_DENIED, "batch",
+                recallite_sharing_receive(desktop, batch->lines, &received, &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "identity",
+                recallite_sharing_add_member(desktop, text("nobody"), text("laptop"),
+                                             RECALLITE_MEMBER_ROLE_OWNER, &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "role",
+                recallite_sharing_add_member(desktop, identity->text, text("laptop"), 99, &error));
+    CHECK_OK(recallite_sharing_add_member(desktop, identity->text, text("laptop"),
+                                          RECALLITE_MEMBER_ROLE_OWNER, &error));
+    CHECK_OK(recallite_sharing_members(desktop, &members, &error));
+    CHECK(members->len == 1 && is(members->items[0]->name, "laptop"));
+    recallite_member_list_free(members);
+    CHECK_OK(recallite_sharing_receive(desktop, batch->lines, &received, &error));
+    CHECK(received->records == 1 && received->through == 1);
+    recallite_received_free(received);
+    recallite_shared_batch_free(batch);
+    CHECK(events_in(desktop) == 1);
+
+    CHECK_OK(recallite_sharing_push_folder(laptop, text(check_folder), &pushed, &error));
+    CHECK(pushed->files == 1 && pushed->records == 1);
+    recallite_pushed_free(pushed);
+    CHECK_OK(recallite_sharing_pull_folder(desktop, text(check_folder), &pulled, &error));
+    CHECK(pulled->records == 0 && pulled->strangers_len == 0);
+    recallite_pulled_free(pulled);
+    CHECK_OK(recallite_sharing_withhold(laptop, RECALLITE_PAUSE_SCOPE_SESSION, text("s"), &is_new,
+                                        &error));
+    CHECK(is_new);
+    CHECK_OK(recallite_sharing_shared_hash(laptop, &hashes[0], &error));
+    CHECK_OK(recallite_sharing_shared_hash(desktop, &hashes[1], &error));
+    CHECK(hashes[0]->text.len == 64 && is(hashes[1]->text, hashes[0]->text.ptr));
+    recallite_string_free(hashes[0]);
+    recallite_string_free(hashes[1]);
+    recallite_string_free(identity);
+    recallite_free(laptop);
+    recallite_free(desktop);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         return 2;
@@ -471,5 +525,6 @@ int main(int argc, char **argv) {
     CASE(damage_is_found_and_named);
     CASE(upkeep_does_what_may_wait);
     CASE(changes_are_waited_for);
+    CASE(one_memory_lies_in_two_stores);
     return check_end();
 }

@@ -162,6 +162,7 @@ MODULES = {
     "ToolRecord": "log",
     "ToolUse": "said",
     "TransitionType": "learning",
+    "UnansweredErasure": "sharing",
     "Upgraded": "upkeep",
     "Usage": "learning",
     "Watermark": "sharing",

@@ -125,6 +125,7 @@ class Sharing(Threaded[native.Sharing]):
     changes_since = in_thread(native.Sharing.changes_since)
     receive = in_thread(native.Sharing.receive)
     erase_ordered = in_thread(native.Sharing.erase_ordered)
+    unanswered_erasures = in_thread(native.Sharing.unanswered_erasures)
     push_folder = in_thread(native.Sharing.push_folder)
     pull_folder = in_thread(native.Sharing.pull_folder)
     announce = in_thread(native.Sharing.announce)

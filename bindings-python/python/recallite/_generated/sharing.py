@@ -17,6 +17,7 @@ __all__ = [
     "Pushed",
     "Received",
     "SharedBatch",
+    "UnansweredErasure",
     "Watermark",
 ]
 
@@ -132,6 +133,18 @@ class Announced(base.Record):
     """Its public key: 64 hexadecimal digits."""
     name: str
     """What it calls itself."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class UnansweredErasure(base.Record):
+    """An erasure of this store that other stores have still to carry out."""
+
+    seq: int
+    """The position of the event that records the erasure."""
+    erased_at: datetime
+    """When it was."""
+    waiting_for: tuple[str, ...]
+    """The identities of the members that have not said that they have carried it out."""
 
 
 # They show the name under which people import them.

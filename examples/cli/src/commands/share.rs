@@ -239,6 +239,7 @@ fn status(place: &Place, output: &mut Output) -> Outcome {
                 .any(|member| member.identity == other.identity)
         })
         .collect();
+    let unanswered = sharing.unanswered_erasures()?;
     if output.is_json() {
         let list: Vec<Value> = members
             .iter()
@@ -258,6 +259,11 @@ fn status(place: &Place, output: &mut Output) -> Outcome {
             "shared_hash": sharing.shared_hash()?,
             "members": list,
             "strangers": strangers,
+            "unanswered_erasures": unanswered.iter().map(|erasure| json!({
+                "seq": erasure.seq.0,
+                "erased_at": erasure.erased_at.to_string(),
+                "waiting_for": erasure.waiting_for,
+            })).collect::<Vec<Value>>(),
         }));
         return Ok(());
     }
@@ -271,6 +277,14 @@ fn status(place: &Place, output: &mut Output) -> Outcome {
         let line = Line::new().add(Look::Warning, "no member yet ");
         let line = line.add(Look::Strong, &other.name);
         output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
+    }
+    for erasure in &unanswered {
+        let line = Line::new().add(Look::Warning, "erased, not yet everywhere: ");
+        output.line(line.plain(format_args!(
+            "{}, {} members have not answered",
+            erasure.erased_at,
+            erasure.waiting_for.len()
+        )));
     }
     if !strangers.is_empty() {
         output.say("`recallite share join DIR` takes them all, `share members --add` one");

@@ -1,0 +1,66 @@
+"""One memory in two stores."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import recallite
+
+
+@pytest.fixture
+def desktop(tmp_path: Path) -> recallite.Memory:
+    return recallite.open(tmp_path / "desktop")
+
+
+def test_records_travel_signed(memory: recallite.Memory, desktop: recallite.Memory) -> None:
+    identity = memory.sharing.identity()
+    memory.append(kind="user_prompt", session="s", content="The gate opens with the copper key.")
+    batch = memory.sharing.changes_since(0)
+    assert (batch.records, batch.has_more) == (1, False)
+    with pytest.raises(recallite.PermissionDenied) as refused:
+        desktop.sharing.receive(batch.lines)
+    assert refused.value.argument == "batch"
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        desktop.sharing.add_member("nobody", "laptop", "owner")
+    assert wrong.value.argument == "identity"
+    desktop.sharing.add_member(identity, "laptop", recallite.MemberRole.OWNER)
+    (member,) = desktop.sharing.members()
+    assert (member.identity, member.name, member.role) == (identity, "laptop", "owner")
+    received = desktop.sharing.receive(batch.lines)
+    assert (received.records, received.identity) == (1, identity)
+    assert pickle.loads(pickle.dumps(received)) == received
+    with pytest.raises(recallite.InvalidArgument):
+        desktop.sharing.receive(batch.lines.replace("copper", "golden"))
+    (mark,) = desktop.sharing.watermarks()
+    assert (mark.identity, mark.position) == (identity, batch.through)
+    found = desktop.search("which key opens the gate?")
+    assert found.items[0].summary == "The gate opens with the copper key."
+    assert desktop.sharing.shared_hash() == memory.sharing.shared_hash()
+
+
+def test_a_folder_carries_them(
+    memory: recallite.Memory, desktop: recallite.Memory, tmp_path: Path
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    memory.sharing.announce(folder, "laptop")
+    (announced,) = desktop.sharing.announced(folder)
+    assert announced.name == "laptop"
+    desktop.sharing.add_member(announced.identity, announced.name, "writer")
+    event = memory.append(kind="user_prompt", session="s", content="to be erased")
+    assert memory.sharing.push_folder(folder).records == 1
+    assert desktop.sharing.pull_folder(str(folder)).records == 1
+    memory.erase(event)
+    assert memory.sharing.push_folder(folder).rewritten == 1
+    pulled = desktop.sharing.pull_folder(folder)
+    assert (pulled.forgotten, pulled.to_erase) == (1, 1)
+    assert desktop.sharing.erase_ordered().count == 1
+    assert desktop.event(event.id) is None
+    assert memory.sharing.withhold("project", "secret")
+    assert memory.sharing.is_withheld("project", "secret")
+    with pytest.raises(recallite.InvalidArgument) as missing:
+        desktop.sharing.pull_folder(tmp_path / "nowhere")
+    assert missing.value.argument == "folder"
