@@ -133,7 +133,7 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
 
   const entry = await memory.knowledge.entry(proved.entryId);
   assert.deepEqual(memory.knowledge.entrySync(proved.entryId), entry);
-  const { id, canonicalKey, createdAt, seq, buildId, evidence, ...rest } = entry;
+  const { id, canonicalKey, createdAt, seq, eventId, buildId, evidence, ...rest } = entry;
   assert.deepEqual(rest, {
     entryType: 'decision', title: '세션은 Redis에', content: '세션은 redis에 두자', stage: 'verified',
     certifiedBy: null, status: 'active', contestedWith: [], supersededBy: null,
@@ -144,7 +144,7 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
   assert.equal(canonicalKey, '세션은 redis에');
   assert.equal(buildId, report.buildId);
   assert.deepEqual(evidence, proved.evidence);
-  assert.ok(createdAt > 0 && seq > 0);
+  assert.ok(createdAt > 0 && seq > 0 && memory.eventSync(eventId).seq === seq);
   assert.equal(await memory.knowledge.entry('no such entry'), null);
 
   const [run] = await memory.history.buildRuns();
