@@ -13,7 +13,6 @@ use crate::model::event::{Event, EventKind};
 use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
 use crate::model::json::Json;
-use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::{self, endless as rows_of, rows};
 use crate::recall::read::Walk;
@@ -22,81 +21,13 @@ use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, T
 use crate::rules::endless::migrate::{MigrationStep, to_endless, to_session};
 use crate::rules::endless::snapshot::snapshot;
 use crate::rules::endless::{
-    ConsolidationTrigger, ContextSnapshot, Continuity, MemoryMode, TransitionType, WorkingItem,
-    WorkingSet, continuity, select_consolidated, select_working_set,
+    ConsolidatedMemory, ConsolidationTrigger, ContextSnapshot, Continuity, ContinuityEntry,
+    MemoryMode, WorkingItem, WorkingSet, continuity, select_consolidated, select_working_set,
 };
 use crate::store::projected::{RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
-
-/// A memory that was made of events, or of a session's summary.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ConsolidatedMemory {
-    /// Its identity.
-    pub memory_id: String,
-    /// What happened, in words.
-    pub summary: String,
-    /// What it is about.
-    pub topics: Vec<String>,
-    /// The ids of the events that it was made of, in order of time.
-    pub source_events: Vec<String>,
-    /// How sure, from 0 to 1.
-    pub confidence: f64,
-    /// Whether it continues an earlier memory of the same topic.
-    pub is_continuation: bool,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last given to an agent.
-    pub accessed_at: Option<Timestamp>,
-    /// How often it was given to an agent.
-    pub access_count: u64,
-}
-
-fn memory_from(json: &Json) -> Result<ConsolidatedMemory> {
-    let value = json.to_value();
-    let root = Element::root("consolidated", &value);
-    Ok(ConsolidatedMemory {
-        memory_id: root.required("memory_id")?.text()?,
-        summary: root.required("summary")?.string()?,
-        topics: root.strings("topics")?,
-        source_events: root.strings("source_events")?,
-        confidence: root.required("confidence")?.unit()?,
-        is_continuation: value["is_continuation"] == Value::Bool(true),
-        created_at: root.required("created_at")?.time()?,
-        accessed_at: root.optional_time("accessed_at")?,
-        access_count: value["access_count"].as_u64().unwrap_or(0),
-    })
-}
-
-/// A transition between two contexts.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ContinuityEntry {
-    /// The context before.
-    pub from_context_id: String,
-    /// The context after.
-    pub to_context_id: String,
-    /// How far the one goes on from the other, from 0 to 1.
-    pub score: f64,
-    /// The score in a word.
-    pub transition: TransitionType,
-    /// When it was scored.
-    pub at: Timestamp,
-}
-
-fn continuity_from(json: &Json) -> Result<ContinuityEntry> {
-    let value = json.to_value();
-    let root = Element::root("continuity", &value);
-    Ok(ContinuityEntry {
-        from_context_id: root.required("from_context_id")?.string()?,
-        to_context_id: root.required("to_context_id")?.string()?,
-        score: root.required("score")?.unit()?,
-        transition: root.required("transition_type")?.parse()?,
-        at: root.required("at")?.time()?,
-    })
-}
 
 /// How the endless mode stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -367,7 +298,7 @@ pub(crate) fn working_set(engine: &Engine) -> Result<Vec<WorkingItem>> {
 /// [`Endless::memories`](crate::Endless::memories).
 pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
     read_endless(engine, |rows| {
-        let mut found = rows::all(rows, RowKind::Consolidated, &[], memory_from)?;
+        let mut found = rows::all(rows, RowKind::Consolidated, &[], rows_of::memory_from)?;
         match text.map(str::to_lowercase) {
             Some(text) => {
                 found.retain(|memory| memory.summary.to_lowercase().contains(&text));
@@ -384,7 +315,7 @@ pub(crate) fn continuity_log(
     engine: &Engine,
     limit: Option<usize>,
 ) -> Result<Vec<ContinuityEntry>> {
-    history::newest(engine, RowKind::Continuity, limit, continuity_from)
+    history::newest(engine, RowKind::Continuity, limit, rows_of::continuity_from)
 }
 
 /// [`Endless::score_continuity`](crate::Endless::score_continuity).
@@ -464,7 +395,7 @@ pub(crate) fn context(engine: &Engine) -> Result<EndlessContext> {
             working_set.extend(read.event(&id.into())?);
         }
     }
-    let mut memories = rows::all(&rows, RowKind::Consolidated, &[], memory_from)?;
+    let mut memories = rows::all(&rows, RowKind::Consolidated, &[], rows_of::memory_from)?;
     memories.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
     let scored = memories
         .into_iter()
@@ -612,7 +543,7 @@ fn plan_of(_engine: &Engine, rows: &dyn Rows, events: &[TopicEvent]) -> Result<C
         }
     }
     let mut topics = BTreeSet::new();
-    for memory in rows::all(rows, RowKind::Consolidated, &[], memory_from)? {
+    for memory in rows::all(rows, RowKind::Consolidated, &[], rows_of::memory_from)? {
         topics.extend(memory.topics.into_iter().next());
     }
     Ok(consolidate::plan(&policy, events, &consolidated, &topics))
@@ -691,7 +622,7 @@ fn recent_score(read: &ReadTx, rows: &dyn Rows, now: Timestamp) -> Result<f64> {
     let mut log = Vec::new();
     for seq in read.kind_between(EventKind::ContinuityScored, since, now)? {
         if let Some(row) = rows::get(rows, RowKind::Continuity, &seq.to_be_bytes())? {
-            let entry = continuity_from(&Json::from_value(&row))?;
+            let entry = rows_of::continuity_from(&Json::from_value(&row))?;
             log.push((entry.at, entry.score));
         }
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::json::Json;
+use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::rows::{self, newest_first};
 use crate::rules::graph::{Edge, EdgeEnds, NodeType, Relation};
@@ -104,11 +105,23 @@ fn ends_from(value: &Value) -> Option<EdgeEnds> {
     })
 }
 
+/// Refuses an edge whose ends cannot be read.
+pub(crate) fn check_ends(edge: &Element<'_>) -> Result<()> {
+    edge.required("src_type")?.parse::<NodeType>()?;
+    edge.required("rel_type")?.parse::<Relation>()?;
+    edge.required("dst_type")?.parse::<NodeType>()?;
+    edge.required("src_id")?.text()?;
+    edge.required("dst_id")?.text().map(drop)
+}
+
 fn read(rows: &dyn Rows, number: u64) -> Result<Edge> {
     rows::get(rows, RowKind::Edge, &number.to_be_bytes())?
-        .as_ref()
-        .and_then(from_value)
-        .ok_or_else(|| rows::broken(RowKind::Edge, "it is missing or incomplete"))
+        .ok_or_else(|| rows::broken(RowKind::Edge, "it is missing"))
+        .and_then(|row| read_row(&row))
+}
+
+pub(super) fn read_row(row: &Value) -> Result<Edge> {
+    from_value(row).ok_or_else(|| rows::broken(RowKind::Edge, "it is incomplete"))
 }
 
 fn number_in(row: &[u8]) -> Result<u64> {

@@ -10,7 +10,9 @@ use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::pauses;
 use crate::projection::rows::{self, newest_first};
-use crate::rules::endless::{ContextSnapshot, MemoryMode, WorkingItem, WorkingSetPolicy, snapshot};
+use crate::rules::endless::{
+    ConsolidatedMemory, ContinuityEntry, MemoryMode, WorkingItem, WorkingSetPolicy, snapshot,
+};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// The setting that holds the mode.
@@ -53,7 +55,7 @@ fn working_policy(rows: &dyn Rows) -> Result<WorkingSetPolicy> {
     Ok(config.working_set)
 }
 
-fn item_from(json: &Json) -> Result<WorkingItem> {
+pub(super) fn item_from(json: &Json) -> Result<WorkingItem> {
     let value = json.to_value();
     let root = Element::root("working_item", &value);
     Ok(WorkingItem {
@@ -97,7 +99,7 @@ pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
         if item.expires_at > last {
             items.push(item);
         }
-        Ok(items.len() < most && looked_through < most + LOOKED_THROUGH)
+        Ok(items.len() < most && looked_through < most.saturating_add(LOOKED_THROUGH))
     })?;
     Ok(items)
 }
@@ -182,6 +184,36 @@ pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, seq: u64, at: Timestamp) -> R
     }
 }
 
+/// Reads a consolidated memory back.
+pub(crate) fn memory_from(json: &Json) -> Result<ConsolidatedMemory> {
+    let value = json.to_value();
+    let root = Element::root("consolidated", &value);
+    Ok(ConsolidatedMemory {
+        memory_id: root.required("memory_id")?.text()?,
+        summary: root.required("summary")?.string()?,
+        topics: root.strings("topics")?,
+        source_events: root.strings("source_events")?,
+        confidence: root.required("confidence")?.unit()?,
+        is_continuation: value["is_continuation"] == Value::Bool(true),
+        created_at: root.required("created_at")?.time()?,
+        accessed_at: root.optional_time("accessed_at")?,
+        access_count: value["access_count"].as_u64().unwrap_or(0),
+    })
+}
+
+/// Reads a scored transition back.
+pub(crate) fn continuity_from(json: &Json) -> Result<ContinuityEntry> {
+    let value = json.to_value();
+    let root = Element::root("continuity", &value);
+    Ok(ContinuityEntry {
+        from_context_id: root.required("from_context_id")?.string()?,
+        to_context_id: root.required("to_context_id")?.string()?,
+        score: root.required("score")?.unit()?,
+        transition: root.required("transition_type")?.parse()?,
+        at: root.required("at")?.time()?,
+    })
+}
+
 /// Counts that a consolidated memory was given to an agent.
 pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at_ms: i64) -> Result<()> {
     let Some(mut row) = rows::get(rows, RowKind::Consolidated, id.as_bytes())? else {
@@ -194,6 +226,25 @@ pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at_ms: i64)
         .into();
     row["access_count"] = (row["access_count"].as_u64().unwrap_or(0) + 1).into();
     rows::put(rows, RowKind::Consolidated, id.as_bytes(), &row)
+}
+
+/// The row of a memory that was made of events.
+pub(crate) fn consolidated_row(event: &Event, payload: &Value) -> Value {
+    let mut row = payload.clone();
+    if row.is_object() {
+        row["created_at"] = event.timestamp.millis().into();
+        row["access_count"] = 0.into();
+    }
+    row
+}
+
+/// The row of a scored transition.
+pub(crate) fn continuity_row(event: &Event, payload: &Value) -> Value {
+    let mut row = payload.clone();
+    if row.is_object() {
+        row["at"] = event.timestamp.millis().into();
+    }
+    row
 }
 
 /// Folds a memory that was made of events. When one of them was forgotten, the
@@ -223,9 +274,7 @@ pub(crate) fn fold_consolidated(
     let Some(id) = payload["memory_id"].as_str() else {
         return Ok(());
     };
-    let mut row = payload.clone();
-    row["created_at"] = event.timestamp.millis().into();
-    row["access_count"] = 0.into();
+    let row = consolidated_row(event, payload);
     rows::put(rows, RowKind::Consolidated, id.as_bytes(), &row)?;
     for source in &sources {
         rows.put(RowKind::ConsolidatedEvent, source.as_bytes(), id.as_bytes())?;
@@ -239,12 +288,9 @@ pub(crate) fn fold_continuity(
     event: &Event,
     payload: &Value,
 ) -> Result<()> {
-    if ContextSnapshot::from_json(&Json::from_value(&payload["current"])).is_ok() {
-        put_setting(rows, CONTEXT, &payload["current"], event.timestamp)?;
-    }
+    put_setting(rows, CONTEXT, &payload["current"], event.timestamp)?;
     if payload["is_logged"] == Value::Bool(true) {
-        let mut row = payload.clone();
-        row["at"] = event.timestamp.millis().into();
+        let row = continuity_row(event, payload);
         rows::put(rows, RowKind::Continuity, &event.seq.0.to_be_bytes(), &row)?;
     }
     Ok(())

@@ -7,6 +7,7 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::Seq;
 use crate::model::json::Json;
+use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::edges;
 use crate::projection::rows::{self, newest_first};
@@ -18,10 +19,12 @@ use crate::store::projected::{ProjectedMut, RowKind, Rows};
 /// An entry by its id.
 pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
     rows::get(rows, RowKind::Entry, id.as_str().as_bytes())?
-        .map(|row| {
-            from_value(&row).ok_or_else(|| rows::broken(RowKind::Entry, "a field is missing"))
-        })
+        .map(|row| read(&row))
         .transpose()
+}
+
+pub(super) fn read(row: &Value) -> Result<LearnedEntry> {
+    from_value(row).ok_or_else(|| rows::broken(RowKind::Entry, "a field is missing"))
 }
 
 /// Which entries are visited.
@@ -186,7 +189,10 @@ pub(crate) fn act_payload(id: &EntryId, act: &EntryAct) -> Value {
 }
 
 fn act_from(payload: &Value) -> Option<EntryAct> {
-    let id = |name: &str| payload[name].as_str().map(EntryId::new);
+    let id = |name: &str| {
+        let id = payload[name].as_str()?;
+        (!id.trim().is_empty()).then(|| EntryId::new(id))
+    };
     Some(match payload["act"].as_str()? {
         "promoted" => {
             EntryAct::Promoted(Lifecycle::from_json(&Json::from_value(&payload["lifecycle"])).ok()?)
@@ -204,6 +210,16 @@ fn act_from(payload: &Value) -> Option<EntryAct> {
         },
         _ => return None,
     })
+}
+
+/// Refuses an act that cannot be read.
+pub(crate) fn check_act(root: &Element<'_>, payload: &Value) -> Result<()> {
+    match act_from(payload) {
+        Some(_) => Ok(()),
+        None => Err(root
+            .required("act")?
+            .error("is not known, or a field of it is wrong")),
+    }
 }
 
 fn put_row(rows: &mut ProjectedMut<'_>, row: &LearnedEntry) -> Result<()> {
@@ -274,11 +290,23 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
     }
 }
 
-fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
+fn created(payload: &Value, seq: Seq, at: Timestamp) -> Option<LearnedEntry> {
     let mut value = payload.clone();
-    value["seq"] = event.seq.0.into();
-    value["created_at"] = event.timestamp.millis().into();
-    let Some(row) = from_value(&value) else {
+    value["seq"] = seq.0.into();
+    value["created_at"] = at.millis().into();
+    from_value(&value)
+}
+
+/// Refuses a new entry that cannot be read.
+pub(crate) fn check_created(root: &Element<'_>, payload: &Value) -> Result<()> {
+    match created(payload, Seq(1), Timestamp::default()) {
+        Some(row) if !row.entry.id.as_str().trim().is_empty() => Ok(()),
+        _ => Err(root.error("is no entry: a field is missing or wrong")),
+    }
+}
+
+fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
+    let Some(row) = created(payload, event.seq, event.timestamp) else {
         return Ok(());
     };
     let id = &row.entry.id;

@@ -12,19 +12,33 @@ use crate::projection::rows;
 use crate::rules::entries::{MemoryResolution, Placeholder};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
+fn row_of(event: &Event, payload: &Value) -> Value {
+    let mut row = payload.clone();
+    if row.is_object() {
+        row["at"] = event.timestamp.millis().into();
+    }
+    row
+}
+
+/// Refuses what is neither an answer nor a placeholder.
+pub(crate) fn check(event: &Event, payload: &Value) -> Result<()> {
+    let row = Json::from_value(&row_of(event, payload));
+    match &payload["placeholder_of"] {
+        Value::Null => resolution_from(&row).map(drop),
+        _ => placeholder_from(&row).map(drop),
+    }
+}
+
 /// Folds an answer, or a placeholder.
 pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
-    let mut row = payload.clone();
-    row["at"] = event.timestamp.millis().into();
+    let row = row_of(event, payload);
     if let Some(event_id) = payload["placeholder_of"].as_str() {
         if rows.live_seq(event_id)?.is_some() {
             rows::put(rows, RowKind::Placeholder, event_id.as_bytes(), &row)?;
         }
         return Ok(());
     }
-    if resolution_from(&Json::from_value(&row)).is_ok()
-        && let Some(memory) = payload["condition_id"].as_str()
-    {
+    if let Some(memory) = payload["condition_id"].as_str() {
         rows::put(rows, RowKind::Resolution, memory.as_bytes(), &row)?;
         if payload["resolution_type"] != "pending" {
             rows.remove(RowKind::Placeholder, memory.as_bytes())?;

@@ -10,6 +10,7 @@ pub(crate) mod learned;
 pub(crate) mod levels;
 pub(crate) mod memories;
 pub(crate) mod pauses;
+mod payloads;
 pub(crate) mod pins;
 pub(crate) mod rows;
 pub(crate) mod take_back;
@@ -19,7 +20,7 @@ mod tests;
 pub(crate) mod usage;
 
 use crate::index::lexical::batch_inverter::PartialIndex;
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::append::{DedupeLookup, Draft, Stored};
@@ -51,6 +52,9 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
         return endless::fold_conversation(rows, event);
     }
     let payload = payload(event);
+    if payloads::check(event, &payload).is_err() {
+        return Ok(());
+    }
     match event.kind {
         EventKind::TaskCreated
         | EventKind::TaskStatusChanged
@@ -77,6 +81,15 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
         EventKind::PinChanged => pins::fold(rows, event, &payload),
         _ => Ok(()),
     }
+}
+
+/// Why the fold passes over an event: the payload of an event of the library's own
+/// that cannot be read. `None` when it is folded, or changes no projection.
+pub(crate) fn refusal(event: &Event) -> Option<Error> {
+    if !concerns(event.kind) || event.kind.is_conversation() {
+        return None;
+    }
+    payloads::check(event, &payload(event)).err()
 }
 
 /// Appends drafts and folds what is new, in order.

@@ -112,3 +112,37 @@ pub(crate) fn strings(value: &Value) -> Vec<String> {
             .collect()
     })
 }
+
+/// Reads a row of any kind as its readers do, and lets it go.
+#[cfg(test)]
+pub(crate) fn check(row_kind: RowKind, row: &[u8]) -> Result<()> {
+    use crate::projection::{edges, endless, entries, levels, memories};
+    use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
+    use crate::rules::tasks::{Artifact, Condition, Task};
+
+    match row_kind {
+        RowKind::Task => typed(row_kind, row, Task::from_json).map(drop),
+        RowKind::Condition => typed(row_kind, row, Condition::from_json).map(drop),
+        RowKind::Artifact => typed(row_kind, row, Artifact::from_json).map(drop),
+        RowKind::Entry => entries::read(&decode(row_kind, row)?).map(drop),
+        RowKind::Edge => edges::read_row(&decode(row_kind, row)?).map(drop),
+        RowKind::BuildRun => typed(row_kind, row, BuildRun::from_json).map(drop),
+        RowKind::Decision => typed(row_kind, row, Decision::from_json).map(drop),
+        RowKind::Conflict => typed(row_kind, row, Conflict::from_json).map(drop),
+        RowKind::Promotion => typed(row_kind, row, PromotionRecord::from_json).map(drop),
+        RowKind::Metric => typed(row_kind, row, PipelineMetric::from_json).map(drop),
+        RowKind::Placeholder => typed(row_kind, row, memories::placeholder_from).map(drop),
+        RowKind::Resolution => typed(row_kind, row, memories::resolution_from).map(drop),
+        RowKind::Access => typed(
+            row_kind,
+            row,
+            crate::rules::levels::AccessMetrics::from_json,
+        )
+        .map(drop),
+        RowKind::Insight => typed(row_kind, row, levels::insight_from).map(drop),
+        RowKind::Working => typed(row_kind, row, endless::item_from).map(drop),
+        RowKind::Consolidated => typed(row_kind, row, endless::memory_from).map(drop),
+        RowKind::Continuity => typed(row_kind, row, endless::continuity_from).map(drop),
+        _ => Ok(()),
+    }
+}

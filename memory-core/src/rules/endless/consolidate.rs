@@ -33,6 +33,30 @@ impl Default for ConsolidationPolicy {
     }
 }
 
+/// A memory that was made of events, or of a session's summary.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ConsolidatedMemory {
+    /// Its identity.
+    pub memory_id: String,
+    /// What happened, in words.
+    pub summary: String,
+    /// What it is about.
+    pub topics: Vec<String>,
+    /// The ids of the events that it was made of, in order of time.
+    pub source_events: Vec<String>,
+    /// How sure, from 0 to 1.
+    pub confidence: f64,
+    /// Whether it continues an earlier memory of the same topic.
+    pub is_continuation: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last given to an agent.
+    pub accessed_at: Option<Timestamp>,
+    /// How often it was given to an agent.
+    pub access_count: u64,
+}
+
 /// What the decision to consolidate looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConsolidationTrigger {

@@ -93,6 +93,22 @@ pub struct Continuity {
     pub is_logged: bool,
 }
 
+/// A transition between two contexts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ContinuityEntry {
+    /// The context before.
+    pub from_context_id: String,
+    /// The context after.
+    pub to_context_id: String,
+    /// How far the one goes on from the other, from 0 to 1.
+    pub score: f64,
+    /// The score in a word.
+    pub transition: TransitionType,
+    /// When it was scored.
+    pub at: Timestamp,
+}
+
 /// What the host may choose of how contexts are joined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ContinuityPolicy {
