@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::model::codec::{NO_TIME, NO_YEAR};
 use crate::model::error::{Error, Result};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
@@ -131,11 +132,10 @@ impl<'a> Element<'a> {
 
     /// Milliseconds since 1970 as a whole number, or RFC 3339 text.
     pub(crate) fn time(&self) -> Result<Timestamp> {
-        let time = match self.value.as_i64() {
-            Some(millis) => Timestamp::from_millis(millis),
-            None => self.str()?.parse(),
-        };
-        time.map_err(|e| self.error(e.problem()))
+        match self.value.as_i64() {
+            Some(millis) => Timestamp::from_millis(millis).map_err(|_| self.error(NO_YEAR)),
+            None => self.str()?.parse().map_err(|_: Error| self.error(NO_TIME)),
+        }
     }
 
     pub(crate) fn json(&self) -> Json {
@@ -171,7 +171,8 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Makes an enum of fixed words: `ALL`, `as_str`, `Display` and `FromStr`.
+/// Makes an enum of fixed words: `ALL`, `as_str`, `Display` and `FromStr`, and how
+/// it is kept.
 macro_rules! words {
     (
         $(#[$doc:meta])*
@@ -194,6 +195,23 @@ macro_rules! words {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                to: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                from: D,
+            ) -> std::result::Result<Self, D::Error> {
+                $crate::model::codec::word(from)
             }
         }
 

@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 
+use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
-use crate::model::json::{Json, canonical_text};
+use crate::model::json::Json;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// What a system event says: its metadata, or null when there is none.
@@ -45,7 +46,7 @@ pub(crate) fn put(
     key: &[u8],
     row: &Value,
 ) -> Result<()> {
-    rows.put(row_kind, key, canonical_text(row).as_bytes())
+    rows.put(row_kind, key, codec::to_text(row).as_bytes())
 }
 
 /// Reads a row by a type's own reader.

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::learn::entries;
 use crate::learn::pipeline::prepare::{Prepared, millis};
 use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind};
 use crate::model::json::Json;
@@ -216,7 +217,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let prepared = self.prepared;
         let mut drafts = Vec::new();
         let mut record = |local_id: &str, entry_id: Option<&str>, evidence: &EvidenceReport| {
-            let value = evidence.to_value();
+            let value = codec::to_value(evidence);
             drafts.push(self.event(
                 EventKind::EvidenceAligned,
                 format!(
