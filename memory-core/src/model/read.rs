@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use crate::model::codec::{NO_TIME, NO_YEAR};
 use crate::model::error::{Error, Result};
-use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
 /// One JSON value and the path that leads to it.
@@ -96,12 +95,6 @@ impl<'a> Element<'a> {
         self.str().map(str::to_owned)
     }
 
-    pub(crate) fn bool(&self) -> Result<bool> {
-        self.value
-            .as_bool()
-            .ok_or_else(|| self.error("must be true or false"))
-    }
-
     pub(crate) fn u64(&self) -> Result<u64> {
         self.value
             .as_u64()
@@ -138,19 +131,11 @@ impl<'a> Element<'a> {
         }
     }
 
-    pub(crate) fn json(&self) -> Json {
-        Json::from_value(self.value)
-    }
-
     /// Text of a closed set, read by `FromStr`.
     pub(crate) fn parse<T: std::str::FromStr<Err = Error>>(&self) -> Result<T> {
         self.str()?
             .parse()
             .map_err(|e: Error| self.error(e.problem()))
-    }
-
-    pub(crate) fn optional_string(&self, name: &str) -> Result<Option<String>> {
-        self.optional(name)?.map(|e| e.string()).transpose()
     }
 
     pub(crate) fn optional_time(&self, name: &str) -> Result<Option<Timestamp>> {
@@ -164,10 +149,6 @@ impl<'a> Element<'a> {
             return Err(self.error("must not be blank"));
         }
         Ok(text.to_owned())
-    }
-
-    pub(crate) fn strings(&self, name: &str) -> Result<Vec<String>> {
-        self.items(name)?.iter().map(Element::string).collect()
     }
 }
 

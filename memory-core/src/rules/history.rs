@@ -47,6 +47,14 @@ pub enum BuildOutcome {
 }
 
 impl BuildOutcome {
+    pub(crate) fn status(&self) -> BuildStatus {
+        match self {
+            BuildOutcome::Running => BuildStatus::Running,
+            BuildOutcome::Success { .. } => BuildStatus::Success,
+            BuildOutcome::Failed { .. } => BuildStatus::Failed,
+        }
+    }
+
     /// `running`, `success` or `failed`.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -129,9 +137,9 @@ impl BuildRun {
 }
 
 /// How a run stands, in a word.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum BuildStatus {
+pub(crate) enum BuildStatus {
     Running,
     Success,
     Failed,
@@ -162,15 +170,9 @@ struct BuildRunForm {
 
 impl From<BuildRun> for BuildRunForm {
     fn from(run: BuildRun) -> Self {
-        let (status, finished_at, error) = match run.outcome {
-            BuildOutcome::Running => (BuildStatus::Running, None, None),
-            BuildOutcome::Success { finished_at } => {
-                (BuildStatus::Success, Some(finished_at), None)
-            }
-            BuildOutcome::Failed { finished_at, error } => {
-                (BuildStatus::Failed, Some(finished_at), Some(error))
-            }
-        };
+        let status = run.outcome.status();
+        let finished_at = run.finished_at();
+        let error = run.error().map(str::to_owned);
         BuildRunForm {
             build_id: run.build_id,
             started_at: run.started_at,

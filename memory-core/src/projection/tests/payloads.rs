@@ -268,7 +268,7 @@ fn check_names_a_payload_that_cannot_be_read() {
             (
                 2,
                 EventKind::ContinuityScored,
-                "continuity.from_context_id: is missing"
+                "continuity_scored.to_context_id: is missing"
             ),
             (
                 3,
