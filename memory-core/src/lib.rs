@@ -127,10 +127,7 @@ mod write;
 
 pub use engine::settings::{EffectiveSetting, SettingSource};
 pub use learn::edges::{EdgeFilter, MAX_EDGES_PER_CALL};
-pub use learn::endless::{
-    ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessContext, EndlessStatus,
-    Summarizer,
-};
+pub use learn::endless::{ConsolidationReport, EndlessContext, EndlessStatus, Summarizer};
 pub use learn::entries::EntryFilter;
 pub use learn::entry_search::EntryHit;
 pub use learn::extraction_request::{
@@ -175,7 +172,7 @@ pub use recall::context::{Context, ContextItem, ContextOptions, Recording};
 pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
 pub use recall::pins::PinnedEvent;
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
-pub use rules::endless::EndlessConfig;
+pub use rules::endless::{ConsolidatedMemory, ContinuityEntry, EndlessConfig};
 pub use rules::entries::LearnedEntry;
 pub use store::event_view::{EventGuard, EventView, ToolView};
 pub use text::citation::CitationFormat;

@@ -6,13 +6,12 @@
 //! log once. How far a session was read is in the log, as an event of each step, so
 //! that no message is read twice, also after a rebuild and by another process.
 
-use serde_json::json;
-
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
-use crate::projection::{history, rows, tasks};
+use crate::projection::rows::{self, Cursor};
+use crate::projection::{history, tasks};
 use crate::rules::extract::answer::{OpenTask, Told, answer};
 use crate::rules::extract::{self, Speaker};
 use crate::rules::tasks::TaskStatus;
@@ -106,15 +105,16 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
         }
         // Another process may have walked further.
         let now = cursor(&rows)?;
-        rows::put(&mut rows, RowKind::Cursor, CURSOR, &json!(now.max(to)))?;
+        let cursor = Cursor(i64::try_from(now.max(to)).unwrap_or(i64::MAX));
+        rows::put(&mut rows, CURSOR, &cursor)?;
         rows.finish(i64::MIN)
     })?;
     Ok(to < last)
 }
 
 fn cursor(rows: &dyn crate::store::projected::Rows) -> Result<u64> {
-    let row = rows::get(rows, RowKind::Cursor, CURSOR)?;
-    Ok(row.and_then(|row| row.as_u64()).unwrap_or(0))
+    let cursor: Option<Cursor> = rows::get(rows, CURSOR)?;
+    Ok(cursor.map_or(0, |cursor| cursor.0.unsigned_abs()))
 }
 
 fn is_said(kind: EventKind) -> bool {

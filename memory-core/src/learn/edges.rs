@@ -12,7 +12,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
-use crate::projection::edges::{self, Way};
+use crate::projection::edges::{self, EdgeItem, Way};
 use crate::projection::tasks::GraphRows;
 use crate::projection::{self, entries, tasks};
 use crate::rules::entries::EntryId;
@@ -99,7 +99,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
             engine,
             EventKind::EdgeChanged,
             format!("edge {} added", ends.relation),
-            json!({"added": [edges::edge_payload(ends, meta.as_ref())]}),
+            json!({"added": [EdgeItem::new(ends, meta)]}),
         )
         .draft(engine);
         projection::append(tx, &[draft])?;
@@ -120,7 +120,7 @@ pub(crate) fn remove_edge(engine: &Engine, ends: &EdgeEnds) -> Result<bool> {
             engine,
             EventKind::EdgeChanged,
             format!("edge {} removed", ends.relation),
-            json!({"removed": [edges::edge_payload(ends, None)]}),
+            json!({"removed": [EdgeItem::new(ends, None)]}),
         )
         .draft(engine);
         projection::append(tx, &[draft])?;
@@ -181,12 +181,12 @@ pub(crate) fn replace_edges(
         let removed: Vec<_> = old
             .iter()
             .filter(|edge| !ends.contains(&edge.ends))
-            .map(|edge| edges::edge_payload(&edge.ends, None))
+            .map(|edge| EdgeItem::new(&edge.ends, None))
             .collect();
         let old: BTreeSet<EdgeEnds> = old.into_iter().map(|edge| edge.ends).collect();
         let added: Vec<_> = ends
             .difference(&old)
-            .map(|end| edges::edge_payload(end, None))
+            .map(|end| EdgeItem::new(end, None))
             .collect();
         let counts = (removed.len(), added.len());
         if counts != (0, 0) {

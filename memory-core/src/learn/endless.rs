@@ -3,100 +3,36 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::engine::settings::StoreSettings;
 use crate::learn::history;
+use crate::model::codec;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
-use crate::model::json::Json;
-use crate::model::read::Element;
 use crate::model::time::Timestamp;
-use crate::projection::{self, endless as rows_of, rows};
+use crate::projection;
+use crate::projection::endless::{
+    self as rows_of, ConsolidatedPayload, ContinuityPayload, ContinuityRow, PutInWorkingSet,
+    SettingPayload, Settings,
+};
+use crate::projection::rows::{self, Cursor};
 use crate::recall::read::Walk;
-use crate::rules::endless::config::{EndlessConfig, check_config, config_from, config_value};
+use crate::rules::endless::config::{EndlessConfig, check_config};
 use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, TopicEvent};
 use crate::rules::endless::migrate::{MigrationStep, to_endless, to_session};
 use crate::rules::endless::snapshot::snapshot;
 use crate::rules::endless::{
-    ConsolidationTrigger, ContextSnapshot, Continuity, MemoryMode, TransitionType, WorkingItem,
-    WorkingSet, continuity, select_consolidated, select_working_set,
+    ConsolidatedMemory, ConsolidationTrigger, ContextSnapshot, Continuity, ContinuityEntry,
+    MemoryMode, WorkingItem, WorkingSet, continuity, select_consolidated, select_working_set,
 };
 use crate::store::projected::{RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
-
-/// A memory that was made of events, or of a session's summary.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ConsolidatedMemory {
-    /// Its identity.
-    pub memory_id: String,
-    /// What happened, in words.
-    pub summary: String,
-    /// What it is about.
-    pub topics: Vec<String>,
-    /// The ids of the events that it was made of, in order of time.
-    pub source_events: Vec<String>,
-    /// How sure, from 0 to 1.
-    pub confidence: f64,
-    /// Whether it continues an earlier memory of the same topic.
-    pub is_continuation: bool,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last given to an agent.
-    pub accessed_at: Option<Timestamp>,
-    /// How often it was given to an agent.
-    pub access_count: u64,
-}
-
-fn memory_from(json: &Json) -> Result<ConsolidatedMemory> {
-    let value = json.to_value();
-    let root = Element::root("consolidated", &value);
-    Ok(ConsolidatedMemory {
-        memory_id: root.required("memory_id")?.text()?,
-        summary: root.required("summary")?.string()?,
-        topics: root.strings("topics")?,
-        source_events: root.strings("source_events")?,
-        confidence: root.required("confidence")?.unit()?,
-        is_continuation: value["is_continuation"] == Value::Bool(true),
-        created_at: root.required("created_at")?.time()?,
-        accessed_at: root.optional_time("accessed_at")?,
-        access_count: value["access_count"].as_u64().unwrap_or(0),
-    })
-}
-
-/// A transition between two contexts.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ContinuityEntry {
-    /// The context before.
-    pub from_context_id: String,
-    /// The context after.
-    pub to_context_id: String,
-    /// How far the one goes on from the other, from 0 to 1.
-    pub score: f64,
-    /// The score in a word.
-    pub transition: TransitionType,
-    /// When it was scored.
-    pub at: Timestamp,
-}
-
-fn continuity_from(json: &Json) -> Result<ContinuityEntry> {
-    let value = json.to_value();
-    let root = Element::root("continuity", &value);
-    Ok(ContinuityEntry {
-        from_context_id: root.required("from_context_id")?.string()?,
-        to_context_id: root.required("to_context_id")?.string()?,
-        score: root.required("score")?.unit()?,
-        transition: root.required("transition_type")?.parse()?,
-        at: root.required("at")?.time()?,
-    })
-}
 
 /// How the endless mode stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,17 +166,20 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
                 .saturating_sub(config_in(engine, tx)?.working_set.max_events);
             for id in ids.into_iter().skip(skip) {
                 if let Some(event) = event_by_id(tx, &id)? {
-                    items.push(json!({
-                        "event_id": id,
-                        "topics": rows_of::topics_of(&event.content),
-                    }));
+                    items.push(PutInWorkingSet {
+                        event_id: id,
+                        topics: rows_of::topics_of(&event.content),
+                    });
                 }
             }
             setting_event(
                 engine,
                 tx,
                 format!("{} events put into the working set", items.len()),
-                json!({"working_set": items}),
+                &SettingPayload {
+                    working_set: Some(items),
+                    ..SettingPayload::default()
+                },
             )
         }
         MigrationStep::StoreMemory(draft) => store_memory(engine, tx, &draft).map(|_| ()),
@@ -255,7 +194,10 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
             engine,
             tx,
             format!("mode {mode}"),
-            json!({"settings": {rows_of::MODE: mode.as_str()}}),
+            &SettingPayload {
+                settings: Settings::one(rows_of::MODE, &mode),
+                ..SettingPayload::default()
+            },
         ),
     }
 }
@@ -264,26 +206,21 @@ fn setting_event(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     content: String,
-    payload: Value,
+    payload: &SettingPayload,
 ) -> Result<()> {
+    let payload = codec::to_value(payload);
     let draft = SystemEvent::new(engine, EventKind::SettingChanged, content, payload).draft(engine);
     projection::append(tx, &[draft])?;
     Ok(())
 }
 
 fn config_in(_engine: &Engine, tx: &WriteTx<'_>) -> Result<EndlessConfig> {
-    Ok(rows_of::setting(&tx.projected()?, rows_of::ENDLESS)?
-        .map(|value| config_from(&value))
-        .unwrap_or_default())
+    rows_of::config(&tx.projected()?)
 }
 
 /// [`Endless::config`](crate::Endless::config).
 pub(crate) fn config(engine: &Engine) -> Result<EndlessConfig> {
-    read_endless(engine, |rows| {
-        Ok(rows_of::setting(rows, rows_of::ENDLESS)?
-            .map(|value| config_from(&value))
-            .unwrap_or_default())
-    })
+    read_endless(engine, |rows| rows_of::config(rows))
 }
 
 /// [`Endless::set_config`](crate::Endless::set_config).
@@ -293,7 +230,10 @@ pub(crate) fn set_config(engine: &Engine, config: &EndlessConfig) -> Result<()> 
         engine,
         EventKind::SettingChanged,
         "limits of the endless mode set",
-        json!({"settings": {rows_of::ENDLESS: config_value(config)}}),
+        &SettingPayload {
+            settings: Settings::one(rows_of::ENDLESS, config),
+            ..SettingPayload::default()
+        },
     )
 }
 
@@ -367,7 +307,7 @@ pub(crate) fn working_set(engine: &Engine) -> Result<Vec<WorkingItem>> {
 /// [`Endless::memories`](crate::Endless::memories).
 pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
     read_endless(engine, |rows| {
-        let mut found = rows::all(rows, RowKind::Consolidated, &[], memory_from)?;
+        let mut found = rows::all::<ConsolidatedMemory>(rows)?;
         match text.map(str::to_lowercase) {
             Some(text) => {
                 found.retain(|memory| memory.summary.to_lowercase().contains(&text));
@@ -384,7 +324,8 @@ pub(crate) fn continuity_log(
     engine: &Engine,
     limit: Option<usize>,
 ) -> Result<Vec<ContinuityEntry>> {
-    history::newest(engine, RowKind::Continuity, limit, continuity_from)
+    let newest: Vec<ContinuityRow> = history::newest(engine, limit)?;
+    Ok(newest.into_iter().map(ContinuityEntry::from).collect())
 }
 
 /// [`Endless::score_continuity`](crate::Endless::score_continuity).
@@ -403,8 +344,7 @@ pub(crate) fn score_continuity(
     engine.store.write(|tx| {
         let previous = {
             let rows = tx.projected()?;
-            rows_of::setting(&rows, rows_of::CONTEXT)?
-                .and_then(|value| ContextSnapshot::from_json(&Json::from_value(&value)).ok())
+            rows_of::setting::<ContextSnapshot>(&rows, rows_of::CONTEXT)?
         };
         let found =
             continuity::continuity_by(&current, previous.as_ref(), &engine.tuning.continuity);
@@ -412,13 +352,13 @@ pub(crate) fn score_continuity(
             engine,
             EventKind::ContinuityScored,
             format!("continuity {:.2}: {}", found.score, found.transition),
-            json!({
-                "current": current.to_json().to_value(),
-                "from_context_id": previous.as_ref().map(|context| &context.id),
-                "to_context_id": current.id,
-                "score": found.score,
-                "transition_type": found.transition.as_str(),
-                "is_logged": found.is_logged,
+            codec::to_value(&ContinuityPayload {
+                from_context_id: previous.map(|context| context.id),
+                to_context_id: current.id.clone(),
+                score: found.score,
+                transition_type: found.transition,
+                is_logged: found.is_logged,
+                current,
             }),
         )
         .draft(engine);
@@ -434,9 +374,7 @@ pub(crate) fn status(engine: &Engine) -> Result<EndlessStatus> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let set = WorkingSet::from_items(rows_of::working_items(&rows)?);
-    let context = rows_of::setting(&rows, rows_of::CONTEXT)?
-        .and_then(|value| ContextSnapshot::from_json(&Json::from_value(&value)).ok())
-        .unwrap_or_default();
+    let context: ContextSnapshot = rows_of::setting(&rows, rows_of::CONTEXT)?.unwrap_or_default();
     Ok(EndlessStatus {
         mode: rows_of::mode(&rows)?,
         config,
@@ -464,7 +402,7 @@ pub(crate) fn context(engine: &Engine) -> Result<EndlessContext> {
             working_set.extend(read.event(&id.into())?);
         }
     }
-    let mut memories = rows::all(&rows, RowKind::Consolidated, &[], memory_from)?;
+    let mut memories = rows::all::<ConsolidatedMemory>(&rows)?;
     memories.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
     let scored = memories
         .into_iter()
@@ -564,9 +502,8 @@ pub(crate) fn consolidate_if_due(
         let apart = |since: Option<Timestamp>| {
             since.map_or(i64::MAX, |at| now.millis().saturating_sub(at.millis()))
         };
-        let attempt = rows::get(&rows, RowKind::Cursor, CONSOLIDATION_ATTEMPT)?
-            .and_then(|row| row.as_i64())
-            .map(Timestamp::from_millis_clamped);
+        let attempt = rows::get::<Cursor>(&rows, CONSOLIDATION_ATTEMPT)?
+            .map(|cursor| Timestamp::from_millis_clamped(cursor.0));
         let last = last_consolidation(&rows)?.max(attempt);
         let idle_ms = apart(set.last_activity());
         let trigger = ConsolidationTrigger {
@@ -598,10 +535,7 @@ fn plan_consolidation(engine: &Engine, tx: &WriteTx<'_>) -> Result<Consolidation
 }
 
 fn plan_of(_engine: &Engine, rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> {
-    let policy = rows_of::setting(rows, rows_of::ENDLESS)?
-        .map(|value| config_from(&value))
-        .unwrap_or_default()
-        .consolidation;
+    let policy = rows_of::config(rows)?.consolidation;
     let mut consolidated = BTreeSet::new();
     for event in events {
         if rows
@@ -612,7 +546,7 @@ fn plan_of(_engine: &Engine, rows: &dyn Rows, events: &[TopicEvent]) -> Result<C
         }
     }
     let mut topics = BTreeSet::new();
-    for memory in rows::all(rows, RowKind::Consolidated, &[], memory_from)? {
+    for memory in rows::all::<ConsolidatedMemory>(rows)? {
         topics.extend(memory.topics.into_iter().next());
     }
     Ok(consolidate::plan(&policy, events, &consolidated, &topics))
@@ -651,13 +585,13 @@ fn store_memory(
         engine,
         EventKind::Consolidated,
         format!("{} events became a memory", draft.source_events.len()),
-        json!({
-            "memory_id": memory_id,
-            "summary": draft.summary,
-            "topics": draft.topics,
-            "source_events": draft.source_events,
-            "confidence": draft.confidence,
-            "is_continuation": draft.is_continuation,
+        codec::to_value(&ConsolidatedPayload {
+            memory_id: memory_id.clone(),
+            summary: draft.summary.clone(),
+            topics: draft.topics.clone(),
+            source_events: draft.source_events.clone(),
+            confidence: draft.confidence,
+            is_continuation: draft.is_continuation,
         }),
     )
     .draft(engine);
@@ -670,19 +604,12 @@ const CONSOLIDATION_ATTEMPT: &[u8] = b"consolidation";
 
 fn note_attempt(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
     let mut rows = tx.projected()?;
-    rows::put(
-        &mut rows,
-        RowKind::Cursor,
-        CONSOLIDATION_ATTEMPT,
-        &now.millis().into(),
-    )?;
+    rows::put(&mut rows, CONSOLIDATION_ATTEMPT, &Cursor(now.millis()))?;
     rows.finish(now.millis())
 }
 
 fn last_consolidation(rows: &dyn Rows) -> Result<Option<Timestamp>> {
-    Ok(rows_of::setting(rows, rows_of::CONSOLIDATED_AT)?
-        .and_then(|value| value.as_i64())
-        .map(Timestamp::from_millis_clamped))
+    rows_of::setting(rows, rows_of::CONSOLIDATED_AT)
 }
 
 /// It reads what was scored within the hour.
@@ -690,8 +617,8 @@ fn recent_score(read: &ReadTx, rows: &dyn Rows, now: Timestamp) -> Result<f64> {
     let since = Timestamp::from_millis_clamped(now.millis().saturating_sub(continuity::RECENT_MS));
     let mut log = Vec::new();
     for seq in read.kind_between(EventKind::ContinuityScored, since, now)? {
-        if let Some(row) = rows::get(rows, RowKind::Continuity, &seq.to_be_bytes())? {
-            let entry = continuity_from(&Json::from_value(&row))?;
+        if let Some(row) = rows::get::<ContinuityRow>(rows, &seq.to_be_bytes())? {
+            let entry = ContinuityEntry::from(row);
             log.push((entry.at, entry.score));
         }
     }

@@ -4,10 +4,11 @@
 use serde_json::json;
 
 use crate::engine::Engine;
+use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::projection::entries::{self, Group};
+use crate::projection::entries::{self, EntryChange, Group};
 use crate::projection::{self, rows};
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
@@ -258,13 +259,7 @@ pub(crate) fn resolve_conflict(
     let resolved_by = clean_text(engine, "resolved_by", resolved_by)?;
     engine.store.write(|tx| {
         let rows = tx.projected()?;
-        let conflict = rows::get_typed(
-            &rows,
-            RowKind::Conflict,
-            conflict_id.as_bytes(),
-            Conflict::from_json,
-        )?
-        .ok_or_else(|| {
+        let conflict = rows::get::<Conflict>(&rows, conflict_id.as_bytes())?.ok_or_else(|| {
             Error::new(
                 ErrorCode::NotFound,
                 format!("there is no conflict {conflict_id}"),
@@ -349,7 +344,11 @@ pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
 }
 
 pub(crate) fn entry_act(engine: &Engine, row: &LearnedEntry, act: &EntryAct) -> Draft {
-    entry_event(engine, row, entries::act_payload(&row.entry.id, act))
+    entry_event(
+        engine,
+        row,
+        codec::to_value(&EntryChange::new(&row.entry.id, act)),
+    )
 }
 
 /// The event of a promotion, with its records for the ledger.
@@ -359,9 +358,9 @@ pub(crate) fn promotion(
     act: &EntryAct,
     records: &[PromotionRecord],
 ) -> Draft {
-    let mut payload = entries::act_payload(&row.entry.id, act);
-    payload["promotions"] = records.iter().map(|r| r.to_json().to_value()).collect();
-    entry_event(engine, row, payload)
+    let mut change = EntryChange::new(&row.entry.id, act);
+    change.promotions = records.to_vec();
+    entry_event(engine, row, codec::to_value(&change))
 }
 
 pub(crate) fn entry_event(
@@ -397,7 +396,7 @@ fn conflict_event(engine: &Engine, row: &LearnedEntry, conflict: &Conflict) -> D
             } else {
                 "conflict found"
             },
-            conflict.to_json().to_value(),
+            codec::to_value(conflict),
         )
     }
     .draft(engine)
@@ -415,12 +414,7 @@ fn conflict_id(a: &EntryId, b: &EntryId) -> String {
 }
 
 pub(crate) fn find_conflict(rows: &dyn Rows, a: &EntryId, b: &EntryId) -> Result<Option<Conflict>> {
-    rows::get_typed(
-        rows,
-        RowKind::Conflict,
-        conflict_id(a, b).as_bytes(),
-        Conflict::from_json,
-    )
+    rows::get(rows, conflict_id(a, b).as_bytes())
 }
 
 /// An entry cannot be replaced by one that it replaced itself.

@@ -3,15 +3,18 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
+use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
-use crate::model::json::Json;
-use crate::projection::{self, entries, memories, rows, tasks};
+use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
+use crate::projection::rows::{self, Row};
+use crate::projection::{self, entries, memories, tasks};
 use crate::recall::read;
 use crate::rules::entries::{
     self as entry_rules, EffectiveMemory, EntryId, MemoryResolution, Placeholder, ResolutionKind,
@@ -23,38 +26,20 @@ use crate::store::projected::{RowKind, Rows};
 use crate::store::scan::{Scan, Wanted};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
-pub(crate) fn placeholder_payload(event_id: &str) -> Value {
-    json!({
-        "placeholder_of": event_id,
-        "id": format!("placeholder_{event_id}"),
-        "type": Placeholder::TYPE,
-        "auto_placeholder": true,
-    })
-}
-
 /// The newest of a ledger whose rows stand in the order of the log.
-pub(crate) fn newest<T>(
-    engine: &Engine,
-    row_kind: RowKind,
-    limit: Option<usize>,
-    read: impl Fn(&Json) -> Result<T>,
-) -> Result<Vec<T>> {
+pub(crate) fn newest<R: Row>(engine: &Engine, limit: Option<usize>) -> Result<Vec<R>> {
     let rows = engine.store.read()?.projected()?;
-    let last = rows.last(row_kind, limit.unwrap_or(LIST_LIMIT))?;
-    last.iter()
-        .map(|row| rows::typed(row_kind, row, &read))
-        .collect()
+    let last = rows.last(R::KIND, limit.unwrap_or(LIST_LIMIT))?;
+    last.iter().map(|row| rows::read(row)).collect()
 }
 
 /// The newest of a ledger whose rows stand by their ids: those that the last events of
 /// a kind are about, which name them in a field of their payload.
-fn newest_named<T>(
+fn newest_named<R: Row>(
     engine: &Engine,
     (event_kind, field): (EventKind, &str),
-    row_kind: RowKind,
     limit: Option<usize>,
-    row: impl Fn(&Json) -> Result<T>,
-) -> Result<Vec<T>> {
+) -> Result<Vec<R>> {
     let limit = limit.unwrap_or(LIST_LIMIT);
     let read = engine.store.read()?;
     let rows = read.projected()?;
@@ -75,24 +60,16 @@ fn newest_named<T>(
             continue;
         };
         if seen.insert(id.to_owned()) {
-            found.extend(rows::get_typed(&rows, row_kind, id.as_bytes(), &row)?);
+            found.extend(rows::get(&rows, id.as_bytes())?);
         }
     }
     Ok(found)
 }
 
-fn list<T>(
-    engine: &Engine,
-    row_kind: RowKind,
-    read: impl Fn(&Json) -> Result<T>,
-) -> Result<Vec<T>> {
-    rows::all(&engine.store.read()?.projected()?, row_kind, &[], read)
-}
-
 /// [`History::build_runs`](crate::History::build_runs).
 pub(crate) fn build_runs(engine: &Engine, limit: Option<usize>) -> Result<Vec<BuildRun>> {
     let told = (EventKind::BuildRun, "build_id");
-    let mut runs = newest_named(engine, told, RowKind::BuildRun, limit, BuildRun::from_json)?;
+    let mut runs: Vec<BuildRun> = newest_named(engine, told, limit)?;
     runs.sort_by(|a, b| (a.started_at, &a.build_id).cmp(&(b.started_at, &b.build_id)));
     Ok(runs)
 }
@@ -102,23 +79,18 @@ pub(crate) fn pipeline_metrics(
     engine: &Engine,
     limit: Option<usize>,
 ) -> Result<Vec<PipelineMetric>> {
-    newest(engine, RowKind::Metric, limit, PipelineMetric::from_json)
+    newest(engine, limit)
 }
 
 /// [`History::promotions`](crate::History::promotions).
 pub(crate) fn promotions(engine: &Engine, limit: Option<usize>) -> Result<Vec<PromotionRecord>> {
-    newest(
-        engine,
-        RowKind::Promotion,
-        limit,
-        PromotionRecord::from_json,
-    )
+    newest(engine, limit)
 }
 
 /// [`Knowledge::conflicts`](crate::Knowledge::conflicts).
 pub(crate) fn conflicts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Conflict>> {
     let told = (EventKind::ConflictChanged, "conflict_id");
-    let mut found = newest_named(engine, told, RowKind::Conflict, limit, Conflict::from_json)?;
+    let mut found: Vec<Conflict> = newest_named(engine, told, limit)?;
     found.sort_by(|a, b| (a.detected_at, &a.conflict_id).cmp(&(b.detected_at, &b.conflict_id)));
     Ok(found)
 }
@@ -126,7 +98,7 @@ pub(crate) fn conflicts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Con
 /// [`History::decisions`](crate::History::decisions).
 pub(crate) fn decisions(engine: &Engine, limit: Option<usize>) -> Result<Vec<Decision>> {
     let told = (EventKind::DecisionMade, "decision_id");
-    let mut found = newest_named(engine, told, RowKind::Decision, limit, Decision::from_json)?;
+    let mut found: Vec<Decision> = newest_named(engine, told, limit)?;
     found.sort_by(|a, b| (a.decided_at, &a.decision_id).cmp(&(b.decided_at, &b.decision_id)));
     Ok(found)
 }
@@ -161,7 +133,7 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
             engine,
             EventKind::DecisionMade,
             format!("decision: {}", decision.action),
-            decision.to_json().to_value(),
+            codec::to_value(&decision),
         )
         .draft(engine);
         projection::append(tx, &[draft])?;
@@ -194,17 +166,17 @@ pub(crate) fn resolve_memory(
     }
     let memory = kept_name(engine, memory)?;
     let resolved_to = kept_option(engine, resolved_to)?;
-    let payload = json!({
-        "condition_id": memory,
-        "resolved_to": resolved_to,
-        "resolution_type": kind.as_str(),
-        "confidence": confidence,
-    });
+    let payload = ResolutionPayload {
+        condition_id: memory,
+        resolved_to,
+        kind,
+        confidence,
+    };
     record(
         engine,
         EventKind::MemoryResolved,
         &format!("memory {kind}"),
-        payload,
+        &payload,
     )
 }
 
@@ -215,18 +187,20 @@ pub(crate) fn mark_unknown_context(engine: &Engine, event: EventRef) -> Result<(
         engine,
         EventKind::MemoryResolved,
         "context is missing",
-        placeholder_payload(&found.id.to_string()),
+        &PlaceholderPayload::new(&found.id.to_string()),
     )
 }
 
 /// [`Knowledge::placeholders`](crate::Knowledge::placeholders).
 pub(crate) fn placeholders(engine: &Engine) -> Result<Vec<Placeholder>> {
-    list(engine, RowKind::Placeholder, memories::placeholder_from)
+    let rows = engine.store.read()?.projected()?;
+    let found = rows::all::<PlaceholderRow>(&rows)?;
+    Ok(found.into_iter().map(Placeholder::from).collect())
 }
 
 /// [`Knowledge::memory_resolutions`](crate::Knowledge::memory_resolutions).
 pub(crate) fn memory_resolutions(engine: &Engine) -> Result<Vec<MemoryResolution>> {
-    list(engine, RowKind::Resolution, memories::resolution_from)
+    rows::all(&engine.store.read()?.projected()?)
 }
 
 /// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).
@@ -241,8 +215,9 @@ pub(crate) fn record(
     engine: &Engine,
     kind: EventKind,
     content: &str,
-    payload: Value,
+    payload: &impl Serialize,
 ) -> Result<()> {
+    let payload = codec::to_value(payload);
     let draft = SystemEvent::new(engine, kind, content, payload).draft(engine);
     engine.store.write(|tx| {
         projection::append(tx, &[draft])?;

@@ -5,12 +5,16 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::learn::history;
+use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
-use crate::projection::{self, entries, levels, pins, rows};
+use crate::projection::endless::{SettingPayload, Settings};
+use crate::projection::levels::{InsightRow, LevelStep};
+use crate::projection::rows::{self, Cursor};
+use crate::projection::{self, entries, levels, pins};
 use crate::recall::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
@@ -135,7 +139,10 @@ pub(crate) fn set_half_life_days(engine: &Engine, half_life_days: Option<f64>) -
         engine,
         EventKind::SettingChanged,
         "half-life of memories set",
-        json!({"settings": {HALF_LIFE: half_life_days}}),
+        &SettingPayload {
+            settings: Settings::one(HALF_LIFE, &half_life_days),
+            ..SettingPayload::default()
+        },
     )
 }
 
@@ -152,12 +159,9 @@ pub(crate) fn graduate(engine: &Engine, budget: usize) -> Result<Graduated> {
 
 /// [`Levels::insights`](crate::Levels::insights).
 pub(crate) fn insights(engine: &Engine) -> Result<Vec<Insight>> {
-    rows::all(
-        &engine.store.read()?.projected()?,
-        RowKind::Insight,
-        &[],
-        levels::insight_from,
-    )
+    let rows = engine.store.read()?.projected()?;
+    let found = rows::all::<InsightRow>(&rows)?;
+    Ok(found.into_iter().map(|row| row.insight).collect())
 }
 
 /// A step of graduation inside a transaction. An append's step goes
@@ -174,8 +178,7 @@ pub(crate) fn graduate_in(
     let (steps, judged, wants_insights) = {
         let mut rows = tx.projected()?;
         let policy = GraduationPolicy {
-            half_life_days: projection::endless::setting(&rows, HALF_LIFE)?
-                .and_then(|value| value.as_f64()),
+            half_life_days: projection::endless::setting(&rows, HALF_LIFE)?,
             ..GraduationPolicy::default()
         };
         let due = first_keys(&rows, RowKind::LevelDue, None, budget)?;
@@ -197,7 +200,7 @@ pub(crate) fn graduate_in(
         if wants_insights && with_insights {
             rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
         } else if wants_insights && !is_open {
-            rows::put(&mut rows, RowKind::Cursor, INSIGHTS_DUE, &true.into())?;
+            rows::put(&mut rows, INSIGHTS_DUE, &Cursor(1))?;
         }
         rows.finish(now.millis())?;
         (steps, due.len(), wants_insights && with_insights)
@@ -221,11 +224,11 @@ pub(crate) fn graduate_in(
         let moves: Vec<Value> = steps
             .iter()
             .map(|step| {
-                json!({
-                    "event_id": step.event.to_string(),
-                    "from": step.from.as_str(),
-                    "to": step.to.as_str(),
-                    "reason": step.reason,
+                codec::to_value(&LevelStep {
+                    event_id: step.event.to_string(),
+                    from: Some(step.from),
+                    to: step.to,
+                    reason: step.reason.clone(),
                 })
             })
             .collect();
@@ -273,10 +276,11 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
                 events.push(event);
             }
         }
-        rows.scan(RowKind::Insight, &[], None, &mut |_, row| {
-            known.push(rows::typed(RowKind::Insight, row, levels::insight_from)?);
-            Ok(true)
-        })?;
+        known.extend(
+            rows::all::<InsightRow>(&rows)?
+                .into_iter()
+                .map(|row| row.insight),
+        );
     }
     events.sort_by_key(|event| event.seq);
     let ids: Vec<String> = events.iter().map(|event| event.id.to_string()).collect();
@@ -295,7 +299,7 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
         .filter(|insight| !known.contains(insight))
         .collect();
     if !found.is_empty() {
-        let payload: Vec<Value> = found.iter().map(levels::insight_payload).collect();
+        let payload = codec::to_value(&found);
         level_event(
             engine,
             tx,

@@ -1,12 +1,12 @@
 //! Pinning events and unpinning them.
 
-use serde_json::json;
-
 use crate::engine::Engine;
+use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
-use crate::projection::{self, pins};
+use crate::projection;
+use crate::projection::pins::{self, PinItem, PinPayload};
 use crate::recall::read;
 use crate::write::prepare::SystemEvent;
 
@@ -28,7 +28,12 @@ pub(crate) fn set(engine: &Engine, event: &EventRef, is_pinned: bool) -> Result<
     let id = event.id.to_string();
     let (word, payload) = (
         if is_pinned { "pinned" } else { "unpinned" },
-        json!({"pins": [{"event_id": id, "pinned": is_pinned}]}),
+        codec::to_value(&PinPayload {
+            pins: vec![PinItem {
+                event_id: id.clone(),
+                pinned: is_pinned,
+            }],
+        }),
     );
     let draft = SystemEvent::new(engine, EventKind::PinChanged, word, payload).draft(engine);
     engine.store.write(|tx| {

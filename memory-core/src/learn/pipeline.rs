@@ -12,14 +12,14 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
+use crate::projection::history::{IngestedRow, RunEnd};
 use crate::projection::{self, history, rows};
 use crate::rules::align::Alignment;
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
 use crate::rules::extraction::SCHEMA_VERSION;
-use crate::rules::history::{BuildOutcome, BuildRun, BuildTools};
+use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
-use crate::store::projected::RowKind;
 use crate::write::prepare::SystemEvent;
 use emit::Run;
 use prepare::Prepared;
@@ -267,7 +267,7 @@ fn record_failure(
         };
         let now = engine.store.clock().now().max(started_at);
         let failed = run.finish(now, Some(format!("{}: {error}", error.code())))?;
-        let draft = emit::build_run(engine, prepared, &failed, &json!({}));
+        let draft = emit::build_run(engine, prepared, &failed, RunEnd::default());
         projection::append(tx, &[draft])?;
         Ok(())
     })
@@ -295,12 +295,9 @@ fn runs_before(
     rows: &dyn crate::store::projected::Rows,
     extraction_key: &str,
 ) -> Result<(u64, bool)> {
-    let row = rows::get(rows, RowKind::Ingested, extraction_key.as_bytes())?;
+    let row: Option<IngestedRow> = rows::get(rows, extraction_key.as_bytes())?;
     Ok(row.map_or((0, false), |row| {
-        (
-            row["runs"].as_u64().unwrap_or(0),
-            row["status"] == "success",
-        )
+        (row.runs, row.status == BuildStatus::Success)
     }))
 }
 
@@ -330,30 +327,19 @@ pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessag
 fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let Some(row) = rows::get(&rows, RowKind::Ingested, prepared.extraction_key.as_bytes())? else {
+    let row: Option<IngestedRow> = rows::get(&rows, prepared.extraction_key.as_bytes())?;
+    let Some(row) = row.filter(|row| row.status == BuildStatus::Success) else {
         return Ok(None);
     };
-    if row["status"] != "success" {
-        return Ok(None);
-    }
-    let pairs = |name: &str| -> Vec<(String, String)> {
-        let items = row["report"][name].as_array().into_iter().flatten();
-        items
-            .filter_map(|item| {
-                Some((
-                    item["local_id"].as_str()?.to_owned(),
-                    item["global_id"].as_str()?.to_owned(),
-                ))
-            })
-            .collect()
-    };
+    let (made_entries, made_tasks) =
+        (row.report).map_or_else(Default::default, |report| (report.entries, report.tasks));
     let mut entries = Vec::new();
-    for (index, (local_id, id)) in pairs("entries").into_iter().enumerate() {
-        let entry_id = EntryId::new(id);
+    for (index, made) in made_entries.into_iter().enumerate() {
+        let entry_id = EntryId::new(made.global_id);
         let stage = projection::entries::entry(&rows, &entry_id)?
             .map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
         entries.push(IngestedEntry {
-            local_id,
+            local_id: made.local_id,
             entry_id,
             is_new: false,
             stage,
@@ -364,12 +350,12 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
                 .unwrap_or_default(),
         });
     }
-    let tasks = pairs("tasks")
+    let tasks = made_tasks
         .into_iter()
         .enumerate()
-        .map(|(index, (local_id, id))| IngestedTask {
-            local_id,
-            task_id: EntityId::new(id),
+        .map(|(index, made)| IngestedTask {
+            local_id: made.local_id,
+            task_id: EntityId::new(made.global_id),
             is_new: false,
             acts: 0,
             evidence: prepared
@@ -380,7 +366,7 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
         })
         .collect();
     Ok(Some(IngestReport {
-        build_id: row["build_id"].as_str().unwrap_or_default().to_owned(),
+        build_id: row.build_id,
         session: prepared.session.clone(),
         already_ingested: true,
         entries,

@@ -7,11 +7,11 @@ use crate::learn::pipeline::emit::task_event;
 use crate::learn::pipeline::prepare::has_own_words;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
-use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
+use crate::projection;
+use crate::projection::rows::{self, Row};
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
-use crate::projection::{self, rows};
 use crate::recall::learned::tasks::{as_of, blockers, history};
 use crate::rules::extraction::{MAX_BLOCKERS, MAX_CONTENT_CHARS, MAX_TITLE_CHARS};
 use crate::rules::graph::EffectiveBlocker;
@@ -22,7 +22,7 @@ use crate::rules::tasks::{
     TaskStatus, keys,
 };
 use crate::scope::ProjectScope;
-use crate::store::projected::{RowKind, Rows};
+use crate::store::projected::Rows;
 use crate::write::prepare::{clean_text, kept_option};
 
 /// Which tasks are wanted. Every field that is set must hold.
@@ -256,8 +256,7 @@ pub(crate) fn resolved_conditions(
     let fits = |found: &Condition| {
         found.is_resolved() && project.as_ref().is_none_or(|p| found.project == *p)
     };
-    let read = Condition::from_json;
-    some_rows(engine, RowKind::Condition, limit, read, &fits)
+    some_rows(engine, limit, &fits)
 }
 
 /// [`Tasks::conditions`](crate::Tasks::conditions).
@@ -268,43 +267,26 @@ pub(crate) fn conditions(
 ) -> Result<Vec<Condition>> {
     let project = task_project(project, engine)?;
     let fits = |found: &Condition| project.as_ref().is_none_or(|p| found.project == *p);
-    some_rows(
-        engine,
-        RowKind::Condition,
-        limit,
-        Condition::from_json,
-        &fits,
-    )
+    some_rows(engine, limit, &fits)
 }
 
 /// [`Tasks::artifacts`](crate::Tasks::artifacts).
 pub(crate) fn artifacts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Artifact>> {
-    some_rows(
-        engine,
-        RowKind::Artifact,
-        limit,
-        Artifact::from_json,
-        &|_| true,
-    )
+    some_rows(engine, limit, &|_| true)
 }
 
 /// The first rows of a kind that fit, in the order of their ids.
-fn some_rows<T>(
+fn some_rows<R: Row>(
     engine: &Engine,
-    kind: RowKind,
     limit: Option<usize>,
-    read: impl Fn(&Json) -> Result<T>,
-    fits: &dyn Fn(&T) -> bool,
-) -> Result<Vec<T>> {
+    fits: &dyn Fn(&R) -> bool,
+) -> Result<Vec<R>> {
     let limit = limit.unwrap_or(LIST_LIMIT);
     let mut found = Vec::new();
     let rows = engine.store.read()?.projected()?;
-    rows.scan(kind, &[], None, &mut |_, row| {
-        if found.len() < limit {
-            let row = rows::typed(kind, row, &read)?;
-            if fits(&row) {
-                found.push(row);
-            }
+    rows::scan(&rows, &[], &mut |_, row| {
+        if found.len() < limit && fits(&row) {
+            found.push(row);
         }
         Ok(found.len() < limit)
     })?;

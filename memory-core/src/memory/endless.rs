@@ -1,15 +1,15 @@
 //! The endless mode: one conversation without end.
 
 use crate::learn::endless;
-use crate::learn::endless::ConsolidatedMemory;
 use crate::learn::endless::ConsolidationReport;
-use crate::learn::endless::ContinuityEntry;
 use crate::learn::endless::EndlessContext;
 use crate::learn::endless::EndlessStatus;
 use crate::learn::endless::Summarizer;
 use crate::memory::Memory;
 use crate::model::error::Result;
+use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::endless::Continuity;
+use crate::rules::endless::ContinuityEntry;
 use crate::rules::endless::MemoryMode;
 use crate::rules::endless::WorkingItem;
 use crate::rules::endless::config::EndlessConfig;

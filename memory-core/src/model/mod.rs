@@ -1,5 +1,6 @@
 //! Plain data: ids, times, events and errors. Nothing here touches the disk.
 
+pub(crate) mod codec;
 pub mod disclosed;
 pub mod error;
 pub mod event;

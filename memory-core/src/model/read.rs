@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::model::codec::{NO_TIME, NO_YEAR};
 use crate::model::error::{Error, Result};
-use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
 /// One JSON value and the path that leads to it.
@@ -95,12 +95,6 @@ impl<'a> Element<'a> {
         self.str().map(str::to_owned)
     }
 
-    pub(crate) fn bool(&self) -> Result<bool> {
-        self.value
-            .as_bool()
-            .ok_or_else(|| self.error("must be true or false"))
-    }
-
     pub(crate) fn u64(&self) -> Result<u64> {
         self.value
             .as_u64()
@@ -131,15 +125,10 @@ impl<'a> Element<'a> {
 
     /// Milliseconds since 1970 as a whole number, or RFC 3339 text.
     pub(crate) fn time(&self) -> Result<Timestamp> {
-        let time = match self.value.as_i64() {
-            Some(millis) => Timestamp::from_millis(millis),
-            None => self.str()?.parse(),
-        };
-        time.map_err(|e| self.error(e.problem()))
-    }
-
-    pub(crate) fn json(&self) -> Json {
-        Json::from_value(self.value)
+        match self.value.as_i64() {
+            Some(millis) => Timestamp::from_millis(millis).map_err(|_| self.error(NO_YEAR)),
+            None => self.str()?.parse().map_err(|_: Error| self.error(NO_TIME)),
+        }
     }
 
     /// Text of a closed set, read by `FromStr`.
@@ -147,10 +136,6 @@ impl<'a> Element<'a> {
         self.str()?
             .parse()
             .map_err(|e: Error| self.error(e.problem()))
-    }
-
-    pub(crate) fn optional_string(&self, name: &str) -> Result<Option<String>> {
-        self.optional(name)?.map(|e| e.string()).transpose()
     }
 
     pub(crate) fn optional_time(&self, name: &str) -> Result<Option<Timestamp>> {
@@ -165,13 +150,10 @@ impl<'a> Element<'a> {
         }
         Ok(text.to_owned())
     }
-
-    pub(crate) fn strings(&self, name: &str) -> Result<Vec<String>> {
-        self.items(name)?.iter().map(Element::string).collect()
-    }
 }
 
-/// Makes an enum of fixed words: `ALL`, `as_str`, `Display` and `FromStr`.
+/// Makes an enum of fixed words: `ALL`, `as_str`, `Display` and `FromStr`, and how
+/// it is kept.
 macro_rules! words {
     (
         $(#[$doc:meta])*
@@ -194,6 +176,23 @@ macro_rules! words {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                to: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                from: D,
+            ) -> std::result::Result<Self, D::Error> {
+                $crate::model::codec::word(from)
             }
         }
 

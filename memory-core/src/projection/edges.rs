@@ -1,8 +1,9 @@
 //! The fold of edges: each is there once while it lives, and stays readable
 //! with its end after it was removed.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::json::Json;
@@ -63,52 +64,108 @@ fn tuple_key(ends: &EdgeEnds) -> Vec<u8> {
     key
 }
 
-fn to_value(edge: &Edge) -> Value {
-    json!({
-        "edge_id": edge.id,
-        "src_type": edge.ends.source_type.as_str(),
-        "src_id": edge.ends.source_id,
-        "rel_type": edge.ends.relation.as_str(),
-        "dst_type": edge.ends.destination_type.as_str(),
-        "dst_id": edge.ends.destination_id,
-        "meta": edge.meta.as_ref().map(Json::to_value),
-        "created_at": edge.created_at.millis(),
-        "ended_at": edge.ended_at.map(Timestamp::millis),
-    })
+/// An edge as the log keeps it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EdgeItem {
+    src_type: NodeType,
+    #[serde(deserialize_with = "codec::text")]
+    src_id: String,
+    rel_type: Relation,
+    dst_type: NodeType,
+    #[serde(deserialize_with = "codec::text")]
+    dst_id: String,
+    meta: Option<Json>,
 }
 
-fn from_value(value: &Value) -> Option<Edge> {
-    let ends = ends_from(value)?;
-    Some(Edge {
-        id: value["edge_id"].as_str()?.to_owned(),
-        meta: (!value["meta"].is_null()).then(|| Json::from_value(&value["meta"])),
-        created_at: Timestamp::from_millis_clamped(value["created_at"].as_i64()?),
-        ended_at: value["ended_at"]
-            .as_i64()
-            .map(Timestamp::from_millis_clamped),
-        ends,
-    })
+impl EdgeItem {
+    pub(crate) fn new(ends: &EdgeEnds, meta: Option<Json>) -> Self {
+        EdgeItem {
+            src_type: ends.source_type,
+            src_id: ends.source_id.clone(),
+            rel_type: ends.relation,
+            dst_type: ends.destination_type,
+            dst_id: ends.destination_id.clone(),
+            meta,
+        }
+    }
+
+    fn into_parts(self) -> (EdgeEnds, Option<Json>) {
+        let ends = EdgeEnds {
+            source_type: self.src_type,
+            source_id: self.src_id,
+            relation: self.rel_type,
+            destination_type: self.dst_type,
+            destination_id: self.dst_id,
+        };
+        (ends, self.meta)
+    }
 }
 
-fn ends_from(value: &Value) -> Option<EdgeEnds> {
-    let id = |name: &str| {
-        let id = value[name].as_str()?;
-        (!id.is_empty()).then(|| id.to_owned())
-    };
-    Some(EdgeEnds {
-        source_type: value["src_type"].as_str()?.parse::<NodeType>().ok()?,
-        source_id: id("src_id")?,
-        relation: value["rel_type"].as_str()?.parse::<Relation>().ok()?,
-        destination_type: value["dst_type"].as_str()?.parse::<NodeType>().ok()?,
-        destination_id: id("dst_id")?,
-    })
+/// What an event about edges says.
+#[derive(Deserialize)]
+pub(crate) struct EdgePayload {
+    #[serde(default)]
+    added: Vec<EdgeItem>,
+    #[serde(default)]
+    removed: Vec<EdgeItem>,
+}
+
+/// An edge, and when it was there.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EdgeRow {
+    edge_id: String,
+    src_type: NodeType,
+    src_id: String,
+    rel_type: Relation,
+    dst_type: NodeType,
+    dst_id: String,
+    meta: Option<Json>,
+    created_at: Timestamp,
+    ended_at: Option<Timestamp>,
+}
+
+impl From<Edge> for EdgeRow {
+    fn from(edge: Edge) -> Self {
+        EdgeRow {
+            edge_id: edge.id,
+            src_type: edge.ends.source_type,
+            src_id: edge.ends.source_id,
+            rel_type: edge.ends.relation,
+            dst_type: edge.ends.destination_type,
+            dst_id: edge.ends.destination_id,
+            meta: edge.meta,
+            created_at: edge.created_at,
+            ended_at: edge.ended_at,
+        }
+    }
+}
+
+impl From<EdgeRow> for Edge {
+    fn from(row: EdgeRow) -> Self {
+        Edge {
+            id: row.edge_id,
+            ends: EdgeEnds {
+                source_type: row.src_type,
+                source_id: row.src_id,
+                relation: row.rel_type,
+                destination_type: row.dst_type,
+                destination_id: row.dst_id,
+            },
+            meta: row.meta,
+            created_at: row.created_at,
+            ended_at: row.ended_at,
+        }
+    }
 }
 
 fn read(rows: &dyn Rows, number: u64) -> Result<Edge> {
-    rows::get(rows, RowKind::Edge, &number.to_be_bytes())?
-        .as_ref()
-        .and_then(from_value)
-        .ok_or_else(|| rows::broken(RowKind::Edge, "it is missing or incomplete"))
+    rows::get::<EdgeRow>(rows, &number.to_be_bytes())?
+        .map(Edge::from)
+        .ok_or_else(|| rows::broken(RowKind::Edge, "it is missing"))
+}
+
+fn write(rows: &mut ProjectedMut<'_>, number: u64, edge: Edge) -> Result<()> {
+    rows::put(rows, &number.to_be_bytes(), &EdgeRow::from(edge))
 }
 
 fn number_in(row: &[u8]) -> Result<u64> {
@@ -138,7 +195,7 @@ pub(crate) fn put(
         let mut edge = read(rows, number)?;
         if meta.is_some() && meta != edge.meta {
             edge.meta = meta;
-            rows::put(rows, RowKind::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+            write(rows, number, edge)?;
         }
         return Ok(());
     }
@@ -150,7 +207,7 @@ pub(crate) fn put(
         created_at: at,
         ended_at: None,
     };
-    rows::put(rows, RowKind::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+    write(rows, number, edge)?;
     rows.put(RowKind::EdgeTuple, &tuple, &number.to_be_bytes())?;
     rows.put(
         RowKind::EdgeOut,
@@ -173,7 +230,7 @@ pub(crate) fn end(rows: &mut ProjectedMut<'_>, ends: &EdgeEnds, at: Timestamp) -
     let number = number_in(&row)?;
     let mut edge = read(rows, number)?;
     edge.ended_at = Some(at);
-    rows::put(rows, RowKind::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+    write(rows, number, edge)?;
     rows.remove(RowKind::EdgeTuple, &tuple)?;
     for (way, id) in [(Way::Out, &ends.source_id), (Way::In, &ends.destination_id)] {
         let key = way_key(id, ends.relation, number);
@@ -260,30 +317,13 @@ pub(crate) fn replace_out(
 }
 
 /// Folds edges that a caller or an extraction made or removed.
-pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
-    let items = |name: &str| payload[name].as_array().cloned().unwrap_or_default();
-    for item in items("removed") {
-        if let Some(ends) = ends_from(&item) {
-            end(rows, &ends, event.timestamp)?;
-        }
+pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: EdgePayload) -> Result<()> {
+    for item in payload.removed {
+        end(rows, &item.into_parts().0, event.timestamp)?;
     }
-    for item in items("added") {
-        if let Some(ends) = ends_from(&item) {
-            let meta = (!item["meta"].is_null()).then(|| Json::from_value(&item["meta"]));
-            put(rows, &ends, meta, event.timestamp)?;
-        }
+    for item in payload.added {
+        let (ends, meta) = item.into_parts();
+        put(rows, &ends, meta, event.timestamp)?;
     }
     Ok(())
-}
-
-/// An edge as the log keeps it.
-pub(crate) fn edge_payload(ends: &EdgeEnds, meta: Option<&Json>) -> Value {
-    json!({
-        "src_type": ends.source_type.as_str(),
-        "src_id": ends.source_id,
-        "rel_type": ends.relation.as_str(),
-        "dst_type": ends.destination_type.as_str(),
-        "dst_id": ends.destination_id,
-        "meta": meta.map(Json::to_value),
-    })
 }

@@ -1,16 +1,20 @@
 //! The fold of the endless mode: settings, the working set, consolidated
 //! memories and the log of transitions.
 
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use crate::model::codec::{self, Refused};
 use crate::model::error::Result;
 use crate::model::event::Event;
-use crate::model::json::Json;
-use crate::model::read::Element;
 use crate::model::time::Timestamp;
-use crate::projection::pauses;
+use crate::projection::pauses::{self, PausePayload};
 use crate::projection::rows::{self, newest_first};
-use crate::rules::endless::{ContextSnapshot, MemoryMode, WorkingItem, WorkingSetPolicy, snapshot};
+use crate::rules::endless::{
+    ConsolidatedMemory, ContextSnapshot, ContinuityEntry, EndlessConfig, MemoryMode,
+    TransitionType, WorkingItem, WorkingSetPolicy, snapshot,
+};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// The setting that holds the mode.
@@ -24,55 +28,36 @@ pub(crate) const CONSOLIDATED_AT: &str = "consolidated_at";
 /// The settings that decide how conversations are folded, all of them.
 pub(crate) const READ_BY_FOLDS: [&str; 2] = [MODE, ENDLESS];
 
-/// A setting's value.
-pub(crate) fn setting(rows: &dyn Rows, name: &str) -> Result<Option<Value>> {
-    Ok(rows::get(rows, RowKind::Setting, name.as_bytes())?.map(|row| row["value"].clone()))
+/// A setting's value, and when it was set.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SettingRow {
+    #[serde(default)]
+    value: Value,
+    at: Timestamp,
 }
 
-fn put_setting(
-    rows: &mut ProjectedMut<'_>,
-    name: &str,
-    value: &Value,
-    at: Timestamp,
-) -> Result<()> {
-    let row = json!({"value": value, "at": at.millis()});
-    rows::put(rows, RowKind::Setting, name.as_bytes(), &row)
+/// A setting's value; `None` also when it is none of this type.
+pub(crate) fn setting<T: DeserializeOwned>(rows: &dyn Rows, name: &str) -> Result<Option<T>> {
+    let row: Option<SettingRow> = rows::get(rows, name.as_bytes())?;
+    Ok(row.and_then(|row| codec::from_value(name, &row.value).ok()))
+}
+
+fn put_setting(rows: &mut ProjectedMut<'_>, name: &str, value: Value, at: Timestamp) -> Result<()> {
+    rows::put(rows, name.as_bytes(), &SettingRow { value, at })
 }
 
 /// How the memory treats conversations.
 pub(crate) fn mode(rows: &dyn Rows) -> Result<MemoryMode> {
-    Ok(setting(rows, MODE)?
-        .and_then(|value| value.as_str()?.parse().ok())
-        .unwrap_or(MemoryMode::Session))
+    Ok(setting(rows, MODE)?.unwrap_or(MemoryMode::Session))
+}
+
+/// The limits of the endless mode.
+pub(crate) fn config(rows: &dyn Rows) -> Result<EndlessConfig> {
+    Ok(setting(rows, ENDLESS)?.unwrap_or_default())
 }
 
 fn working_policy(rows: &dyn Rows) -> Result<WorkingSetPolicy> {
-    let config = setting(rows, ENDLESS)?
-        .map(|value| crate::rules::endless::config::config_from(&value))
-        .unwrap_or_default();
-    Ok(config.working_set)
-}
-
-fn item_from(json: &Json) -> Result<WorkingItem> {
-    let value = json.to_value();
-    let root = Element::root("working_item", &value);
-    Ok(WorkingItem {
-        event_id: root.required("event_id")?.text()?,
-        added_at: root.required("added_at")?.time()?,
-        relevance: root.required("relevance")?.unit()?,
-        topics: root.strings("topics")?,
-        expires_at: root.required("expires_at")?.time()?,
-    })
-}
-
-fn item_value(item: &WorkingItem) -> Value {
-    json!({
-        "event_id": item.event_id,
-        "added_at": item.added_at.millis(),
-        "relevance": item.relevance,
-        "topics": item.topics,
-        "expires_at": item.expires_at.millis(),
-    })
+    Ok(config(rows)?.working_set)
 }
 
 /// How many rows are looked through for the events in the working set, beside as many
@@ -87,8 +72,7 @@ pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     let mut looked_through = 0;
     let mut items: Vec<WorkingItem> = Vec::new();
     let mut last = Timestamp::from_millis_clamped(i64::MIN);
-    rows.scan(RowKind::Working, &[], None, &mut |_, row| {
-        let item = rows::typed(RowKind::Working, row, item_from)?;
+    rows::scan(rows, &[], &mut |_, item: WorkingItem| {
         looked_through += 1;
         if item.added_at > last {
             last = item.added_at;
@@ -97,7 +81,7 @@ pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
         if item.expires_at > last {
             items.push(item);
         }
-        Ok(items.len() < most && looked_through < most + LOOKED_THROUGH)
+        Ok(items.len() < most && looked_through < most.saturating_add(LOOKED_THROUGH))
     })?;
     Ok(items)
 }
@@ -127,16 +111,11 @@ fn until(rows: &dyn Rows, at: Timestamp) -> Result<Timestamp> {
 }
 
 fn put_item(rows: &mut ProjectedMut<'_>, seq: u64, item: &WorkingItem) -> Result<()> {
-    rows::put(
-        rows,
-        RowKind::Working,
-        &newest_first(seq),
-        &item_value(item),
-    )
+    rows::put(rows, &newest_first(seq), item)
 }
 
 fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
-    rows::get_typed(rows, RowKind::Working, &newest_first(seq), item_from)
+    rows::get(rows, &newest_first(seq))
 }
 
 /// Puts an event of before into the working set; one that is there already stays longer.
@@ -183,17 +162,29 @@ pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, seq: u64, at: Timestamp) -> R
 }
 
 /// Counts that a consolidated memory was given to an agent.
-pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at_ms: i64) -> Result<()> {
-    let Some(mut row) = rows::get(rows, RowKind::Consolidated, id.as_bytes())? else {
+pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at: Timestamp) -> Result<()> {
+    let Some(mut row) = rows::get::<ConsolidatedMemory>(rows, id.as_bytes())? else {
         return Ok(());
     };
-    row["accessed_at"] = row["accessed_at"]
-        .as_i64()
-        .unwrap_or(at_ms)
-        .max(at_ms)
-        .into();
-    row["access_count"] = (row["access_count"].as_u64().unwrap_or(0) + 1).into();
-    rows::put(rows, RowKind::Consolidated, id.as_bytes(), &row)
+    row.accessed_at = row.accessed_at.max(Some(at));
+    row.access_count += 1;
+    rows::put(rows, id.as_bytes(), &row)
+}
+
+/// What an event about a memory that was made of events says.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ConsolidatedPayload {
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) memory_id: String,
+    pub(crate) summary: String,
+    #[serde(default)]
+    pub(crate) topics: Vec<String>,
+    #[serde(default)]
+    pub(crate) source_events: Vec<String>,
+    #[serde(deserialize_with = "codec::unit")]
+    pub(crate) confidence: f64,
+    #[serde(default)]
+    pub(crate) is_continuation: bool,
 }
 
 /// Folds a memory that was made of events. When one of them was forgotten, the
@@ -201,75 +192,171 @@ pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at_ms: i64)
 pub(crate) fn fold_consolidated(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
-    payload: &Value,
+    made: ConsolidatedPayload,
 ) -> Result<()> {
-    let sources = rows::strings(&payload["source_events"]);
     let mut is_whole = true;
-    for source in &sources {
+    for source in &made.source_events {
         match rows.live_seq(source)? {
             Some(seq) => rows.remove(RowKind::Working, &newest_first(seq))?,
             None => is_whole = false,
         }
     }
-    put_setting(
-        rows,
-        CONSOLIDATED_AT,
-        &event.timestamp.millis().into(),
-        event.timestamp,
-    )?;
+    let at = event.timestamp;
+    put_setting(rows, CONSOLIDATED_AT, codec::to_value(&at), at)?;
     if !is_whole {
         return Ok(());
     }
-    let Some(id) = payload["memory_id"].as_str() else {
-        return Ok(());
-    };
-    let mut row = payload.clone();
-    row["created_at"] = event.timestamp.millis().into();
-    row["access_count"] = 0.into();
-    rows::put(rows, RowKind::Consolidated, id.as_bytes(), &row)?;
-    for source in &sources {
-        rows.put(RowKind::ConsolidatedEvent, source.as_bytes(), id.as_bytes())?;
+    let id = made.memory_id.as_bytes();
+    for source in &made.source_events {
+        rows.put(RowKind::ConsolidatedEvent, source.as_bytes(), id)?;
     }
-    Ok(())
+    let row = ConsolidatedMemory {
+        memory_id: made.memory_id,
+        summary: made.summary,
+        topics: made.topics,
+        source_events: made.source_events,
+        confidence: made.confidence,
+        is_continuation: made.is_continuation,
+        created_at: at,
+        accessed_at: None,
+        access_count: 0,
+    };
+    rows::put(rows, row.memory_id.as_bytes(), &row)
+}
+
+/// What an event about a scored transition says.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ContinuityPayload {
+    pub(crate) current: ContextSnapshot,
+    /// `None` when nothing was before.
+    pub(crate) from_context_id: Option<String>,
+    pub(crate) to_context_id: String,
+    #[serde(deserialize_with = "codec::unit")]
+    pub(crate) score: f64,
+    pub(crate) transition_type: TransitionType,
+    pub(crate) is_logged: bool,
+}
+
+/// A scored transition, and when it was scored.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ContinuityRow {
+    #[serde(flatten)]
+    scored: ContinuityPayload,
+    at: Timestamp,
+}
+
+impl From<ContinuityRow> for ContinuityEntry {
+    fn from(row: ContinuityRow) -> Self {
+        ContinuityEntry {
+            from_context_id: row.scored.from_context_id.unwrap_or_default(),
+            to_context_id: row.scored.to_context_id,
+            score: row.scored.score,
+            transition: row.scored.transition_type,
+            at: row.at,
+        }
+    }
 }
 
 /// Folds a scored transition and what the new context is about.
 pub(crate) fn fold_continuity(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
-    payload: &Value,
+    scored: ContinuityPayload,
 ) -> Result<()> {
-    if ContextSnapshot::from_json(&Json::from_value(&payload["current"])).is_ok() {
-        put_setting(rows, CONTEXT, &payload["current"], event.timestamp)?;
-    }
-    if payload["is_logged"] == Value::Bool(true) {
-        let mut row = payload.clone();
-        row["at"] = event.timestamp.millis().into();
-        rows::put(rows, RowKind::Continuity, &event.seq.0.to_be_bytes(), &row)?;
+    let at = event.timestamp;
+    put_setting(rows, CONTEXT, codec::to_value(&scored.current), at)?;
+    if scored.is_logged {
+        let row = ContinuityRow { scored, at };
+        rows::put(rows, &event.seq.0.to_be_bytes(), &row)?;
     }
     Ok(())
+}
+
+/// What an event about settings says.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct SettingPayload {
+    #[serde(default, skip_serializing_if = "Settings::is_empty")]
+    pub(crate) settings: Settings,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) pauses: Vec<PausePayload>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) working_set: Option<Vec<PutInWorkingSet>>,
+}
+
+/// Settings by their names. Those that decide how events are folded are of their type.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
+pub(crate) struct Settings(Map<String, Value>);
+
+impl Settings {
+    /// One setting.
+    pub(crate) fn one(name: &str, value: &impl Serialize) -> Self {
+        Settings(Map::from_iter([(name.to_owned(), codec::to_value(value))]))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Clone for Settings {
+    fn clone(&self) -> Self {
+        Settings(self.0.clone())
+    }
+}
+
+impl From<Settings> for Map<String, Value> {
+    fn from(settings: Settings) -> Self {
+        settings.0
+    }
+}
+
+impl TryFrom<Map<String, Value>> for Settings {
+    type Error = Refused;
+
+    fn try_from(settings: Map<String, Value>) -> Result<Self, Refused> {
+        for (name, value) in settings.iter().filter(|(_, value)| !value.is_null()) {
+            match name.as_str() {
+                MODE => drop(codec::from_value::<MemoryMode>(name, value)?),
+                ENDLESS => drop(codec::from_value::<EndlessConfig>(name, value)?),
+                // They would be taken for pauses.
+                name if name.starts_with(pauses::PREFIX) => {
+                    return Err(Refused::new("", "has a name that no setting may have"));
+                }
+                _ => {}
+            }
+        }
+        Ok(Settings(settings))
+    }
+}
+
+/// An event of before that is put into the working set.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PutInWorkingSet {
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) event_id: String,
+    #[serde(default)]
+    pub(crate) topics: Vec<String>,
 }
 
 /// Folds changed settings, and events that a migration put into the working set.
 pub(crate) fn fold_setting(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
-    payload: &Value,
+    payload: SettingPayload,
 ) -> Result<()> {
     if rows.next_part() {
-        for (name, value) in payload["settings"].as_object().into_iter().flatten() {
-            put_setting(rows, name, value, event.timestamp)?;
+        for (name, value) in payload.settings.0 {
+            put_setting(rows, &name, value, event.timestamp)?;
         }
-        pauses::fold(rows, payload, event.timestamp)?;
+        pauses::fold(rows, payload.pauses, event.timestamp)?;
     }
-    for item in payload["working_set"].as_array().into_iter().flatten() {
+    for item in payload.working_set.unwrap_or_default() {
         if rows.next_part()
-            && let Some(id) = item["event_id"].as_str()
-            && let Some(seq) = rows.live_seq(id)?
+            && let Some(seq) = rows.live_seq(&item.event_id)?
             && rows.is_in_window(seq)
         {
-            let topics = rows::strings(&item["topics"]);
-            put_in_working_set(rows, (seq, id), topics, event.timestamp)?;
+            put_in_working_set(rows, (seq, &item.event_id), item.topics, event.timestamp)?;
         }
     }
     Ok(())

@@ -1,25 +1,31 @@
 //! The fold of learned entries: one row each, with its stage, its proof and
 //! its status, and the edges that lead to it.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::model::error::Result;
+use crate::model::codec;
+use crate::model::error::{Error, Result};
 use crate::model::event::Event;
-use crate::model::ids::Seq;
+use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
-use crate::projection::edges;
 use crate::projection::rows::{self, newest_first};
+use crate::projection::{edges, history};
 use crate::rules::entries::LearnedEntry;
-use crate::rules::entries::{Entry, EntryAct, EntryId, EntryStatus, Lifecycle, Validity};
+use crate::rules::entries::{
+    Entry, EntryAct, EntryId, EntryStatus, EntryType, Lifecycle, Validity,
+};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
+use crate::rules::history::PromotionRecord;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// An entry by its id.
 pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
-    rows::get(rows, RowKind::Entry, id.as_str().as_bytes())?
+    rows::get::<EntryRow>(rows, id.as_str().as_bytes())?
         .map(|row| {
-            from_value(&row).ok_or_else(|| rows::broken(RowKind::Entry, "a field is missing"))
+            row.into_entry()
+                .map_err(|error| rows::broken(RowKind::Entry, error.message()))
         })
         .transpose()
 }
@@ -87,137 +93,299 @@ pub(crate) fn search_weight(rows: &dyn Rows, event_id: &str) -> Result<f64> {
     Ok(best.unwrap_or(1.0))
 }
 
-fn to_value(row: &LearnedEntry) -> Value {
-    let entry = &row.entry;
-    let mut value = json!({
-        "entry_id": entry.id.as_str(),
-        "type": entry.entry_type.as_str(),
-        "title": entry.title,
-        "lifecycle": entry.lifecycle.to_json().to_value(),
-        "status": entry.status.as_str(),
-        "valid_from": entry.validity.from.map(Timestamp::millis),
-        "valid_to": entry.validity.to.map(Timestamp::millis),
-        "content": row.content,
-        "canonical_key": row.canonical_key,
-        "project": row.project,
-        "session": row.session,
-        "local_id": row.local_id,
-        "confidence": row.confidence,
-        "build_id": row.build_id,
-        "created_at": row.created_at.millis(),
-        "seq": row.seq.0,
-        "event_id": row.event_id.to_string(),
-    });
-    match &entry.status {
-        EntryStatus::Contested { with } => {
-            value["contested_with"] = with.iter().map(EntryId::as_str).collect();
-        }
-        EntryStatus::Superseded { by } => value["superseded_by"] = by.as_str().into(),
-        EntryStatus::Active | EntryStatus::Deprecated => {}
-    }
-    value
+/// An entry as rows and the events of its birth keep it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EntryRow {
+    entry_id: EntryId,
+    r#type: EntryType,
+    title: String,
+    lifecycle: Lifecycle,
+    status: StatusWord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contested_with: Option<Vec<EntryId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superseded_by: Option<EntryId>,
+    valid_from: Option<Timestamp>,
+    valid_to: Option<Timestamp>,
+    content: String,
+    canonical_key: String,
+    project: String,
+    session: String,
+    local_id: Option<String>,
+    confidence: Option<f64>,
+    build_id: Option<String>,
+    #[serde(default)]
+    created_at: Timestamp,
+    #[serde(default)]
+    seq: u64,
+    /// Not known before the event is stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event_id: Option<String>,
 }
 
-fn time(value: &Value) -> Option<Timestamp> {
-    value.as_i64().map(Timestamp::from_millis_clamped)
+/// An entry's status without the entries that it is about.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StatusWord {
+    Active,
+    Contested,
+    Deprecated,
+    Superseded,
 }
 
-fn from_value(value: &Value) -> Option<LearnedEntry> {
-    let text = |name: &str| value[name].as_str().map(str::to_owned);
-    let status = match value["status"].as_str()? {
-        "contested" => EntryStatus::Contested {
-            with: rows::strings(&value["contested_with"])
-                .into_iter()
-                .map(EntryId::new)
-                .collect(),
-        },
-        "superseded" => EntryStatus::Superseded {
-            by: EntryId::new(text("superseded_by")?),
-        },
-        "deprecated" => EntryStatus::Deprecated,
-        _ => EntryStatus::Active,
-    };
-    Some(LearnedEntry {
-        entry: Entry {
-            id: EntryId::new(text("entry_id")?),
-            entry_type: text("type")?.parse().ok()?,
-            title: text("title")?,
-            lifecycle: Lifecycle::from_json(&Json::from_value(&value["lifecycle"])).ok()?,
+impl From<&LearnedEntry> for EntryRow {
+    fn from(row: &LearnedEntry) -> Self {
+        let entry = &row.entry;
+        let (status, contested_with, superseded_by) = match &entry.status {
+            EntryStatus::Active => (StatusWord::Active, None, None),
+            EntryStatus::Contested { with } => (StatusWord::Contested, Some(with.clone()), None),
+            EntryStatus::Deprecated => (StatusWord::Deprecated, None, None),
+            EntryStatus::Superseded { by } => (StatusWord::Superseded, None, Some(by.clone())),
+        };
+        EntryRow {
+            entry_id: entry.id.clone(),
+            r#type: entry.entry_type,
+            title: entry.title.clone(),
+            lifecycle: entry.lifecycle.clone(),
             status,
-            validity: Validity {
-                from: time(&value["valid_from"]),
-                to: time(&value["valid_to"]),
+            contested_with,
+            superseded_by,
+            valid_from: entry.validity.from,
+            valid_to: entry.validity.to,
+            content: row.content.clone(),
+            canonical_key: row.canonical_key.clone(),
+            project: row.project.clone(),
+            session: row.session.clone(),
+            local_id: row.local_id.clone(),
+            confidence: row.confidence,
+            build_id: row.build_id.clone(),
+            created_at: row.created_at,
+            seq: row.seq.0,
+            event_id: (row.seq.0 > 0).then(|| row.event_id.to_string()),
+        }
+    }
+}
+
+impl EntryRow {
+    fn into_entry(self) -> Result<LearnedEntry> {
+        let status = match (self.status, self.superseded_by) {
+            (StatusWord::Active, _) => EntryStatus::Active,
+            (StatusWord::Contested, _) => EntryStatus::Contested {
+                with: self.contested_with.unwrap_or_default(),
             },
-        },
-        content: text("content")?,
-        canonical_key: text("canonical_key")?,
-        project: text("project")?,
-        session: text("session")?,
-        local_id: text("local_id"),
-        confidence: value["confidence"].as_f64(),
-        build_id: text("build_id"),
-        created_at: time(&value["created_at"])?,
-        seq: Seq(value["seq"].as_u64()?),
-        event_id: value["event_id"].as_str()?.parse().ok()?,
-    })
+            (StatusWord::Deprecated, _) => EntryStatus::Deprecated,
+            (StatusWord::Superseded, Some(by)) => EntryStatus::Superseded { by },
+            (StatusWord::Superseded, None) => {
+                return Err(Error::invalid("superseded_by", "is missing"));
+            }
+        };
+        Ok(LearnedEntry {
+            entry: Entry {
+                id: self.entry_id,
+                entry_type: self.r#type,
+                title: self.title,
+                lifecycle: self.lifecycle,
+                status,
+                validity: Validity {
+                    from: self.valid_from,
+                    to: self.valid_to,
+                },
+            },
+            content: self.content,
+            canonical_key: self.canonical_key,
+            project: self.project,
+            session: self.session,
+            local_id: self.local_id,
+            confidence: self.confidence,
+            build_id: self.build_id,
+            created_at: self.created_at,
+            seq: Seq(self.seq),
+            event_id: match self.event_id {
+                Some(id) => id
+                    .parse()
+                    .map_err(|e: Error| Error::invalid("event_id", e.problem()))?,
+                None => EventId::from_bytes([0; 16]),
+            },
+        })
+    }
+}
+
+/// What an event about an entry says.
+pub(crate) enum EntryPayload {
+    Created {
+        entry: Box<LearnedEntry>,
+        sources: Vec<EntrySource>,
+    },
+    Changed {
+        id: EntryId,
+        act: EntryAct,
+        promotions: Vec<PromotionRecord>,
+    },
+}
+
+/// An event that an entry was learned from, with where in it.
+pub(crate) struct EntrySource {
+    event_id: String,
+    all: Json,
+}
+
+/// What happened to an entry, with what that act needs.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EntryChange {
+    act: ActWord,
+    entry_id: EntryId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lifecycle: Option<Lifecycle>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<EntryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with: Option<EntryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<EntryId>,
+    /// For the ledger of promotions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) promotions: Vec<PromotionRecord>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ActWord {
+    Promoted,
+    Superseded,
+    Contested,
+    Upheld,
+    Deprecated,
+}
+
+impl EntryChange {
+    /// An act on an entry.
+    pub(crate) fn new(id: &EntryId, act: &EntryAct) -> Self {
+        let mut change = EntryChange {
+            act: ActWord::Promoted,
+            entry_id: id.clone(),
+            lifecycle: None,
+            by: None,
+            at: None,
+            with: None,
+            against: None,
+            promotions: Vec::new(),
+        };
+        match act {
+            EntryAct::Promoted(lifecycle) => change.lifecycle = Some(lifecycle.clone()),
+            EntryAct::Superseded { by, at } => {
+                change.act = ActWord::Superseded;
+                (change.by, change.at) = (Some(by.clone()), Some(*at));
+            }
+            EntryAct::Contested { with } => {
+                change.act = ActWord::Contested;
+                change.with = Some(with.clone());
+            }
+            EntryAct::Upheld { against } => {
+                change.act = ActWord::Upheld;
+                change.against = Some(against.clone());
+            }
+            EntryAct::Deprecated { at } => {
+                change.act = ActWord::Deprecated;
+                change.at = Some(*at);
+            }
+        }
+        change
+    }
+
+    /// The act; the name of the field that it lacks otherwise.
+    fn act(self) -> Result<EntryAct, &'static str> {
+        Ok(match self.act {
+            ActWord::Promoted => EntryAct::Promoted(self.lifecycle.ok_or("lifecycle")?),
+            ActWord::Superseded => EntryAct::Superseded {
+                by: self.by.ok_or("by")?,
+                at: self.at.ok_or("at")?,
+            },
+            ActWord::Contested => EntryAct::Contested {
+                with: self.with.ok_or("with")?,
+            },
+            ActWord::Upheld => EntryAct::Upheld {
+                against: self.against.ok_or("against")?,
+            },
+            ActWord::Deprecated => EntryAct::Deprecated {
+                at: self.at.ok_or("at")?,
+            },
+        })
+    }
+}
+
+impl EntryPayload {
+    /// Reads the birth of an entry, or an act on one.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element that is wrong.
+    pub(super) fn of(name: &str, payload: &Json) -> Result<Self> {
+        let value = payload.to_value();
+        let below = |error: Error| {
+            let element = error.argument().unwrap_or_default();
+            Error::invalid(format!("{name}.{element}"), error.problem())
+        };
+        if value["act"] == "created" {
+            let row: EntryRow = codec::from_value(name, &value)?;
+            return Ok(EntryPayload::Created {
+                entry: Box::new(row.into_entry().map_err(below)?),
+                sources: sources_in(name, &value)?,
+            });
+        }
+        let mut change: EntryChange = codec::from_value(name, &value)?;
+        let promotions = std::mem::take(&mut change.promotions);
+        for record in &promotions {
+            record
+                .check()
+                .map_err(|error| Error::invalid(format!("{name}.promotions"), error.problem()))?;
+        }
+        let id = change.entry_id.clone();
+        let act = change.act();
+        let act = act.map_err(|field| Error::invalid(format!("{name}.{field}"), "is missing"))?;
+        Ok(EntryPayload::Changed {
+            id,
+            act,
+            promotions,
+        })
+    }
+}
+
+fn sources_in(name: &str, payload: &Value) -> Result<Vec<EntrySource>> {
+    #[derive(Deserialize)]
+    struct Source {
+        #[serde(deserialize_with = "codec::text")]
+        event_id: String,
+    }
+
+    #[derive(Deserialize)]
+    struct Sources {
+        #[serde(default)]
+        sources: Vec<Source>,
+    }
+
+    let read: Sources = codec::from_value(name, payload)?;
+    let all = payload["sources"].as_array().into_iter().flatten();
+    let sources = read.sources.into_iter().zip(all);
+    Ok(sources
+        .map(|(source, all)| EntrySource {
+            event_id: source.event_id,
+            all: Json::from_value(all),
+        })
+        .collect())
 }
 
 /// The payload of an entry's birth.
 pub(crate) fn created_payload(row: &LearnedEntry, sources: &[Value]) -> Value {
-    let mut value = to_value(row);
-    // Where it lies is not known before it is stored.
-    value["seq"] = 0.into();
-    value["event_id"] = Value::Null;
+    let mut value = codec::to_value(&EntryRow::from(row));
     value["act"] = "created".into();
     value["sources"] = sources.into();
     value
 }
 
-/// The payload of an act on an entry.
-pub(crate) fn act_payload(id: &EntryId, act: &EntryAct) -> Value {
-    let mut value = match act {
-        EntryAct::Promoted(lifecycle) => {
-            json!({"act": "promoted", "lifecycle": lifecycle.to_json().to_value()})
-        }
-        EntryAct::Superseded { by, at } => {
-            json!({"act": "superseded", "by": by.as_str(), "at": at.millis()})
-        }
-        EntryAct::Contested { with } => json!({"act": "contested", "with": with.as_str()}),
-        EntryAct::Upheld { against } => json!({"act": "upheld", "against": against.as_str()}),
-        EntryAct::Deprecated { at } => json!({"act": "deprecated", "at": at.millis()}),
-    };
-    value["entry_id"] = id.as_str().into();
-    value
-}
-
-fn act_from(payload: &Value) -> Option<EntryAct> {
-    let id = |name: &str| payload[name].as_str().map(EntryId::new);
-    Some(match payload["act"].as_str()? {
-        "promoted" => {
-            EntryAct::Promoted(Lifecycle::from_json(&Json::from_value(&payload["lifecycle"])).ok()?)
-        }
-        "superseded" => EntryAct::Superseded {
-            by: id("by")?,
-            at: time(&payload["at"])?,
-        },
-        "contested" => EntryAct::Contested { with: id("with")? },
-        "upheld" => EntryAct::Upheld {
-            against: id("against")?,
-        },
-        "deprecated" => EntryAct::Deprecated {
-            at: time(&payload["at"])?,
-        },
-        _ => return None,
-    })
-}
-
 fn put_row(rows: &mut ProjectedMut<'_>, row: &LearnedEntry) -> Result<()> {
-    rows::put(
-        rows,
-        RowKind::Entry,
-        row.entry.id.as_str().as_bytes(),
-        &to_value(row),
-    )
+    let key = row.entry.id.as_str().as_bytes();
+    rows::put(rows, key, &EntryRow::from(row))
 }
 
 fn edge(source: (NodeType, &str), relation: Relation, entry: &EntryId) -> EdgeEnds {
@@ -231,15 +399,21 @@ fn edge(source: (NodeType, &str), relation: Relation, entry: &EntryId) -> EdgeEn
 }
 
 /// Folds what happened to an entry.
-pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
-    if payload["act"] == "created" {
-        return create(rows, event, payload);
-    }
-    crate::projection::history::fold_promotions(rows, event, payload)?;
-    let Some(id) = payload["entry_id"].as_str().map(EntryId::new) else {
-        return Ok(());
+pub(crate) fn fold(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    payload: EntryPayload,
+) -> Result<()> {
+    let (id, act, promotions) = match payload {
+        EntryPayload::Created { entry, sources } => return create(rows, event, *entry, &sources),
+        EntryPayload::Changed {
+            id,
+            act,
+            promotions,
+        } => (id, act, promotions),
     };
-    let (Some(act), Some(mut row)) = (act_from(payload), entry(rows, &id)?) else {
+    history::fold_promotions(rows, event, &promotions)?;
+    let Some(mut row) = entry(rows, &id)? else {
         return Ok(());
     };
     row.entry = row.entry.after(&act);
@@ -280,14 +454,15 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
     }
 }
 
-fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
-    let mut value = payload.clone();
-    value["seq"] = event.seq.0.into();
-    value["event_id"] = event.id.to_string().into();
-    value["created_at"] = event.timestamp.millis().into();
-    let Some(row) = from_value(&value) else {
-        return Ok(());
-    };
+fn create(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    mut row: LearnedEntry,
+    sources: &[EntrySource],
+) -> Result<()> {
+    row.seq = event.seq;
+    row.event_id = event.id;
+    row.created_at = event.timestamp;
     let id = &row.entry.id;
     if entry(rows, id)?.is_some() {
         return Ok(());
@@ -311,15 +486,13 @@ fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result
         None,
         at,
     )?;
-    for source in payload["sources"].as_array().into_iter().flatten() {
-        if let Some(event_id) = source["event_id"].as_str() {
-            edges::put(
-                rows,
-                &edge((NodeType::Event, event_id), Relation::SourceOf, id),
-                Some(Json::from_value(source)),
-                at,
-            )?;
-        }
+    for source in sources {
+        edges::put(
+            rows,
+            &edge((NodeType::Event, &source.event_id), Relation::SourceOf, id),
+            Some(source.all.clone()),
+            at,
+        )?;
     }
     Ok(())
 }

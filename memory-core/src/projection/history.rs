@@ -1,54 +1,117 @@
 //! The fold of the history: build runs, ingested sessions, decisions, conflicts,
 //! promotions and metrics.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::json::Json;
-use crate::projection::rows;
+use crate::model::time::Timestamp;
+use crate::projection::rows::{self, Row as _};
 use crate::projection::tasks::mark_resolved;
-use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
+use crate::rules::history::{
+    BuildRun, BuildStatus, Conflict, Decision, PipelineMetric, PromotionRecord,
+};
 use crate::rules::tasks::Source;
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected::{ProjectedMut, Rows};
+
+/// What an event about a run says.
+pub(crate) struct BuildRunPayload {
+    run: BuildRun,
+    end: RunEnd,
+    /// All of it: the row of the run.
+    json: Json,
+}
+
+/// What belongs to a run's end, beside the run.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct RunEnd {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) extraction_key: Option<String>,
+    /// Entries that went through the resolver.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) resolved: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) report: Option<RunReport>,
+}
+
+/// What a run made.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct RunReport {
+    #[serde(default)]
+    pub(crate) entries: Vec<MadeHere>,
+    #[serde(default)]
+    pub(crate) tasks: Vec<MadeHere>,
+}
+
+/// The name of something in an extraction, and its id.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct MadeHere {
+    pub(crate) local_id: String,
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) global_id: String,
+}
+
+/// What became of an extraction.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct IngestedRow {
+    pub(crate) build_id: String,
+    pub(crate) status: BuildStatus,
+    /// How many runs there were.
+    pub(crate) runs: u64,
+    pub(crate) report: Option<RunReport>,
+}
+
+impl BuildRunPayload {
+    /// Reads a run and what belongs to its end.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element that is wrong.
+    pub(super) fn of(name: &str, json: Json) -> Result<Self> {
+        let value = json.to_value();
+        Ok(BuildRunPayload {
+            run: codec::from_value(name, &value)?,
+            end: codec::from_value(name, &value)?,
+            json,
+        })
+    }
+}
 
 /// Folds a run's beginning or end. A run that ended well closes its extraction,
 /// and the entries that it resolved are not resolved again.
 pub(crate) fn fold_build_run(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
-    payload: &Value,
+    payload: BuildRunPayload,
 ) -> Result<()> {
-    let json = rows::payload_json(event);
-    let Ok(run) = BuildRun::from_json(&json) else {
-        return Ok(());
-    };
+    let BuildRunPayload { run, end, json } = payload;
     rows.put(
-        RowKind::BuildRun,
+        BuildRun::KIND,
         run.build_id.as_bytes(),
         json.as_str().as_bytes(),
     )?;
-    for entry in rows::strings(&payload["resolved"]) {
+    for entry in end.resolved {
         mark_resolved(rows, &Source::new(event.session.as_str(), entry))?;
     }
-    let Some(key) = rows::text(payload, "extraction_key") else {
+    let Some(key) = end.extraction_key else {
         return Ok(());
     };
-    let old = rows::get(rows, RowKind::Ingested, key.as_bytes())?;
-    let runs = old.as_ref().and_then(|row| row["runs"].as_u64());
-    let is_new = rows::text(payload, "status") != Some("success") || old.is_none();
-    let row = json!({
-        "build_id": run.build_id,
-        "status": payload["status"],
-        "runs": runs.unwrap_or(0) + u64::from(is_new),
-        "report": payload["report"],
-    });
-    rows::put(rows, RowKind::Ingested, key.as_bytes(), &row)
+    let status = run.outcome.status();
+    let old: Option<IngestedRow> = rows::get(rows, key.as_bytes())?;
+    let is_new = status != BuildStatus::Success || old.is_none();
+    let row = IngestedRow {
+        build_id: run.build_id,
+        status,
+        runs: old.map_or(0, |row| row.runs) + u64::from(is_new),
+        report: end.report,
+    };
+    rows::put(rows, key.as_bytes(), &row)
 }
 
 /// Up to which position of the log a session was read. Positions stay when messages
 /// are erased; places in a session do not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadTo {
     /// By the rules of the library.
     pub(crate) rules: u64,
@@ -65,97 +128,80 @@ impl ReadTo {
 
 /// How far a session was read.
 pub(crate) fn read_to(rows: &dyn Rows, session: &str) -> Result<ReadTo> {
-    let row = rows::get(rows, RowKind::SessionRead, session.as_bytes())?;
-    let field = |name: &str| row.as_ref().and_then(|row| row[name].as_u64()).unwrap_or(0);
-    Ok(ReadTo {
-        rules: field("rules"),
-        model: field("model"),
-    })
+    Ok(rows::get(rows, session.as_bytes())?.unwrap_or_default())
+}
+
+/// What of the taking in of messages is folded.
+#[derive(Deserialize)]
+pub(crate) struct IngestedPayload {
+    #[serde(default)]
+    reader: String,
+    #[serde(default)]
+    read_through: u64,
+}
+
+/// That messages of a session were taken in.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SessionIngestedRow {
+    session: String,
+    event_id: String,
+    at: Timestamp,
+    payload: Json,
 }
 
 /// Folds the taking in of a session's messages.
 pub(crate) fn fold_ingested(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
-    payload: &Value,
+    payload: &IngestedPayload,
 ) -> Result<()> {
-    if let Some(to) = payload["read_through"].as_u64().filter(|to| *to > 0) {
+    if payload.read_through > 0 {
         let mut read = read_to(rows, &event.session)?;
-        let by = match payload["reader"].as_str() {
-            Some("rules") => &mut read.rules,
+        let by = match payload.reader.as_str() {
+            "rules" => &mut read.rules,
             _ => &mut read.model,
         };
-        *by = to.max(*by);
-        let row = json!({"rules": read.rules, "model": read.model});
-        rows::put(rows, RowKind::SessionRead, event.session.as_bytes(), &row)?;
+        *by = payload.read_through.max(*by);
+        rows::put(rows, event.session.as_bytes(), &read)?;
     }
-    let row = json!({
-        "session": event.session,
-        "event_id": event.id.to_string(),
-        "at": event.timestamp.millis(),
-        "payload": payload,
-    });
-    rows::put(
-        rows,
-        RowKind::SessionIngested,
-        &event.seq.0.to_be_bytes(),
-        &row,
-    )
+    let row = SessionIngestedRow {
+        session: event.session.clone(),
+        event_id: event.id.to_string(),
+        at: event.timestamp,
+        payload: rows::payload(event),
+    };
+    rows::put(rows, &event.seq.0.to_be_bytes(), &row)
 }
 
 /// Folds a decision.
-pub(crate) fn fold_decision(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
-    let json = rows::payload_json(event);
-    match Decision::from_json(&json) {
-        Ok(decision) => rows.put(
-            RowKind::Decision,
-            decision.decision_id.as_bytes(),
-            json.as_str().as_bytes(),
-        ),
-        Err(_) => Ok(()),
-    }
+pub(crate) fn fold_decision(rows: &mut ProjectedMut<'_>, decision: &Decision) -> Result<()> {
+    rows::put(rows, decision.decision_id.as_bytes(), decision)
 }
 
 /// Folds a disagreement or its end.
-pub(crate) fn fold_conflict(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
-    let json = rows::payload_json(event);
-    match Conflict::from_json(&json) {
-        Ok(conflict) => rows.put(
-            RowKind::Conflict,
-            conflict.conflict_id.as_bytes(),
-            json.as_str().as_bytes(),
-        ),
-        Err(_) => Ok(()),
-    }
+pub(crate) fn fold_conflict(rows: &mut ProjectedMut<'_>, conflict: &Conflict) -> Result<()> {
+    rows::put(rows, conflict.conflict_id.as_bytes(), conflict)
 }
 
 /// Folds how long a stage took.
-pub(crate) fn fold_metric(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
-    let json = rows::payload_json(event);
-    match PipelineMetric::from_json(&json) {
-        Ok(_) => rows.put(
-            RowKind::Metric,
-            &event.seq.0.to_be_bytes(),
-            json.as_str().as_bytes(),
-        ),
-        Err(_) => Ok(()),
-    }
+pub(crate) fn fold_metric(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    metric: &PipelineMetric,
+) -> Result<()> {
+    rows::put(rows, &event.seq.0.to_be_bytes(), metric)
 }
 
 /// Folds the promotions and refusals that an entry's event carries.
 pub(crate) fn fold_promotions(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
-    payload: &Value,
+    records: &[PromotionRecord],
 ) -> Result<()> {
-    let records = payload["promotions"].as_array().into_iter().flatten();
     for (index, record) in (0u32..).zip(records) {
-        let json = Json::from_value(record);
-        if PromotionRecord::from_json(&json).is_ok() {
-            let mut key = event.seq.0.to_be_bytes().to_vec();
-            key.extend_from_slice(&index.to_be_bytes());
-            rows.put(RowKind::Promotion, &key, json.as_str().as_bytes())?;
-        }
+        let mut key = event.seq.0.to_be_bytes().to_vec();
+        key.extend_from_slice(&index.to_be_bytes());
+        rows::put(rows, &key, record)?;
     }
     Ok(())
 }

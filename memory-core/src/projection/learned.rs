@@ -4,7 +4,9 @@ use crate::index::lexical::forward::{self, ForwardBody, Part};
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
 use crate::model::learned::LearnedKind;
+use crate::projection::levels::InsightRow;
 use crate::projection::{entries, rows, tasks};
+use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
 use crate::rules::tasks::EntityId;
 use crate::store::learned::{LearnedGroup, LearnedRow};
@@ -72,22 +74,18 @@ fn task_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
 }
 
 fn insight_text(rows: &dyn Rows, key: &str) -> Result<Option<LearnedText>> {
-    let row = rows::get(rows, RowKind::Insight, key.as_bytes())?;
+    let row: Option<InsightRow> = rows::get(rows, key.as_bytes())?;
     Ok(row.map(|row| LearnedText {
-        text: rows::text(&row, "content").unwrap_or_default().to_owned(),
-        at: row["at"].as_i64().unwrap_or(0),
+        text: row.insight.content,
+        at: row.at.millis(),
     }))
 }
 
 fn memory_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
-    let row = rows::get(rows, RowKind::Consolidated, id.as_bytes())?;
-    Ok(row.map(|row| {
-        let summary = rows::text(&row, "summary").unwrap_or_default();
-        let topics = rows::strings(&row["topics"]).join(" ");
-        LearnedText {
-            text: format!("{summary}\n{topics}"),
-            at: row["created_at"].as_i64().unwrap_or(0),
-        }
+    let row: Option<ConsolidatedMemory> = rows::get(rows, id.as_bytes())?;
+    Ok(row.map(|row| LearnedText {
+        text: format!("{}\n{}", row.summary, row.topics.join(" ")),
+        at: row.created_at.millis(),
     }))
 }
 

@@ -1,66 +1,125 @@
 //! The fold of uncertain memories: placeholders for missing context, and what
 //! became of the questions about a memory.
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::json::Json;
-use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::rows;
-use crate::rules::entries::{MemoryResolution, Placeholder};
+use crate::rules::entries::{MemoryResolution, Placeholder, ResolutionKind};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// Folds an answer, or a placeholder.
-pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
-    let mut row = payload.clone();
-    row["at"] = event.timestamp.millis().into();
-    if let Some(event_id) = payload["placeholder_of"].as_str() {
-        if rows.live_seq(event_id)?.is_some() {
-            rows::put(rows, RowKind::Placeholder, event_id.as_bytes(), &row)?;
+/// What an event about an uncertain memory says.
+pub(crate) enum MemoryPayload {
+    Placeholder(PlaceholderPayload),
+    Resolution(ResolutionPayload),
+}
+
+/// Context that is missing.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PlaceholderPayload {
+    /// The event that lacks context.
+    #[serde(deserialize_with = "codec::text")]
+    placeholder_of: String,
+    #[serde(deserialize_with = "codec::text")]
+    id: String,
+    r#type: String,
+    auto_placeholder: bool,
+}
+
+impl PlaceholderPayload {
+    /// That an event lacks context.
+    pub(crate) fn new(event_id: &str) -> Self {
+        PlaceholderPayload {
+            placeholder_of: event_id.to_owned(),
+            id: format!("placeholder_{event_id}"),
+            r#type: Placeholder::TYPE.to_owned(),
+            auto_placeholder: true,
         }
-        return Ok(());
     }
-    if resolution_from(&Json::from_value(&row)).is_ok()
-        && let Some(memory) = payload["condition_id"].as_str()
-    {
-        rows::put(rows, RowKind::Resolution, memory.as_bytes(), &row)?;
-        if payload["resolution_type"] != "pending" {
-            rows.remove(RowKind::Placeholder, memory.as_bytes())?;
+}
+
+/// What an uncertain memory means.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ResolutionPayload {
+    /// The uncertain memory.
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) condition_id: String,
+    pub(crate) resolved_to: Option<String>,
+    #[serde(rename = "resolution_type")]
+    pub(crate) kind: ResolutionKind,
+    #[serde(deserialize_with = "codec::unit")]
+    pub(crate) confidence: f64,
+}
+
+/// Context that is missing, and since when.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PlaceholderRow {
+    #[serde(flatten)]
+    payload: PlaceholderPayload,
+    at: Timestamp,
+}
+
+impl From<PlaceholderRow> for Placeholder {
+    fn from(row: PlaceholderRow) -> Self {
+        Placeholder {
+            id: row.payload.id,
+            event_id: row.payload.placeholder_of,
+            created_at: row.at,
         }
+    }
+}
+
+impl MemoryPayload {
+    /// Reads either of the two, by the field that only a placeholder has.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element that is wrong.
+    pub(super) fn of(name: &str, payload: &Json) -> Result<Self> {
+        let value = payload.to_value();
+        Ok(match value["placeholder_of"].is_null() {
+            true => MemoryPayload::Resolution(codec::from_value(name, &value)?),
+            false => MemoryPayload::Placeholder(codec::from_value(name, &value)?),
+        })
+    }
+}
+
+/// Folds an answer, or a placeholder.
+pub(crate) fn fold(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    payload: MemoryPayload,
+) -> Result<()> {
+    let at = event.timestamp;
+    let said = match payload {
+        MemoryPayload::Placeholder(payload) => {
+            let event_id = payload.placeholder_of.clone();
+            if rows.live_seq(&event_id)?.is_some() {
+                rows::put(rows, event_id.as_bytes(), &PlaceholderRow { payload, at })?;
+            }
+            return Ok(());
+        }
+        MemoryPayload::Resolution(said) => said,
+    };
+    let row = MemoryResolution {
+        condition_id: said.condition_id,
+        resolved_to: said.resolved_to,
+        kind: said.kind,
+        confidence: said.confidence,
+        resolved_at: at,
+    };
+    let memory = row.condition_id.as_bytes();
+    rows::put(rows, memory, &row)?;
+    if row.kind != ResolutionKind::Pending {
+        rows.remove(RowKind::Placeholder, memory)?;
     }
     Ok(())
 }
 
 /// The last answer about a memory.
 pub(crate) fn resolution(rows: &dyn Rows, memory: &str) -> Result<Option<MemoryResolution>> {
-    rows::get_typed(
-        rows,
-        RowKind::Resolution,
-        memory.as_bytes(),
-        resolution_from,
-    )
-}
-
-pub(crate) fn resolution_from(json: &Json) -> Result<MemoryResolution> {
-    let value = json.to_value();
-    let root = Element::root("memory_resolved", &value);
-    Ok(MemoryResolution {
-        condition_id: root.required("condition_id")?.text()?,
-        resolved_to: root.optional_string("resolved_to")?,
-        kind: root.required("resolution_type")?.parse()?,
-        confidence: root.required("confidence")?.unit()?,
-        resolved_at: root.required("at")?.time()?,
-    })
-}
-
-pub(crate) fn placeholder_from(json: &Json) -> Result<Placeholder> {
-    let value = json.to_value();
-    let root = Element::root("placeholder", &value);
-    Ok(Placeholder {
-        id: root.required("id")?.text()?,
-        event_id: root.required("placeholder_of")?.text()?,
-        created_at: Timestamp::from_millis_clamped(value["at"].as_i64().unwrap_or(0)),
-    })
+    rows::get(rows, memory.as_bytes())
 }

@@ -11,6 +11,7 @@ pub(crate) mod levels;
 pub(crate) mod memories;
 pub(crate) mod order;
 pub(crate) mod pauses;
+mod payloads;
 pub(crate) mod pins;
 pub(crate) mod rows;
 pub(crate) mod take_back;
@@ -20,7 +21,7 @@ mod tests;
 pub(crate) mod usage;
 
 use crate::index::lexical::batch_inverter::PartialIndex;
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::append::{DedupeLookup, Draft, Stored};
@@ -28,7 +29,7 @@ use crate::store::projected::ProjectedMut;
 use crate::store::record::RecordView;
 use crate::store::touches::{Token, Touch};
 use crate::store::{ReadTx, WriteTx};
-use rows::payload;
+use payloads::Payload;
 
 /// Applies one live event of the log to the projections. Events are folded in
 /// the order of the log, each once.
@@ -60,33 +61,36 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     if event.kind.is_conversation() {
         return endless::fold_conversation(rows, event);
     }
-    let payload = payload(event);
-    match event.kind {
-        EventKind::TaskCreated
-        | EventKind::TaskStatusChanged
-        | EventKind::TaskPriorityChanged
-        | EventKind::TaskBlockersSet
-        | EventKind::TaskTransitionRejected
-        | EventKind::ConditionDeclared
-        | EventKind::ArtifactDeclared
-        | EventKind::ConditionResolvedTo
-        | EventKind::TaskTitleChanged => tasks::fold(rows, event),
-        EventKind::SessionIngested => history::fold_ingested(rows, event, &payload),
-        EventKind::EntryChanged => entries::fold(rows, event, &payload),
-        EventKind::BuildRun => history::fold_build_run(rows, event, &payload),
-        EventKind::DecisionMade => history::fold_decision(rows, event),
-        EventKind::ConflictChanged => history::fold_conflict(rows, event),
-        EventKind::PipelineMetric => history::fold_metric(rows, event),
-        EventKind::EdgeChanged => edges::fold(rows, event, &payload),
-        EventKind::Accessed => levels::fold_accessed(rows, &payload),
-        EventKind::LevelChanged => levels::fold_level(rows, event, &payload),
-        EventKind::Consolidated => endless::fold_consolidated(rows, event, &payload),
-        EventKind::ContinuityScored => endless::fold_continuity(rows, event, &payload),
-        EventKind::SettingChanged => endless::fold_setting(rows, event, &payload),
-        EventKind::MemoryResolved => memories::fold(rows, event, &payload),
-        EventKind::PinChanged => pins::fold(rows, event, &payload),
-        _ => Ok(()),
+    let Ok(payload) = Payload::of(event) else {
+        return Ok(());
+    };
+    match payload {
+        Payload::Task(act) => tasks::fold(rows, event, &act),
+        Payload::Ingested(ingested) => history::fold_ingested(rows, event, &ingested),
+        Payload::Entry(change) => entries::fold(rows, event, *change),
+        Payload::BuildRun(run) => history::fold_build_run(rows, event, *run),
+        Payload::Decision(decision) => history::fold_decision(rows, &decision),
+        Payload::Conflict(conflict) => history::fold_conflict(rows, &conflict),
+        Payload::Metric(metric) => history::fold_metric(rows, event, &metric),
+        Payload::Edges(changed) => edges::fold(rows, event, changed),
+        Payload::Accesses(accesses) => levels::fold_accessed(rows, &accesses),
+        Payload::Levels(changed) => levels::fold_level(rows, event, changed),
+        Payload::Consolidated(made) => endless::fold_consolidated(rows, event, made),
+        Payload::Continuity(scored) => endless::fold_continuity(rows, event, *scored),
+        Payload::Setting(changed) => endless::fold_setting(rows, event, changed),
+        Payload::Memory(said) => memories::fold(rows, event, said),
+        Payload::Pins(changed) => pins::fold(rows, event, &changed),
+        Payload::Nothing => Ok(()),
     }
+}
+
+/// Why the fold passes over an event: the payload of an event of the library's own
+/// that cannot be read. `None` when it is folded, or changes no projection.
+pub(crate) fn refusal(event: &Event) -> Option<Error> {
+    if !concerns(event.kind) || event.kind.is_conversation() {
+        return None;
+    }
+    Payload::of(event).err()
 }
 
 /// Appends drafts and folds what is new, in order.

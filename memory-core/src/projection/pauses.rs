@@ -3,16 +3,17 @@
 //! They are found by a hash of their names, so that a pause outlives the erasure of all
 //! that was said in a session, its name included.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
-use crate::projection::rows;
+use crate::projection::rows::{self, Row};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// What stands before the key of a pause among the settings.
-const PREFIX: &str = "paused/";
+pub(super) const PREFIX: &str = "paused/";
 
 words! {
     /// What a pause of recording is for.
@@ -35,17 +36,40 @@ pub(crate) fn key(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
     hasher.finalize().to_hex().as_str()[..32].to_owned()
 }
 
+/// A pause that begins or ends.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PausePayload {
+    pub(crate) scope: PauseScope,
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) key: String,
+    /// Empty when everything of it was erased since.
+    pub(crate) name: String,
+    pub(crate) paused: bool,
+}
+
+/// What is paused, and since when.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PauseRow {
+    pub(crate) scope: PauseScope,
+    pub(crate) name: String,
+    pub(crate) at: Timestamp,
+}
+
+impl Row for PauseRow {
+    const KIND: RowKind = RowKind::Setting;
+}
+
 /// Folds pauses that begin and end.
-pub(crate) fn fold(rows: &mut ProjectedMut<'_>, payload: &Value, at: Timestamp) -> Result<()> {
-    for pause in payload["pauses"].as_array().into_iter().flatten() {
-        let (Some(key), Some(is_paused)) = (pause["key"].as_str(), pause["paused"].as_bool())
-        else {
-            continue;
-        };
-        let place = format!("{PREFIX}{key}");
-        if is_paused {
-            let row = json!({"scope": pause["scope"], "name": pause["name"], "at": at.millis()});
-            rows::put(rows, RowKind::Setting, place.as_bytes(), &row)?;
+pub(crate) fn fold(
+    rows: &mut ProjectedMut<'_>,
+    pauses: Vec<PausePayload>,
+    at: Timestamp,
+) -> Result<()> {
+    for pause in pauses {
+        let place = format!("{PREFIX}{}", pause.key);
+        if pause.paused {
+            let (scope, name) = (pause.scope, pause.name);
+            rows::put(rows, place.as_bytes(), &PauseRow { scope, name, at })?;
         } else {
             rows.remove(RowKind::Setting, place.as_bytes())?;
         }
@@ -69,17 +93,11 @@ pub(crate) fn is_any(rows: &dyn Rows) -> Result<bool> {
     Ok(is_any)
 }
 
-/// Everything that is paused: scope, name, and since when.
-pub(crate) fn all(rows: &dyn Rows) -> Result<Vec<(PauseScope, String, Timestamp)>> {
+/// Everything that is paused.
+pub(crate) fn all(rows: &dyn Rows) -> Result<Vec<PauseRow>> {
     let mut found = Vec::new();
-    rows.scan(RowKind::Setting, PREFIX.as_bytes(), None, &mut |_, row| {
-        let row = rows::decode(RowKind::Setting, row)?;
-        let scope = row["scope"].as_str().and_then(|scope| scope.parse().ok());
-        if let Some(scope) = scope {
-            let name = row["name"].as_str().unwrap_or_default().to_owned();
-            let at = Timestamp::from_millis_clamped(row["at"].as_i64().unwrap_or(0));
-            found.push((scope, name, at));
-        }
+    rows::scan(rows, PREFIX.as_bytes(), &mut |_, row| {
+        found.push(row);
         Ok(true)
     })?;
     Ok(found)

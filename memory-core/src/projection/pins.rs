@@ -1,7 +1,8 @@
 //! The fold of pins: which events a user keeps in sight.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
@@ -9,21 +10,39 @@ use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
+/// What an event about pins says.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PinPayload {
+    #[serde(default)]
+    pub(crate) pins: Vec<PinItem>,
+}
+
+/// An event that is pinned, or pinned no more.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PinItem {
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) event_id: String,
+    pub(crate) pinned: bool,
+}
+
+/// That an event is pinned.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PinRow {
+    at: Timestamp,
+}
+
 /// Folds the pinning of events, or that they are pinned no more.
-pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
-    for pin in payload["pins"].as_array().into_iter().flatten() {
-        let (Some(id), Some(is_pinned)) = (pin["event_id"].as_str(), pin["pinned"].as_bool())
-        else {
-            continue;
-        };
-        if !rows.next_part() || rows.live_seq(id)?.is_none() {
+pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &PinPayload) -> Result<()> {
+    for pin in &payload.pins {
+        if !rows.next_part() || rows.live_seq(&pin.event_id)?.is_none() {
             continue;
         }
-        if is_pinned {
-            let row = json!({"at": event.timestamp.millis()});
-            rows::put(rows, RowKind::Pin, id.as_bytes(), &row)?;
+        let key = pin.event_id.as_bytes();
+        if pin.pinned {
+            let at = event.timestamp;
+            rows::put(rows, key, &PinRow { at })?;
         } else {
-            rows.remove(RowKind::Pin, id.as_bytes())?;
+            rows.remove(RowKind::Pin, key)?;
         }
     }
     Ok(())
@@ -42,10 +61,9 @@ pub(crate) fn count(rows: &dyn Rows) -> Result<u64> {
 /// What is pinned and since when, the latest first.
 pub(crate) fn all(rows: &dyn Rows) -> Result<Vec<(EventId, Timestamp)>> {
     let mut pins = Vec::new();
-    rows.scan(RowKind::Pin, &[], None, &mut |key, row| {
+    rows::scan(rows, &[], &mut |key, row: PinRow| {
         if let Ok(id) = String::from_utf8_lossy(key).parse::<EventId>() {
-            let at = rows::decode(RowKind::Pin, row)?["at"].as_i64().unwrap_or(0);
-            pins.push((id, Timestamp::from_millis_clamped(at)));
+            pins.push((id, row.at));
         }
         Ok(true)
     })?;

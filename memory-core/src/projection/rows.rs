@@ -1,20 +1,86 @@
-//! Reading and writing rows as JSON values, keys made of parts, and the
-//! payloads of events.
+//! Rows as typed values, keys made of parts, and the payloads of events.
 
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
-use crate::model::json::{Json, canonical_text};
+use crate::model::json::Json;
+use crate::projection::edges::EdgeRow;
+use crate::projection::endless::{ContinuityRow, SettingRow};
+use crate::projection::entries::EntryRow;
+use crate::projection::history::{IngestedRow, ReadTo, SessionIngestedRow};
+use crate::projection::levels::{InsightRow, LevelRow};
+use crate::projection::memories::PlaceholderRow;
+use crate::projection::pins::PinRow;
+use crate::projection::tasks::EntityKeyRow;
+use crate::rules::endless::{ConsolidatedMemory, WorkingItem};
+use crate::rules::entries::MemoryResolution;
+use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
+use crate::rules::levels::AccessMetrics;
+use crate::rules::tasks::{Artifact, Condition, Task};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// What a system event says: its metadata, or null when there is none.
-pub(crate) fn payload(event: &Event) -> Value {
-    event.metadata.as_ref().map_or(Value::Null, Json::to_value)
+/// What rows of a kind hold. How it is kept is declared with serde on the type.
+pub(crate) trait Row: Serialize + DeserializeOwned {
+    /// The kind of the rows.
+    const KIND: RowKind;
 }
 
-/// The payload as checked JSON, for typed readers.
-pub(crate) fn payload_json(event: &Event) -> Json {
+macro_rules! row_types {
+    ($($kind:ident: $row:ty,)*) => {
+        $(impl Row for $row {
+            const KIND: RowKind = RowKind::$kind;
+        })*
+
+        /// Reads a row of any kind and lets it go; kinds that hold no typed value, or
+        /// several, are passed over.
+        #[cfg(test)]
+        pub(super) fn check(row_kind: RowKind, row: &[u8]) -> Result<()> {
+            match row_kind {
+                $(RowKind::$kind => read::<$row>(row).map(drop),)*
+                _ => Ok(()),
+            }
+        }
+    };
+}
+
+row_types! {
+    Setting: SettingRow,
+    Task: Task,
+    Condition: Condition,
+    Artifact: Artifact,
+    EntityKey: EntityKeyRow,
+    Entry: EntryRow,
+    Edge: EdgeRow,
+    BuildRun: BuildRun,
+    Ingested: IngestedRow,
+    Decision: Decision,
+    Conflict: Conflict,
+    Promotion: PromotionRecord,
+    Metric: PipelineMetric,
+    SessionIngested: SessionIngestedRow,
+    SessionRead: ReadTo,
+    Placeholder: PlaceholderRow,
+    Resolution: MemoryResolution,
+    Access: AccessMetrics,
+    Level: LevelRow,
+    Insight: InsightRow,
+    Pin: PinRow,
+    Working: WorkingItem,
+    Consolidated: ConsolidatedMemory,
+    Continuity: ContinuityRow,
+    Cursor: Cursor,
+}
+
+/// How far a step of the upkeep has come: a position, or a time in milliseconds.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Cursor(pub(crate) i64);
+
+/// What a system event says, as checked JSON: null when it says nothing.
+pub(crate) fn payload(event: &Event) -> Json {
     event
         .metadata
         .clone()
@@ -29,56 +95,38 @@ pub(crate) fn broken(row_kind: RowKind, problem: impl std::fmt::Display) -> Erro
     )
 }
 
-pub(crate) fn get(rows: &dyn Rows, row_kind: RowKind, key: &[u8]) -> Result<Option<Value>> {
-    rows.get(row_kind, key)?
-        .map(|row| decode(row_kind, &row))
-        .transpose()
+/// The row under a key.
+pub(crate) fn get<R: Row>(rows: &dyn Rows, key: &[u8]) -> Result<Option<R>> {
+    rows.get(R::KIND, key)?.map(|row| read(&row)).transpose()
 }
 
-pub(crate) fn decode(row_kind: RowKind, row: &[u8]) -> Result<Value> {
-    serde_json::from_slice(row).map_err(|error| broken(row_kind, error))
+/// Stores a row.
+pub(crate) fn put<R: Row>(rows: &mut ProjectedMut<'_>, key: &[u8], row: &R) -> Result<()> {
+    rows.put(R::KIND, key, codec::to_text(row).as_bytes())
 }
 
-pub(crate) fn put(
-    rows: &mut ProjectedMut<'_>,
-    row_kind: RowKind,
-    key: &[u8],
-    row: &Value,
-) -> Result<()> {
-    rows.put(row_kind, key, canonical_text(row).as_bytes())
+/// Reads the bytes of a row.
+pub(crate) fn read<R: Row>(row: &[u8]) -> Result<R> {
+    let text = std::str::from_utf8(row).map_err(|error| broken(R::KIND, error))?;
+    codec::from_text("", text).map_err(|error| broken(R::KIND, error.message()))
 }
 
-/// Reads a row by a type's own reader.
-pub(crate) fn get_typed<T>(
+/// Visits the rows of a kind below a prefix, until `visit` says false.
+pub(crate) fn scan<R: Row>(
     rows: &dyn Rows,
-    row_kind: RowKind,
-    key: &[u8],
-    read: impl Fn(&Json) -> Result<T>,
-) -> Result<Option<T>> {
-    rows.get(row_kind, key)?
-        .map(|row| typed(row_kind, &row, &read))
-        .transpose()
-}
-
-pub(crate) fn typed<T>(
-    row_kind: RowKind,
-    row: &[u8],
-    read: impl Fn(&Json) -> Result<T>,
-) -> Result<T> {
-    let text = std::str::from_utf8(row).map_err(|error| broken(row_kind, error))?;
-    read(&Json::from_checked(text.to_owned())).map_err(|error| broken(row_kind, error.message()))
-}
-
-/// Every row of a kind below a prefix, read by a type's own reader.
-pub(crate) fn all<T>(
-    rows: &dyn Rows,
-    row_kind: RowKind,
     prefix: &[u8],
-    read: impl Fn(&Json) -> Result<T>,
-) -> Result<Vec<T>> {
+    visit: &mut dyn FnMut(&[u8], R) -> Result<bool>,
+) -> Result<()> {
+    rows.scan(R::KIND, prefix, None, &mut |key, row| {
+        visit(key, read(row)?)
+    })
+}
+
+/// Every row of a kind.
+pub(crate) fn all<R: Row>(rows: &dyn Rows) -> Result<Vec<R>> {
     let mut out = Vec::new();
-    rows.scan(row_kind, prefix, None, &mut |_, row| {
-        out.push(typed(row_kind, row, &read)?);
+    scan(rows, &[], &mut |_, row| {
+        out.push(row);
         Ok(true)
     })?;
     Ok(out)
@@ -98,17 +146,4 @@ pub(crate) fn newest_first(number: u64) -> [u8; 8] {
 /// order of times before 1970 right.
 pub(crate) fn time_newest_first(at: crate::model::time::Timestamp) -> [u8; 8] {
     newest_first((at.millis() as u64) ^ (1 << 63))
-}
-
-pub(crate) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    value[name].as_str()
-}
-
-pub(crate) fn strings(value: &Value) -> Vec<String> {
-    value.as_array().map_or_else(Vec::new, |items| {
-        items
-            .iter()
-            .filter_map(|item| item.as_str().map(str::to_owned))
-            .collect()
-    })
 }

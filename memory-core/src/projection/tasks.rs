@@ -4,7 +4,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::embed::{normalise, static_table};
 use crate::model::error::{Error, Result};
@@ -19,8 +20,8 @@ use crate::rules::tasks::keys::title_norm;
 use crate::rules::tasks::projector::{self, TaskChange};
 use crate::rules::tasks::view::KeyHit;
 use crate::rules::tasks::{
-    Artifact, BlockerRef, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskStatus,
-    TaskTables, TaskView,
+    Artifact, BlockerRef, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskPayload,
+    TaskStatus, TaskTables, TaskView,
 };
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
@@ -65,25 +66,23 @@ fn status_key(task: &Task) -> Vec<u8> {
 }
 
 pub(crate) fn task(rows: &dyn Rows, id: &EntityId) -> Result<Option<Task>> {
-    rows::get_typed(rows, RowKind::Task, id.as_str().as_bytes(), Task::from_json)
+    rows::get(rows, id.as_str().as_bytes())
 }
 
 pub(crate) fn condition(rows: &dyn Rows, id: &EntityId) -> Result<Option<Condition>> {
-    rows::get_typed(
-        rows,
-        RowKind::Condition,
-        id.as_str().as_bytes(),
-        Condition::from_json,
-    )
+    rows::get(rows, id.as_str().as_bytes())
 }
 
 pub(crate) fn artifact(rows: &dyn Rows, id: &EntityId) -> Result<Option<Artifact>> {
-    rows::get_typed(
-        rows,
-        RowKind::Artifact,
-        id.as_str().as_bytes(),
-        Artifact::from_json,
-    )
+    rows::get(rows, id.as_str().as_bytes())
+}
+
+/// The entity that a key names.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EntityKeyRow {
+    entity_id: EntityId,
+    /// Whether it is the entity's present key.
+    is_primary: bool,
 }
 
 /// Which kind of entity an id names.
@@ -248,14 +247,10 @@ impl TaskView for TaskRows<'_> {
 }
 
 fn find(rows: &dyn Rows, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>> {
-    let Some(row) = rows::get(rows, RowKind::EntityKey, &kind_key(kind, canonical_key))? else {
-        return Ok(None);
-    };
-    let id = rows::text(&row, "entity_id")
-        .ok_or_else(|| rows::broken(RowKind::EntityKey, "it names no entity"))?;
-    Ok(Some(KeyHit {
-        id: EntityId::new(id),
-        is_primary: row["is_primary"] == Value::Bool(true),
+    let row: Option<EntityKeyRow> = rows::get(rows, &kind_key(kind, canonical_key))?;
+    Ok(row.map(|row| KeyHit {
+        id: row.entity_id,
+        is_primary: row.is_primary,
     }))
 }
 
@@ -336,11 +331,7 @@ impl TaskTables for Tables<'_, '_> {
         if let Some(old) = self::task(self.0, &task.id)? {
             self.0.remove(RowKind::TaskByStatus, &status_key(&old))?;
         }
-        self.0.put(
-            RowKind::Task,
-            id.as_bytes(),
-            task.to_json().as_str().as_bytes(),
-        )?;
+        rows::put(self.0, id.as_bytes(), &task)?;
         self.0.put(RowKind::TaskByStatus, &status_key(&task), &[])?;
         self.0.put(
             RowKind::TaskTitle,
@@ -350,19 +341,11 @@ impl TaskTables for Tables<'_, '_> {
     }
 
     fn put_condition(&mut self, condition: Condition) -> Result<()> {
-        self.0.put(
-            RowKind::Condition,
-            condition.id.as_str().as_bytes(),
-            condition.to_json().as_str().as_bytes(),
-        )
+        rows::put(self.0, condition.id.as_str().as_bytes(), &condition)
     }
 
     fn put_artifact(&mut self, artifact: Artifact) -> Result<()> {
-        self.0.put(
-            RowKind::Artifact,
-            artifact.id.as_str().as_bytes(),
-            artifact.to_json().as_str().as_bytes(),
-        )
+        rows::put(self.0, artifact.id.as_str().as_bytes(), &artifact)
     }
 
     fn put_key(&mut self, kind: EntityKind, canonical_key: &str, id: &EntityId) -> Result<()> {
@@ -370,15 +353,18 @@ impl TaskTables for Tables<'_, '_> {
         if find(self.0, kind, canonical_key)?.is_some_and(|hit| hit.id != *id) {
             return Ok(());
         }
-        let row = |is_primary: bool| json!({"entity_id": id.as_str(), "is_primary": is_primary});
+        let row = |is_primary| EntityKeyRow {
+            entity_id: id.clone(),
+            is_primary,
+        };
         let present = kind_key(kind, id.as_str());
         if let Some(old) = self.0.get(RowKind::KeyOfEntity, &present)?
             && old != canonical_key.as_bytes()
         {
             let old_key = [&[kind_number(kind)], old.as_slice()].concat();
-            rows::put(self.0, RowKind::EntityKey, &old_key, &row(false))?;
+            rows::put(self.0, &old_key, &row(false))?;
         }
-        rows::put(self.0, RowKind::EntityKey, &key, &row(true))?;
+        rows::put(self.0, &key, &row(true))?;
         self.0
             .put(RowKind::KeyOfEntity, &present, canonical_key.as_bytes())
     }
@@ -389,13 +375,9 @@ impl TaskTables for Tables<'_, '_> {
 }
 
 /// Folds one task event, with the edges and the history that hang on it.
-pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, act: &TaskEvent) -> Result<()> {
     let at = event.timestamp;
-    let Ok(act) = TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
-    else {
-        return Ok(());
-    };
-    let changes = projector::apply(&mut Tables(rows), &act, at)?;
+    let changes = projector::apply(&mut Tables(rows), act, at)?;
     let mut history = joined(&[act.subject().as_str(), ""]);
     history.extend_from_slice(&event.seq.0.to_be_bytes());
     rows.put(RowKind::History, &history, &[])?;
@@ -404,11 +386,18 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
             TaskChange::Entity(..) => {}
             TaskChange::BlockerEdges { task: id, .. } => blocker_edges(rows, &id, at)?,
             TaskChange::ResolvesTo { condition, target } => {
-                let meta = rows::payload(event);
+                let TaskPayload::ConditionResolvedTo {
+                    resolution,
+                    confidence,
+                    ..
+                } = &act.payload
+                else {
+                    continue;
+                };
                 let meta = json!({
-                    "resolution_type": meta["resolution_type"],
-                    "confidence": meta["confidence"],
-                    "resolved_at": at.millis(),
+                    "resolution_type": resolution,
+                    "confidence": confidence,
+                    "resolved_at": at,
                 });
                 edges::replace_out(
                     rows,

@@ -1,6 +1,8 @@
 //! Folding the log afresh gives what folding each event as it came gave, and
 //! what taking forgotten events back leaves.
 
+mod payloads;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

@@ -30,6 +30,8 @@ mod span;
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::error::{Error, Result};
 use crate::model::read::words;
 
@@ -113,7 +115,8 @@ impl AlignOptions {
 }
 
 /// Which step found a quote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MatchMethod {
     /// The quote stands literally in the message.
     Exact,

@@ -6,13 +6,14 @@
 //! only be built from [`AlignedEvidence`], which only a report without a failed
 //! quote gives.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec::{self, Refused};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 pub use crate::model::learned::{EntryType, Stage};
-use crate::model::read::{Element, words};
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::rules::align::{Alignment, AlignmentReport, MatchMethod};
 
@@ -25,41 +26,48 @@ pub const EVIDENCE_FAILED_REASON: &str = "Evidence alignment failed";
 pub const CONTESTED_PENALTY: f64 = 0.7;
 
 /// Where a quote stands in the source, without its text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceSpan {
     /// Which message of the session, counted from 0.
     pub message_index: u32,
     /// The hash of the quote as it was given, under a secret of the store.
+    #[serde(deserialize_with = "codec::text")]
     pub quote_hash: String,
     /// First byte of the quote in the UTF-8 message.
     pub span_start: u64,
     /// The byte after the last.
     pub span_end: u64,
     /// How sure, from 0 to 1.
+    #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
     /// How it was found, never [`MatchMethod::None`].
+    #[serde(rename = "match_method")]
     pub method: MatchMethod,
     /// The id of the event that holds the message, where it is known.
     pub event_id: Option<String>,
 }
 
 /// A quote that was not found, without its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingQuote {
     /// Which message of the session, counted from 0.
     pub message_index: u32,
     /// The hash of the quote as it was given, under a secret of the store.
+    #[serde(deserialize_with = "codec::text")]
     pub quote_hash: String,
     /// Why, for example `not_found`.
+    #[serde(deserialize_with = "codec::text")]
     pub reason: String,
 }
 
 /// What looking up an entry's quotes gave.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceReport {
     /// The quotes that were found.
+    #[serde(default)]
     pub aligned: Vec<EvidenceSpan>,
     /// The quotes that were not.
+    #[serde(default)]
     pub failed: Vec<MissingQuote>,
 }
 
@@ -105,68 +113,20 @@ impl EvidenceReport {
         found
     }
 
-    pub(crate) fn to_value(&self) -> Value {
-        let aligned: Vec<Value> = self
-            .aligned
-            .iter()
-            .map(|quote| {
-                json!({
-                    "message_index": quote.message_index,
-                    "quote_hash": quote.quote_hash,
-                    "span_start": quote.span_start,
-                    "span_end": quote.span_end,
-                    "confidence": quote.confidence,
-                    "match_method": quote.method.as_str(),
-                    "event_id": quote.event_id,
-                })
-            })
-            .collect();
-        let failed: Vec<Value> = self
-            .failed
-            .iter()
-            .map(|quote| {
-                json!({
-                    "message_index": quote.message_index,
-                    "quote_hash": quote.quote_hash,
-                    "reason": quote.reason,
-                })
-            })
-            .collect();
-        json!({"aligned": aligned, "failed": failed})
-    }
-
-    pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
-        let mut report = EvidenceReport::default();
-        for item in element.items("aligned")? {
-            let quote = EvidenceSpan {
-                message_index: item.required("message_index")?.u32()?,
-                quote_hash: item.required("quote_hash")?.text()?,
-                span_start: item.required("span_start")?.u64()?,
-                span_end: item.required("span_end")?.u64()?,
-                confidence: item.required("confidence")?.unit()?,
-                method: item.required("match_method")?.parse()?,
-                event_id: item.optional_string("event_id")?,
+    /// Refuses spans that end before they begin, and quotes that nothing found.
+    fn check(&self) -> Result<(), Refused> {
+        for (index, quote) in self.aligned.iter().enumerate() {
+            let wrong = |field: &str, problem: &str| {
+                Refused::new(&format!("evidence.aligned[{index}].{field}"), problem)
             };
             if quote.method == MatchMethod::None {
-                return Err(item
-                    .required("match_method")?
-                    .error("must say how the quote was found"));
+                return Err(wrong("match_method", "must say how the quote was found"));
             }
             if quote.span_end < quote.span_start {
-                return Err(item
-                    .required("span_end")?
-                    .error("must not be before span_start"));
+                return Err(wrong("span_end", "must not be before span_start"));
             }
-            report.aligned.push(quote);
         }
-        for item in element.items("failed")? {
-            report.failed.push(MissingQuote {
-                message_index: item.required("message_index")?.u32()?,
-                quote_hash: item.required("quote_hash")?.text()?,
-                reason: item.required("reason")?.text()?,
-            });
-        }
-        Ok(report)
+        Ok(())
     }
 }
 
@@ -194,7 +154,8 @@ impl AlignedEvidence {
 }
 
 /// An entry's stage together with what that stage must have.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "LifecycleForm", into = "LifecycleForm")]
 pub enum Lifecycle {
     /// As it was extracted.
     Raw,
@@ -238,18 +199,7 @@ impl Lifecycle {
 
     /// The JSON form: the stage and what it carries.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&self.to_value())
-    }
-
-    fn to_value(&self) -> Value {
-        let mut value = json!({"stage": self.stage().as_str()});
-        if let Some(report) = self.evidence() {
-            value["evidence"] = report.to_value();
-        }
-        if let Lifecycle::Certified { certified_by, .. } = self {
-            value["certified_by"] = Value::from(certified_by.as_str());
-        }
-        value
+        codec::to_json(self)
     }
 
     /// Reads the JSON form.
@@ -258,34 +208,68 @@ impl Lifecycle {
     /// `invalid_argument` naming the element that is wrong; an entry that
     /// claims to be verified with a failed quote cannot be read.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("lifecycle", &value);
-        let report = || {
-            root.optional("evidence")?.map_or_else(
-                || Ok(EvidenceReport::default()),
-                |e| EvidenceReport::read(&e),
-            )
+        codec::from_json("lifecycle", json)
+    }
+}
+
+/// A [`Lifecycle`] as it is kept.
+#[derive(Serialize, Deserialize)]
+struct LifecycleForm {
+    stage: Stage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<EvidenceReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certified_by: Option<String>,
+}
+
+impl From<Lifecycle> for LifecycleForm {
+    fn from(lifecycle: Lifecycle) -> Self {
+        let stage = lifecycle.stage();
+        let (evidence, certified_by) = match lifecycle {
+            Lifecycle::Raw | Lifecycle::Working => (None, None),
+            Lifecycle::Candidate(report) => (Some(report), None),
+            Lifecycle::Verified(evidence) => (Some(evidence.0), None),
+            Lifecycle::Certified {
+                evidence,
+                certified_by,
+            } => (Some(evidence.0), Some(certified_by)),
         };
-        let proof = || -> Result<AlignedEvidence> {
-            AlignedEvidence::new(report()?)
-                .map_err(|refusal| Error::invalid("lifecycle.evidence", refusal.reason))
+        LifecycleForm {
+            stage,
+            evidence,
+            certified_by,
+        }
+    }
+}
+
+impl TryFrom<LifecycleForm> for Lifecycle {
+    type Error = Refused;
+
+    fn try_from(form: LifecycleForm) -> Result<Self, Refused> {
+        let report = form.evidence.unwrap_or_default();
+        report.check()?;
+        let proof = |report| {
+            AlignedEvidence::new(report).map_err(|refusal| Refused::new("evidence", refusal.reason))
         };
-        Ok(match root.required("stage")?.parse()? {
+        Ok(match form.stage {
             Stage::Raw => Lifecycle::Raw,
             Stage::Working => Lifecycle::Working,
-            Stage::Candidate => Lifecycle::Candidate(report()?),
-            Stage::Verified => Lifecycle::Verified(proof()?),
+            Stage::Candidate => Lifecycle::Candidate(report),
+            Stage::Verified => Lifecycle::Verified(proof(report)?),
             Stage::Certified => Lifecycle::Certified {
-                evidence: proof()?,
-                certified_by: root.required("certified_by")?.text()?,
+                evidence: proof(report)?,
+                certified_by: form
+                    .certified_by
+                    .filter(|name| !name.trim().is_empty())
+                    .ok_or(Refused::new("certified_by", "is missing"))?,
             },
         })
     }
 }
 
 /// The identity of an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EntryId(String);
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EntryId(#[serde(deserialize_with = "codec::text")] String);
 
 impl EntryId {
     /// The id with this text.
@@ -682,17 +666,21 @@ words! {
 }
 
 /// An answer to what an uncertain memory means.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryResolution {
     /// The uncertain memory.
+    #[serde(deserialize_with = "codec::text")]
     pub condition_id: String,
     /// What it may mean.
     pub resolved_to: Option<String>,
     /// What became of it.
+    #[serde(rename = "resolution_type")]
     pub kind: ResolutionKind,
     /// How sure, from 0 to 1.
+    #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
     /// When it was answered.
+    #[serde(rename = "at")]
     pub resolved_at: Timestamp,
 }
 
@@ -860,7 +848,7 @@ mod tests {
 
     #[test]
     fn a_verified_stage_with_a_failed_quote_cannot_be_read() {
-        let mut value = Lifecycle::Candidate(report(1)).to_value();
+        let mut value = Lifecycle::Candidate(report(1)).to_json().to_value();
         value["stage"] = "verified".into();
         let error = Lifecycle::from_json(&Json::from_value(&value)).expect_err("no proof");
         assert_eq!(error.argument(), Some("lifecycle.evidence"));

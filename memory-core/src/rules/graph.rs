@@ -5,11 +5,10 @@
 //! [`Adjacency`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt;
-use std::str::FromStr;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 
 pub use crate::rules::tasks::model::EntityKind;
@@ -17,51 +16,9 @@ pub use crate::rules::tasks::model::EntityKind;
 /// The deepest row of a [`lineage`] (specification).
 pub const MAX_LINEAGE_DEPTH: usize = 10;
 
-macro_rules! names {
-    ($(#[$doc:meta])* $type:ident, $argument:literal, $what:literal {
-        $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)*
-    }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $type { $($(#[$variant_doc])* $variant,)* }
-
-        impl $type {
-            /// Every value, in a stable order.
-            pub const ALL: &'static [$type] = &[$($type::$variant,)*];
-
-            /// The stable name, the same in every language.
-            pub fn as_str(self) -> &'static str {
-                match self { $($type::$variant => $text,)* }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = Error;
-
-            /// Reads a stable name; other texts are
-            /// [`ErrorCode::InvalidArgument`].
-            fn from_str(text: &str) -> Result<Self> {
-                match text {
-                    $($text => Ok($type::$variant),)*
-                    _ => Err(Error::invalid(
-                        $argument,
-                        format_args!("{text:?} is no {}; use one of {}", $what, [$($text),*].join(", ")),
-                    )),
-                }
-            }
-        }
-    };
-}
-
-names! {
+words! {
     /// What kind of thing stands at an end of an edge.
-    NodeType, "node_type", "node type" {
+    NodeType ("node_type") {
         /// Something learned that never changes: a fact, a decision, an insight.
         Entry = "entry",
         /// Something that changes by events: a task, a condition, an artifact.
@@ -71,9 +28,9 @@ names! {
     }
 }
 
-names! {
+words! {
     /// What an edge says; read it from its source to its destination.
-    Relation, "relation", "relation" {
+    Relation ("relation") {
         /// An entry was made from another entry.
         DerivedFrom = "derived_from",
         /// An entry replaces another entry.

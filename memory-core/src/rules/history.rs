@@ -1,11 +1,12 @@
 //! The history of the learning pipeline: which run made what, what was decided
 //! on which evidence, what disagrees, what rose, and how long each stage took.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec::{self, Refused};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
-use crate::model::read::{Element, words};
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::rules::entries::{EntryId, Stage};
 
@@ -46,6 +47,14 @@ pub enum BuildOutcome {
 }
 
 impl BuildOutcome {
+    pub(crate) fn status(&self) -> BuildStatus {
+        match self {
+            BuildOutcome::Running => BuildStatus::Running,
+            BuildOutcome::Success { .. } => BuildStatus::Success,
+            BuildOutcome::Failed { .. } => BuildStatus::Failed,
+        }
+    }
+
     /// `running`, `success` or `failed`.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -57,7 +66,8 @@ impl BuildOutcome {
 }
 
 /// One run of the pipeline.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BuildRunForm", into = "BuildRunForm")]
 pub struct BuildRun {
     /// Its identity; what it makes carries it.
     pub build_id: String,
@@ -114,26 +124,7 @@ impl BuildRun {
 
     /// The payload as the log keeps it.
     pub fn to_json(&self) -> Json {
-        let (status, finished_at, error) = match &self.outcome {
-            BuildOutcome::Running => ("running", None, None),
-            BuildOutcome::Success { finished_at } => ("success", Some(finished_at), None),
-            BuildOutcome::Failed { finished_at, error } => {
-                ("failed", Some(finished_at), Some(error))
-            }
-        };
-        Json::from_value(&json!({
-            "build_id": self.build_id,
-            "started_at": self.started_at.millis(),
-            "finished_at": finished_at.map(|at| at.millis()),
-            "extractor_model": self.tools.extractor_model,
-            "extractor_prompt_hash": self.tools.extractor_prompt_hash,
-            "embedder_model": self.tools.embedder_model,
-            "embedding_version": self.tools.embedding_version,
-            "idris_version": self.tools.idris_version,
-            "schema_version": self.tools.schema_version,
-            "status": status,
-            "error": error,
-        }))
+        codec::to_json(self)
     }
 
     /// Reads what the log kept.
@@ -141,41 +132,96 @@ impl BuildRun {
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("build_run", &value);
-        let tool = |name: &str| Ok::<_, Error>(root.optional_string(name)?.unwrap_or_default());
-        let started_at = root.required("started_at")?.time()?;
-        let finished = || -> Result<Timestamp> {
-            let element = root.required("finished_at")?;
-            let finished_at = element.time()?;
-            if finished_at < started_at {
-                return Err(element.error("is before started_at"));
+        codec::from_json("build_run", json)
+    }
+}
+
+/// How a run stands, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BuildStatus {
+    Running,
+    Success,
+    Failed,
+}
+
+/// A [`BuildRun`] as it is kept.
+#[derive(Serialize, Deserialize)]
+struct BuildRunForm {
+    #[serde(deserialize_with = "codec::text")]
+    build_id: String,
+    started_at: Timestamp,
+    finished_at: Option<Timestamp>,
+    #[serde(default)]
+    extractor_model: String,
+    #[serde(default)]
+    extractor_prompt_hash: String,
+    #[serde(default)]
+    embedder_model: String,
+    #[serde(default)]
+    embedding_version: String,
+    #[serde(default)]
+    idris_version: String,
+    #[serde(default)]
+    schema_version: String,
+    status: BuildStatus,
+    error: Option<String>,
+}
+
+impl From<BuildRun> for BuildRunForm {
+    fn from(run: BuildRun) -> Self {
+        let status = run.outcome.status();
+        let finished_at = run.finished_at();
+        let error = run.error().map(str::to_owned);
+        BuildRunForm {
+            build_id: run.build_id,
+            started_at: run.started_at,
+            finished_at,
+            extractor_model: run.tools.extractor_model,
+            extractor_prompt_hash: run.tools.extractor_prompt_hash,
+            embedder_model: run.tools.embedder_model,
+            embedding_version: run.tools.embedding_version,
+            idris_version: run.tools.idris_version,
+            schema_version: run.tools.schema_version,
+            status,
+            error,
+        }
+    }
+}
+
+impl TryFrom<BuildRunForm> for BuildRun {
+    type Error = Refused;
+
+    fn try_from(form: BuildRunForm) -> Result<Self, Refused> {
+        let finished = || match form.finished_at {
+            None => Err(Refused::new("finished_at", "is missing")),
+            Some(at) if at < form.started_at => {
+                Err(Refused::new("finished_at", "is before started_at"))
             }
-            Ok(finished_at)
+            Some(at) => Ok(at),
         };
-        let status = root.required("status")?;
+        let outcome = match form.status {
+            BuildStatus::Running => BuildOutcome::Running,
+            BuildStatus::Success => BuildOutcome::Success {
+                finished_at: finished()?,
+            },
+            BuildStatus::Failed => BuildOutcome::Failed {
+                finished_at: finished()?,
+                error: form.error.ok_or(Refused::new("error", "is missing"))?,
+            },
+        };
         Ok(BuildRun {
-            build_id: root.required("build_id")?.text()?,
-            started_at,
+            build_id: form.build_id,
+            started_at: form.started_at,
             tools: BuildTools {
-                extractor_model: tool("extractor_model")?,
-                extractor_prompt_hash: tool("extractor_prompt_hash")?,
-                embedder_model: tool("embedder_model")?,
-                embedding_version: tool("embedding_version")?,
-                idris_version: tool("idris_version")?,
-                schema_version: tool("schema_version")?,
+                extractor_model: form.extractor_model,
+                extractor_prompt_hash: form.extractor_prompt_hash,
+                embedder_model: form.embedder_model,
+                embedding_version: form.embedding_version,
+                idris_version: form.idris_version,
+                schema_version: form.schema_version,
             },
-            outcome: match status.str()? {
-                "running" => BuildOutcome::Running,
-                "success" => BuildOutcome::Success {
-                    finished_at: finished()?,
-                },
-                "failed" => BuildOutcome::Failed {
-                    finished_at: finished()?,
-                    error: root.required("error")?.string()?,
-                },
-                _ => return Err(status.error("must be running, success or failed")),
-            },
+            outcome,
         })
     }
 }
@@ -212,13 +258,16 @@ impl ProvenStage {
 }
 
 /// One piece of evidence of a decision. It can only be of a proven stage.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionEvidence {
     /// What it is.
+    #[serde(rename = "evidence_kind")]
     pub kind: EvidenceKind,
     /// Which one.
+    #[serde(deserialize_with = "codec::text")]
     pub evidence_id: String,
     /// How well it was proved when the decision was made.
+    #[serde(rename = "evidence_stage")]
     pub stage: ProvenStage,
     /// What it does for the decision, for example `supports`.
     pub role: String,
@@ -254,23 +303,28 @@ impl DecisionEvidence {
 }
 
 /// Something that was decided, and on what.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// Its identity.
+    #[serde(deserialize_with = "codec::text")]
     pub decision_id: String,
     /// When it was made.
     pub decided_at: Timestamp,
     /// Who made it.
+    #[serde(deserialize_with = "codec::text")]
     pub actor: String,
     /// What was decided.
+    #[serde(deserialize_with = "codec::text")]
     pub action: String,
     /// What came of it.
     pub outcome: Option<Json>,
     /// How sure, from 0 to 1.
+    #[serde(default, deserialize_with = "codec::optional_unit")]
     pub confidence: Option<f64>,
     /// The run that it belongs to.
     pub build_id: Option<String>,
     /// What it rests on.
+    #[serde(default)]
     pub evidence: Vec<DecisionEvidence>,
 }
 
@@ -310,29 +364,7 @@ impl Decision {
 
     /// The payload as the log keeps it.
     pub fn to_json(&self) -> Json {
-        let evidence: Vec<Value> = self
-            .evidence
-            .iter()
-            .map(|one| {
-                json!({
-                    "evidence_kind": one.kind.as_str(),
-                    "evidence_id": one.evidence_id,
-                    "evidence_stage": one.stage.as_str(),
-                    "role": one.role,
-                    "known_at": one.known_at.millis(),
-                })
-            })
-            .collect();
-        Json::from_value(&json!({
-            "decision_id": self.decision_id,
-            "decided_at": self.decided_at.millis(),
-            "actor": self.actor,
-            "action": self.action,
-            "outcome": self.outcome.as_ref().map(Json::to_value),
-            "confidence": self.confidence,
-            "build_id": self.build_id,
-            "evidence": evidence,
-        }))
+        codec::to_json(self)
     }
 
     /// Reads and checks what the log kept.
@@ -341,30 +373,7 @@ impl Decision {
     /// `invalid_argument` naming the element that is wrong, for example an
     /// evidence of stage `candidate`.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("", &value);
-        let decision = Decision {
-            decision_id: root.required("decision_id")?.text()?,
-            decided_at: root.required("decided_at")?.time()?,
-            actor: root.required("actor")?.text()?,
-            action: root.required("action")?.text()?,
-            outcome: root.optional("outcome")?.map(|e| e.json()),
-            confidence: root.optional("confidence")?.map(|e| e.unit()).transpose()?,
-            build_id: root.optional_string("build_id")?,
-            evidence: root
-                .items("evidence")?
-                .iter()
-                .map(|one| {
-                    Ok(DecisionEvidence {
-                        kind: one.required("evidence_kind")?.parse()?,
-                        evidence_id: one.required("evidence_id")?.text()?,
-                        stage: one.required("evidence_stage")?.parse()?,
-                        role: one.required("role")?.string()?,
-                        known_at: one.required("known_at")?.time()?,
-                    })
-                })
-                .collect::<Result<_>>()?,
-        };
+        let decision: Decision = codec::from_json("", json)?;
         decision.check()?;
         Ok(decision)
     }
@@ -382,7 +391,8 @@ pub struct ConflictResolution {
 }
 
 /// Two entries that disagree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "ConflictForm", into = "ConflictForm")]
 pub struct Conflict {
     /// Its identity.
     pub conflict_id: String,
@@ -445,18 +455,7 @@ impl Conflict {
 
     /// The payload as the log keeps it.
     pub fn to_json(&self) -> Json {
-        let end = self.resolved.as_ref();
-        Json::from_value(&json!({
-            "conflict_id": self.conflict_id,
-            "older_id": self.older_id.as_str(),
-            "newer_id": self.newer_id.as_str(),
-            "conflict_type": self.conflict_type,
-            "reason": self.reason,
-            "detected_at": self.detected_at.millis(),
-            "resolved_at": end.map(|end| end.resolved_at.millis()),
-            "resolution": end.map(|end| &end.resolution),
-            "resolved_by": end.map(|end| &end.resolved_by),
-        }))
+        codec::to_json(self)
     }
 
     /// Reads and checks what the log kept.
@@ -464,23 +463,71 @@ impl Conflict {
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("", &value);
+        codec::from_json("", json)
+    }
+}
+
+/// A [`Conflict`] as it is kept.
+#[derive(Serialize, Deserialize)]
+struct ConflictForm {
+    #[serde(deserialize_with = "codec::text")]
+    conflict_id: String,
+    older_id: EntryId,
+    newer_id: EntryId,
+    #[serde(deserialize_with = "codec::text")]
+    conflict_type: String,
+    reason: Option<String>,
+    detected_at: Timestamp,
+    resolved_at: Option<Timestamp>,
+    resolution: Option<String>,
+    resolved_by: Option<String>,
+}
+
+impl From<Conflict> for ConflictForm {
+    fn from(conflict: Conflict) -> Self {
+        let (resolved_at, resolution, resolved_by) = match conflict.resolved {
+            Some(end) => (
+                Some(end.resolved_at),
+                Some(end.resolution),
+                Some(end.resolved_by),
+            ),
+            None => (None, None, None),
+        };
+        ConflictForm {
+            conflict_id: conflict.conflict_id,
+            older_id: conflict.older_id,
+            newer_id: conflict.newer_id,
+            conflict_type: conflict.conflict_type,
+            reason: conflict.reason,
+            detected_at: conflict.detected_at,
+            resolved_at,
+            resolution,
+            resolved_by,
+        }
+    }
+}
+
+impl TryFrom<ConflictForm> for Conflict {
+    type Error = Refused;
+
+    fn try_from(form: ConflictForm) -> Result<Self, Refused> {
+        let missing = |name| Refused::new(name, "is missing");
+        let resolved = match form.resolved_at {
+            Some(resolved_at) => Some(ConflictResolution {
+                resolved_at,
+                resolution: form.resolution.ok_or_else(|| missing("resolution"))?,
+                resolved_by: form.resolved_by.ok_or_else(|| missing("resolved_by"))?,
+            }),
+            None => None,
+        };
         let conflict = Conflict {
-            conflict_id: root.required("conflict_id")?.text()?,
-            older_id: EntryId::new(root.required("older_id")?.text()?),
-            newer_id: EntryId::new(root.required("newer_id")?.text()?),
-            conflict_type: root.required("conflict_type")?.text()?,
-            reason: root.optional_string("reason")?,
-            detected_at: root.required("detected_at")?.time()?,
-            resolved: match root.optional_time("resolved_at")? {
-                Some(resolved_at) => Some(ConflictResolution {
-                    resolved_at,
-                    resolution: root.required("resolution")?.string()?,
-                    resolved_by: root.required("resolved_by")?.string()?,
-                }),
-                None => None,
-            },
+            conflict_id: form.conflict_id,
+            older_id: form.older_id,
+            newer_id: form.newer_id,
+            conflict_type: form.conflict_type,
+            reason: form.reason,
+            detected_at: form.detected_at,
+            resolved,
         };
         conflict.check()?;
         Ok(conflict)
@@ -488,15 +535,18 @@ impl Conflict {
 }
 
 /// An entry that rose, or was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromotionRecord {
     /// The entry.
     pub entry_id: EntryId,
     /// Where it stood.
+    #[serde(rename = "from_stage")]
     pub from: Stage,
     /// Where it rose, or would have.
+    #[serde(rename = "to_stage")]
     pub to: Stage,
     /// Whether it was refused.
+    #[serde(rename = "promotion_blocked")]
     pub is_blocked: bool,
     /// Why it rose or was refused.
     pub reason: String,
@@ -509,15 +559,7 @@ pub struct PromotionRecord {
 impl PromotionRecord {
     /// The payload as the log keeps it.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "entry_id": self.entry_id.as_str(),
-            "from_stage": self.from.as_str(),
-            "to_stage": self.to.as_str(),
-            "promotion_blocked": self.is_blocked,
-            "reason": self.reason,
-            "build_id": self.build_id,
-            "at": self.at.millis(),
-        }))
+        codec::to_json(self)
     }
 
     /// Reads and checks what the log kept: a promotion is exactly one stage up.
@@ -525,22 +567,19 @@ impl PromotionRecord {
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("", &value);
-        let to = root.required("to_stage")?;
-        let record = PromotionRecord {
-            entry_id: EntryId::new(root.required("entry_id")?.text()?),
-            from: root.required("from_stage")?.parse()?,
-            to: to.parse()?,
-            is_blocked: root.required("promotion_blocked")?.bool()?,
-            reason: root.required("reason")?.string()?,
-            build_id: root.optional_string("build_id")?,
-            at: root.required("at")?.time()?,
-        };
-        if record.to as usize != record.from as usize + 1 {
-            return Err(to.error("must be the stage after from_stage"));
-        }
+        let record: PromotionRecord = codec::from_json("", json)?;
+        record.check()?;
         Ok(record)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.to as usize != self.from as usize + 1 {
+            return Err(Error::invalid(
+                "to_stage",
+                "must be the stage after from_stage",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -567,7 +606,8 @@ words! {
 }
 
 /// How long one stage took.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "MetricForm", into = "MetricForm")]
 pub struct PipelineMetric {
     /// The stage.
     pub stage: PipelineStage,
@@ -584,14 +624,7 @@ pub struct PipelineMetric {
 impl PipelineMetric {
     /// The payload as the log keeps it.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "stage": self.stage.as_str(),
-            "at": self.at.millis(),
-            "latency_ms": self.latency_ms,
-            "success": self.error.is_none(),
-            "error": self.error,
-            "session_id": self.session,
-        }))
+        codec::to_json(self)
     }
 
     /// Reads what the log kept.
@@ -599,24 +632,51 @@ impl PipelineMetric {
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("", &value);
-        let latency = root.required("latency_ms")?;
-        let latency_ms = latency.f64()?;
-        if latency_ms < 0.0 {
-            return Err(latency.error("must not be negative"));
+        codec::from_json("", json)
+    }
+}
+
+/// A [`PipelineMetric`] as it is kept.
+#[derive(Serialize, Deserialize)]
+struct MetricForm {
+    stage: PipelineStage,
+    at: Timestamp,
+    latency_ms: f64,
+    success: bool,
+    error: Option<String>,
+    session_id: Option<String>,
+}
+
+impl From<PipelineMetric> for MetricForm {
+    fn from(metric: PipelineMetric) -> Self {
+        MetricForm {
+            stage: metric.stage,
+            at: metric.at,
+            latency_ms: metric.latency_ms,
+            success: metric.error.is_none(),
+            error: metric.error,
+            session_id: metric.session,
         }
-        let success = root.required("success")?;
-        let error = root.optional_string("error")?;
-        if success.bool()? != error.is_none() {
-            return Err(success.error("must be true exactly when there is no error"));
+    }
+}
+
+impl TryFrom<MetricForm> for PipelineMetric {
+    type Error = Refused;
+
+    fn try_from(form: MetricForm) -> Result<Self, Refused> {
+        if form.latency_ms < 0.0 {
+            return Err(Refused::new("latency_ms", "must not be negative"));
+        }
+        if form.success != form.error.is_none() {
+            let problem = "must be true exactly when there is no error";
+            return Err(Refused::new("success", problem));
         }
         Ok(PipelineMetric {
-            stage: root.required("stage")?.parse()?,
-            at: root.required("at")?.time()?,
-            latency_ms,
-            error,
-            session: root.optional_string("session_id")?,
+            stage: form.stage,
+            at: form.at,
+            latency_ms: form.latency_ms,
+            error: form.error,
+            session: form.session_id,
         })
     }
 }

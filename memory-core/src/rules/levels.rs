@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::{Error, Result};
 use crate::model::json::Json;
 pub use crate::model::learned::Level;
 use crate::model::number::{positive, share};
-use crate::model::read::{Element, words};
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 
 /// What a memory must have for one step.
@@ -73,14 +74,16 @@ const MAX_SESSIONS: usize = 64;
 const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
 /// How an event was used. It is derived from the accesses in the log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessMetrics {
     /// The session that the event belongs to; its own accesses are counted,
     /// but are no cross-session references.
     home_session: String,
     access_count: u64,
+    #[serde(deserialize_with = "codec::unit")]
     confidence: f64,
     last_access: Option<Timestamp>,
+    #[serde(default)]
     other_sessions: BTreeSet<String>,
 }
 
@@ -124,13 +127,7 @@ impl AccessMetrics {
 
     /// The JSON form, for storing.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "home_session": self.home_session,
-            "access_count": self.access_count,
-            "confidence": self.confidence,
-            "last_access": self.last_access.map(Timestamp::millis),
-            "other_sessions": self.other_sessions,
-        }))
+        codec::to_json(self)
     }
 
     /// Reads the JSON form.
@@ -138,15 +135,7 @@ impl AccessMetrics {
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("access_metrics", &value);
-        Ok(AccessMetrics {
-            home_session: root.required("home_session")?.string()?,
-            access_count: root.required("access_count")?.u64()?,
-            confidence: root.required("confidence")?.unit()?,
-            last_access: root.optional_time("last_access")?,
-            other_sessions: root.strings("other_sessions")?.into_iter().collect(),
-        })
+        codec::from_json("access_metrics", json)
     }
 }
 
@@ -329,17 +318,20 @@ words! {
 }
 
 /// Something that events, taken together, give away.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Insight {
     /// What it tells.
+    #[serde(rename = "insight_type")]
     pub kind: InsightKind,
     /// The same insight has the same key.
     pub key: String,
     /// In words.
     pub content: String,
     /// How sure, from 0 to 1.
+    #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
     /// The events it comes from, in the order given.
+    #[serde(default)]
     pub sources: Vec<String>,
 }
 

@@ -90,7 +90,8 @@ fn learned(read: &ReadTx, row_kind: RowKind, own: &[&str]) -> Result<Vec<[u8; 32
         match own {
             [] => hasher.update(row),
             own => {
-                let mut value: Value = rows::decode(row_kind, row)?;
+                let mut value: Value =
+                    serde_json::from_slice(row).map_err(|e| rows::broken(row_kind, e))?;
                 if let Some(fields) = value.as_object_mut() {
                     fields.retain(|name, _| !own.contains(&name.as_str()));
                 }

@@ -121,24 +121,12 @@ fn is_tombstone(view: &RecordView<'_>) -> bool {
     !view.is_erased() && tombstone::is_tombstone(view.kind())
 }
 
-/// A record that a replay passes over, and why.
-pub(crate) struct Ignored {
-    pub(crate) seq: u64,
-    pub(crate) kind: EventKind,
-    pub(crate) problem: &'static str,
-}
-
-/// Whether a replay passes over a record.
-pub(crate) fn ignored(seq: u64, view: &RecordView<'_>) -> Result<Option<Ignored>> {
+/// Why a replay passes over a record, if it does.
+pub(crate) fn ignored(seq: u64, view: &RecordView<'_>) -> Result<Option<&'static str>> {
     if !is_tombstone(view) {
         return Ok(None);
     }
-    let problem = named_ranges(seq, &view.archive()?).err();
-    Ok(problem.map(|problem| Ignored {
-        seq,
-        kind: view.kind(),
-        problem,
-    }))
+    Ok(named_ranges(seq, &view.archive()?).err())
 }
 
 impl WriteTx<'_> {

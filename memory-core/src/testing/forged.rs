@@ -89,6 +89,20 @@ fn forged_record(seq: u64, line: &str, previous: &[u8; 32]) -> Result<Vec<u8>> {
     encode(seq, kind, &record, previous)
 }
 
+/// A new store with a log of forged records, one for each of the first hundred lines.
+pub(crate) fn forged_store(folder: &Path, text: &str) -> Result<Memory> {
+    let export = forged_export(text)?;
+    let memory = Memory::builder()
+        .clock(Arc::new(FixedClock::at(Timestamp::from_millis_clamped(
+            1_700_100_000_000,
+        ))))
+        .ids(Arc::new(CountingIds::default()))
+        .open(folder)?;
+    let events = memory.restore_jsonl(export.as_slice())?;
+    assert_eq!(events, text.lines().take(100).count() as u64);
+    Ok(memory)
+}
+
 /// A log of forged records: it is restored, and no record of it makes the store
 /// unusable.
 ///
@@ -99,18 +113,10 @@ fn forged_record(seq: u64, line: &str, previous: &[u8; 32]) -> Result<Vec<u8>> {
 /// When the store says that it is damaged, or is another after a rebuild.
 pub fn forged_log(folder: &Path, bytes: &[u8]) -> Result<()> {
     let text = String::from_utf8_lossy(bytes);
-    let export = forged_export(&text)?;
-    let memory = Memory::builder()
-        .clock(Arc::new(FixedClock::at(Timestamp::from_millis_clamped(
-            1_700_100_000_000,
-        ))))
-        .ids(Arc::new(CountingIds::default()))
-        .open(folder)?;
-    let events = memory.restore_jsonl(export.as_slice())?;
-    assert_eq!(events, text.lines().take(100).count() as u64);
+    let memory = forged_store(folder, &text)?;
     is_sound(&memory)?;
     read_all(&memory)?;
-    if events > 0 {
+    if !text.is_empty() {
         let first = Selector::new().id(Seq(1)).project(ProjectScope::All);
         match memory.erase(&first) {
             Ok(_) => {}
@@ -141,7 +147,7 @@ fn is_sound(memory: &Memory) -> Result<()> {
 }
 
 /// Asks for everything that is made from the log.
-fn read_all(memory: &Memory) -> Result<()> {
+pub(crate) fn read_all(memory: &Memory) -> Result<()> {
     let all = ProjectScope::All;
     memory.stats()?;
     memory.sessions(all.clone())?;

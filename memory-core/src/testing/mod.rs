@@ -9,7 +9,7 @@ mod crash_keep;
 mod crash_swap;
 #[cfg(test)]
 pub(crate) mod disk;
-mod forged;
+pub(crate) mod forged;
 #[doc(hidden)]
 pub mod fuzz;
 #[cfg(test)]

@@ -168,16 +168,21 @@ const ERASURES: &str = "erasures";
 
 fn ignored_records(read: &ReadTx) -> Result<Vec<IgnoredRecord>> {
     let mut records = Vec::new();
-    read.each_record(|seq, view, _| {
-        if records.len() < IGNORED_LIMIT
-            && let Some(found) = ignored(seq, view)?
-        {
-            records.push(IgnoredRecord {
-                seq: Seq(found.seq),
-                kind: found.kind,
-                problem: found.problem.to_owned(),
-            });
+    read.each_record(|seq, view, is_deleted| {
+        if records.len() == IGNORED_LIMIT {
+            return Ok(());
         }
+        let problem = match ignored(seq, view)? {
+            Some(problem) => Some(problem.to_owned()),
+            None if is_deleted || view.is_erased() => None,
+            None if view.kind().is_conversation() => None,
+            None => projection::refusal(&view.to_event()?).map(|error| error.message().to_owned()),
+        };
+        records.extend(problem.map(|problem| IgnoredRecord {
+            seq: Seq(seq),
+            kind: view.kind(),
+            problem,
+        }));
         Ok(())
     })?;
     Ok(records)

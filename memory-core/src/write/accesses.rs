@@ -1,13 +1,13 @@
 //! Writing down accesses: what recalls took note of goes into the log with the
 //! next write, `maintain` or `close`, never in a commit of its own.
 
-use serde_json::json;
-
 use crate::engine::Engine;
 use crate::engine::accesses::{Given, Held};
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::projection;
+use crate::projection::levels::{Access, AccessPayload, MemoryAccess};
 use crate::store::WriteTx;
 use crate::write::prepare::SystemEvent;
 
@@ -67,20 +67,23 @@ impl<'a> Flushing<'a> {
                     true => "",
                     false => session.as_str(),
                 };
-                accesses.push(json!({
-                    "event_id": event.id.to_string(),
-                    "home_session": event.session,
-                    "session": session,
-                    "count": access.count,
-                    "confidence": access.confidence,
-                    "at": access.at.millis(),
-                }));
+                accesses.push(Access {
+                    event_id: event.id.to_string(),
+                    session: session.to_owned(),
+                    home_session: event.session,
+                    count: access.count,
+                    confidence: access.confidence,
+                    at: access.at,
+                });
             }
         }
         let memories: Vec<_> = taken
             .memories
             .iter()
-            .map(|(id, at)| json!({"memory_id": id, "at": at.millis()}))
+            .map(|(id, at)| MemoryAccess {
+                memory_id: id.clone(),
+                at: *at,
+            })
             .collect();
         if accesses.is_empty() && memories.is_empty() {
             return Ok(());
@@ -89,7 +92,7 @@ impl<'a> Flushing<'a> {
             self.engine,
             EventKind::Accessed,
             format!("{} events recalled", accesses.len()),
-            json!({"accesses": accesses, "memories": memories}),
+            codec::to_value(&AccessPayload { accesses, memories }),
         )
         .draft(self.engine);
         projection::append(tx, &[draft])?;

@@ -1,12 +1,13 @@
 //! Recording is paused for a session or a project: the store says so to every process.
 
-use serde_json::json;
-
 use crate::engine::Engine;
+use crate::model::codec;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
+use crate::projection::endless::SettingPayload;
+use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
 use crate::write::prepare::{SystemEvent, kept_name};
 
@@ -32,12 +33,15 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
     check_name("name", name)?;
     let name = kept_name(engine, name)?;
     let key = pauses::key(engine.store.read()?.secret(), scope, &name);
-    let payload = json!({"pauses": [{
-        "scope": scope.as_str(),
-        "key": key,
-        "name": name,
-        "paused": is_paused,
-    }]});
+    let payload = codec::to_value(&SettingPayload {
+        pauses: vec![PausePayload {
+            scope,
+            key: key.clone(),
+            name,
+            paused: is_paused,
+        }],
+        ..SettingPayload::default()
+    });
     let word = if is_paused {
         "recording paused"
     } else {
@@ -57,13 +61,13 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
 pub(crate) fn list(engine: &Engine) -> Result<Vec<Pause>> {
     let read = engine.store.read()?;
     let mut found = pauses::all(&read.projected()?)?;
-    found.sort_by(|a, b| (a.2, a.0, &a.1).cmp(&(b.2, b.0, &b.1)));
+    found.sort_by(|a, b| (a.at, a.scope, &a.name).cmp(&(b.at, b.scope, &b.name)));
     Ok(found
         .into_iter()
-        .map(|(scope, name, paused_at)| Pause {
-            scope,
-            name,
-            paused_at,
+        .map(|row| Pause {
+            scope: row.scope,
+            name: row.name,
+            paused_at: row.at,
         })
         .collect())
 }

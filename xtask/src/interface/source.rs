@@ -410,7 +410,6 @@ fn declarations(module: &Module, item: &Item) -> Outcome<Vec<(String, Shape)>> {
             let tokens = item.mac.tokens.clone();
             match name.to_string().as_str() {
                 "words" => vec![parse(word_list, tokens)?],
-                "names" => vec![parse(word_list, tokens)?],
                 "event_kinds" => vec![event_kinds(tokens)?],
                 "weights" => vec![weights(module, tokens)?],
                 _ => Vec::new(),
@@ -632,7 +631,7 @@ fn parse<T>(
     Ok(Parser::parse2(parser, tokens)?)
 }
 
-/// `words!` and `names!`: a name, texts for errors, and the values with their words.
+/// `words!`: a name, texts for errors, and the values with their words.
 fn word_list(input: ParseStream<'_>) -> syn::Result<(String, Shape)> {
     let attributes = input.call(Attribute::parse_outer)?;
     let name: Ident = input.parse()?;

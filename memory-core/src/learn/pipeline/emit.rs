@@ -10,12 +10,18 @@ use crate::engine::Engine;
 use crate::learn::entries;
 use crate::learn::pipeline::prepare::{Prepared, millis};
 use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind};
 use crate::model::json::Json;
+use crate::projection::edges::EdgeItem;
+use crate::projection::history::{MadeHere, RunEnd, RunReport};
+use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
-use crate::rules::entries::{Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, Stage};
+use crate::rules::entries::{
+    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage,
+};
 use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
@@ -30,14 +36,17 @@ pub(super) fn build_run(
     engine: &Engine,
     prepared: &Prepared,
     run: &BuildRun,
-    more: &Value,
+    end: RunEnd,
 ) -> Draft {
-    let mut payload = run.to_json().to_value();
-    payload["extraction_key"] = prepared.extraction_key.as_str().into();
-    for (name, value) in more.as_object().into_iter().flatten() {
+    let mut payload = codec::to_value(run);
+    let end = codec::to_value(&RunEnd {
+        extraction_key: Some(prepared.extraction_key.clone()),
+        ..end
+    });
+    for (name, value) in end.as_object().into_iter().flatten() {
         payload[name] = value.clone();
     }
-    let status = payload["status"].as_str().unwrap_or_default().to_owned();
+    let status = run.outcome.as_str();
     SystemEvent {
         session: prepared.session.clone(),
         project: prepared.project.clone(),
@@ -118,7 +127,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 .unwrap_or(parse_ms),
         ));
         let began = Instant::now();
-        let draft = build_run(self.engine, self.prepared, &self.run, &json!({}));
+        let draft = build_run(self.engine, self.prepared, &self.run, RunEnd::default());
         self.append_one(draft)?;
         let (ingested, extracted) = self.take_in()?;
         self.time(PipelineStage::Ingest, began);
@@ -216,7 +225,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let prepared = self.prepared;
         let mut drafts = Vec::new();
         let mut record = |local_id: &str, entry_id: Option<&str>, evidence: &EvidenceReport| {
-            let value = evidence.to_value();
+            let value = codec::to_value(evidence);
             drafts.push(self.event(
                 EventKind::EvidenceAligned,
                 format!(
@@ -468,7 +477,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 validate_edge(ends.source_type, ends.relation, ends.destination_type)?;
                 let known = edges::find(&rows, &ends)?;
                 if known.is_none() {
-                    added.push(edges::edge_payload(&ends, meta.as_ref()));
+                    added.push(EdgeItem::new(&ends, meta));
                 }
             }
         }
@@ -536,11 +545,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 drafts.push(self.event(
                     EventKind::MemoryResolved,
                     "an entry's quote was not found",
-                    json!({
-                        "condition_id": entry.entry_id.as_str(),
-                        "resolved_to": null,
-                        "resolution_type": "pending",
-                        "confidence": 0.0,
+                    codec::to_value(&ResolutionPayload {
+                        condition_id: entry.entry_id.as_str().to_owned(),
+                        resolved_to: None,
+                        kind: ResolutionKind::Pending,
+                        confidence: 0.0,
                     }),
                 ));
             }
@@ -555,7 +564,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 drafts.push(self.event(
                     EventKind::MemoryResolved,
                     "a response without its prompt",
-                    crate::learn::history::placeholder_payload(event_id),
+                    codec::to_value(&PlaceholderPayload::new(event_id)),
                 ));
             }
         }
@@ -571,17 +580,24 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             .iter()
             .map(|task| self.prepared.source_entry(&task.local_id))
             .collect();
-        let pair = |local: &str, id: &str| json!({"local_id": local, "global_id": id});
-        let more = json!({
-            "resolved": resolved,
-            "report": {
-                "entries": self.entries.iter()
-                    .map(|e| pair(&e.local_id, e.entry_id.as_str())).collect::<Vec<_>>(),
-                "tasks": self.tasks.iter()
-                    .map(|t| pair(&t.local_id, t.task_id.as_str())).collect::<Vec<_>>(),
-            },
-        });
-        let draft = build_run(self.engine, self.prepared, &self.run, &more);
+        let made = |local_id: &str, id: &str| MadeHere {
+            local_id: local_id.to_owned(),
+            global_id: id.to_owned(),
+        };
+        let report = RunReport {
+            entries: (self.entries.iter())
+                .map(|entry| made(&entry.local_id, entry.entry_id.as_str()))
+                .collect(),
+            tasks: (self.tasks.iter())
+                .map(|task| made(&task.local_id, task.task_id.as_str()))
+                .collect(),
+        };
+        let end = RunEnd {
+            resolved,
+            report: Some(report),
+            ..RunEnd::default()
+        };
+        let draft = build_run(self.engine, self.prepared, &self.run, end);
         self.append_one(draft)?;
         Ok(())
     }
@@ -601,7 +617,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 self.event(
                     EventKind::PipelineMetric,
                     format!("{stage} took {latency_ms:.1} ms"),
-                    metric.to_json().to_value(),
+                    codec::to_value(&metric),
                 )
             })
             .collect();

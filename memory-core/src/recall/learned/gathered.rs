@@ -1,26 +1,24 @@
 //! Insights and consolidated memories that were found: what is made of whole
 //! events and belongs where these do.
 
-use serde_json::Value;
-
 use crate::model::error::Result;
-use crate::model::json::Json;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::model::time::Timestamp;
-use crate::projection::{levels, rows};
+use crate::projection::levels::InsightRow;
+use crate::projection::rows;
 use crate::recall::learned::proof::{Evidence, blank};
 use crate::recall::learned::{Finder, Found};
+use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryType;
 use crate::rules::levels::InsightKind;
-use crate::store::projected::RowKind;
 use crate::text::summary::summary;
 
 impl Finder<'_> {
     pub(super) fn insight(&self, key: &str, coverage: f32) -> Result<Option<Found>> {
-        let Some(row) = rows::get(self.rows, RowKind::Insight, key.as_bytes())? else {
+        let Some(row) = rows::get::<InsightRow>(self.rows, key.as_bytes())? else {
             return Ok(None);
         };
-        let insight = levels::insight_from(&Json::from_value(&row))?;
+        let insight = row.insight;
         let entry_type = match insight.kind {
             InsightKind::Pattern => EntryType::Pattern,
             InsightKind::Preference => EntryType::Preference,
@@ -35,14 +33,14 @@ impl Finder<'_> {
             )
         };
         let relevance = coverage * insight.confidence as f32;
-        self.gathered(hit, relevance, &row["at"], insight.sources)
+        self.gathered(hit, relevance, row.at, insight.sources)
     }
 
     pub(super) fn memory(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
-        let Some(row) = rows::get(self.rows, RowKind::Consolidated, id.as_bytes())? else {
+        let Some(memory) = rows::get::<ConsolidatedMemory>(self.rows, id.as_bytes())? else {
             return Ok(None);
         };
-        let text = row["summary"].as_str().unwrap_or_default().to_owned();
+        let text = memory.summary;
         let hit = LearnedHit {
             text: text.clone(),
             ..blank(
@@ -52,19 +50,17 @@ impl Finder<'_> {
                 LearnedState::InForce,
             )
         };
-        let relevance = coverage * row["confidence"].as_f64().unwrap_or(1.0) as f32;
-        let sources = rows::strings(&row["source_events"]);
-        self.gathered(hit, relevance, &row["created_at"], sources)
+        let relevance = coverage * memory.confidence as f32;
+        self.gathered(hit, relevance, memory.created_at, memory.source_events)
     }
 
     fn gathered(
         &self,
         hit: LearnedHit,
         relevance: f32,
-        at: &Value,
+        timestamp: Timestamp,
         sources: Vec<String>,
     ) -> Result<Option<Found>> {
-        let timestamp = Timestamp::from_millis_clamped(at.as_i64().unwrap_or(0));
         let wanted = &self.query.entry_types;
         let is_wanted =
             wanted.is_empty() || hit.entry_type.is_none_or(|kind| wanted.contains(&kind));

@@ -38,9 +38,7 @@ pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<V
 pub(crate) fn as_of(acts: &[Event], at: Timestamp) -> Option<Task> {
     let mut state = TaskState::new();
     for event in acts.iter().filter(|event| event.timestamp <= at) {
-        if let Ok(act) =
-            TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
-        {
+        if let Ok(act) = TaskEvent::from_json(event.kind, &event.session, &rows::payload(event)) {
             state.apply(&act, event.timestamp);
         }
     }

@@ -1,13 +1,15 @@
 //! The limits of the endless mode, and how the log records them.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec::Refused;
 use crate::model::error::{Error, Result};
 use crate::model::number::share;
 use crate::rules::endless::{ConsolidationPolicy, InjectionPolicy, WorkingSetPolicy};
 
 /// The limits of the endless mode.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "ConfigForm", into = "ConfigForm")]
 pub struct EndlessConfig {
     /// What is in the working set.
     pub working_set: WorkingSetPolicy,
@@ -17,54 +19,74 @@ pub struct EndlessConfig {
     pub injection: InjectionPolicy,
 }
 
-/// The limits that the log recorded; what it does not name has its default.
-pub(crate) fn config_from(value: &Value) -> EndlessConfig {
-    let mut config = EndlessConfig::default();
-    let size = |name: &str, old: usize| {
-        value[name]
-            .as_u64()
-            .and_then(|n| usize::try_from(n).ok())
-            .unwrap_or(old)
-    };
-    let ms = |name: &str, old: i64| value[name].as_i64().unwrap_or(old);
-    let unit = |name: &str, old: f64| value[name].as_f64().unwrap_or(old);
-    let set = &mut config.working_set;
-    set.max_events = size("max_events", set.max_events);
-    set.time_window_ms = ms("time_window_ms", set.time_window_ms);
-    set.min_relevance_score = unit("min_relevance_score", set.min_relevance_score);
-    let rule = &mut config.consolidation;
-    rule.trigger_interval_ms = ms("trigger_interval_ms", rule.trigger_interval_ms);
-    rule.trigger_event_count = size("trigger_event_count", rule.trigger_event_count);
-    rule.trigger_idle_ms = ms("trigger_idle_ms", rule.trigger_idle_ms);
-    rule.min_events = size("min_events", rule.min_events);
-    rule.max_summary_chars = size("max_summary_chars", rule.max_summary_chars);
-    let given = &mut config.injection;
-    given.min_relevance = unit("min_relevance", given.min_relevance);
-    given.max_events = size("max_injected_events", given.max_events);
-    given.max_memories = size("max_injected_memories", given.max_memories);
-    config
+/// The limits as the log records them; what it does not name has its default.
+#[derive(Serialize, Deserialize)]
+#[serde(default)]
+struct ConfigForm {
+    max_events: usize,
+    time_window_ms: i64,
+    min_relevance_score: f64,
+    trigger_interval_ms: i64,
+    trigger_event_count: usize,
+    trigger_idle_ms: i64,
+    min_events: usize,
+    max_summary_chars: usize,
+    min_relevance: f64,
+    max_injected_events: usize,
+    max_injected_memories: usize,
 }
 
-/// The limits as the log records them.
-pub(crate) fn config_value(config: &EndlessConfig) -> Value {
-    let (set, rule, given) = (
-        &config.working_set,
-        &config.consolidation,
-        &config.injection,
-    );
-    json!({
-        "max_events": set.max_events,
-        "time_window_ms": set.time_window_ms,
-        "min_relevance_score": set.min_relevance_score,
-        "trigger_interval_ms": rule.trigger_interval_ms,
-        "trigger_event_count": rule.trigger_event_count,
-        "trigger_idle_ms": rule.trigger_idle_ms,
-        "min_events": rule.min_events,
-        "max_summary_chars": rule.max_summary_chars,
-        "min_relevance": given.min_relevance,
-        "max_injected_events": given.max_events,
-        "max_injected_memories": given.max_memories,
-    })
+impl Default for ConfigForm {
+    fn default() -> Self {
+        EndlessConfig::default().into()
+    }
+}
+
+impl From<EndlessConfig> for ConfigForm {
+    fn from(config: EndlessConfig) -> Self {
+        let (set, rule, given) = (config.working_set, config.consolidation, config.injection);
+        ConfigForm {
+            max_events: set.max_events,
+            time_window_ms: set.time_window_ms,
+            min_relevance_score: set.min_relevance_score,
+            trigger_interval_ms: rule.trigger_interval_ms,
+            trigger_event_count: rule.trigger_event_count,
+            trigger_idle_ms: rule.trigger_idle_ms,
+            min_events: rule.min_events,
+            max_summary_chars: rule.max_summary_chars,
+            min_relevance: given.min_relevance,
+            max_injected_events: given.max_events,
+            max_injected_memories: given.max_memories,
+        }
+    }
+}
+
+impl TryFrom<ConfigForm> for EndlessConfig {
+    type Error = Refused;
+
+    fn try_from(form: ConfigForm) -> Result<Self, Refused> {
+        let config = EndlessConfig {
+            working_set: WorkingSetPolicy {
+                max_events: form.max_events,
+                time_window_ms: form.time_window_ms,
+                min_relevance_score: form.min_relevance_score,
+            },
+            consolidation: ConsolidationPolicy {
+                trigger_interval_ms: form.trigger_interval_ms,
+                trigger_event_count: form.trigger_event_count,
+                trigger_idle_ms: form.trigger_idle_ms,
+                min_events: form.min_events,
+                max_summary_chars: form.max_summary_chars,
+            },
+            injection: InjectionPolicy {
+                min_relevance: form.min_relevance,
+                max_events: form.max_injected_events,
+                max_memories: form.max_injected_memories,
+            },
+        };
+        check_config(&config)?;
+        Ok(config)
+    }
 }
 
 /// Refuses limits that are out of range, naming the first.

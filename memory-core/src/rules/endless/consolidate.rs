@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
+use crate::model::codec;
 use crate::model::time::Timestamp;
 
 /// When and how to consolidate.
@@ -31,6 +34,37 @@ impl Default for ConsolidationPolicy {
             max_summary_chars: 1000,
         }
     }
+}
+
+/// A memory that was made of events, or of a session's summary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ConsolidatedMemory {
+    /// Its identity.
+    #[serde(deserialize_with = "codec::text")]
+    pub memory_id: String,
+    /// What happened, in words.
+    pub summary: String,
+    /// What it is about.
+    #[serde(default)]
+    pub topics: Vec<String>,
+    /// The ids of the events that it was made of, in order of time.
+    #[serde(default)]
+    pub source_events: Vec<String>,
+    /// How sure, from 0 to 1.
+    #[serde(deserialize_with = "codec::unit")]
+    pub confidence: f64,
+    /// Whether it continues an earlier memory of the same topic.
+    #[serde(default)]
+    pub is_continuation: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last given to an agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accessed_at: Option<Timestamp>,
+    /// How often it was given to an agent.
+    #[serde(default)]
+    pub access_count: u64,
 }
 
 /// What the decision to consolidate looks at.

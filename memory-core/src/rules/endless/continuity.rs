@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::json::Json;
-use crate::model::read::{Element, words};
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 
 /// Weight of each shared topic.
@@ -39,30 +40,27 @@ words! {
 }
 
 /// What a stretch of conversation was about.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContextSnapshot {
     /// When it was taken.
     pub timestamp: Timestamp,
     /// The name of the context.
     pub id: String,
     /// What it was about.
+    #[serde(default)]
     pub topics: Vec<String>,
     /// The files that were named.
+    #[serde(default)]
     pub files: Vec<String>,
     /// The things that were named.
+    #[serde(default)]
     pub entities: Vec<String>,
 }
 
 impl ContextSnapshot {
     /// The JSON form, so that the next process finds what was before.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "id": self.id,
-            "timestamp": self.timestamp.millis(),
-            "topics": self.topics,
-            "files": self.files,
-            "entities": self.entities,
-        }))
+        codec::to_json(self)
     }
 
     /// Reads the JSON form.
@@ -70,15 +68,7 @@ impl ContextSnapshot {
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("context", &value);
-        Ok(ContextSnapshot {
-            id: root.required("id")?.string()?,
-            timestamp: root.required("timestamp")?.time()?,
-            topics: root.strings("topics")?,
-            files: root.strings("files")?,
-            entities: root.strings("entities")?,
-        })
+        codec::from_json("context", json)
     }
 }
 
@@ -91,6 +81,22 @@ pub struct Continuity {
     pub transition: TransitionType,
     /// Whether it belongs in the log: only where something was before.
     pub is_logged: bool,
+}
+
+/// A transition between two contexts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ContinuityEntry {
+    /// The context before.
+    pub from_context_id: String,
+    /// The context after.
+    pub to_context_id: String,
+    /// How far the one goes on from the other, from 0 to 1.
+    pub score: f64,
+    /// The score in a word.
+    pub transition: TransitionType,
+    /// When it was scored.
+    pub at: Timestamp,
 }
 
 /// What the host may choose of how contexts are joined.

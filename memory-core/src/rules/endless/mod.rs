@@ -12,9 +12,10 @@ pub mod working_set;
 
 pub use config::EndlessConfig;
 pub use consolidate::{
-    ConsolidationPolicy, ConsolidationTrigger, MemoryDraft, TopicEvent, is_consolidation_due,
+    ConsolidatedMemory, ConsolidationPolicy, ConsolidationTrigger, MemoryDraft, TopicEvent,
+    is_consolidation_due,
 };
-pub use continuity::{ContextSnapshot, Continuity, TransitionType, continuity};
+pub use continuity::{ContextSnapshot, Continuity, ContinuityEntry, TransitionType, continuity};
 pub use inject::{InjectionPolicy, select_consolidated, select_working_set};
 pub use working_set::{WorkingItem, WorkingSet, WorkingSetPolicy};
 

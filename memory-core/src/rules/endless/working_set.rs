@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::model::codec;
 use crate::model::error::{Error, Result};
 use crate::model::time::Timestamp;
 
@@ -27,15 +30,18 @@ impl Default for WorkingSetPolicy {
 }
 
 /// An event in the working set.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkingItem {
     /// The event.
+    #[serde(deserialize_with = "codec::text")]
     pub event_id: String,
     /// When it came in.
     pub added_at: Timestamp,
     /// How much it matters now, from 0 to 1.
+    #[serde(deserialize_with = "codec::unit")]
     pub relevance: f64,
     /// What it is about.
+    #[serde(default)]
     pub topics: Vec<String>,
     /// When it leaves, unless it is refreshed.
     pub expires_at: Timestamp,

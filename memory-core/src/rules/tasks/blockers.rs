@@ -1,10 +1,11 @@
 //! What holds a task up: references to entities, the lists that a blocked task
 //! owns, and the reading of a blocker's text.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec;
 use crate::model::error::{Error, Result};
-use crate::model::read::{Element, words};
+use crate::model::read::words;
 use crate::rules::tasks::model::{ArtifactKind, EntityId, EntityKind};
 use crate::rules::tasks::view::TaskView;
 use crate::rules::tasks::{keys, matcher};
@@ -32,32 +33,19 @@ words! {
 }
 
 /// A task that a condition may mean.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskCandidate {
     /// The task.
     pub entity_id: EntityId,
     /// Its title when it was proposed.
     pub title: String,
     /// How near it is, from 0 to 1.
+    #[serde(deserialize_with = "codec::unit")]
     pub score: f64,
 }
 
-impl TaskCandidate {
-    pub(crate) fn to_value(&self) -> Value {
-        json!({"entity_id": self.entity_id.as_str(), "title": self.title, "score": self.score})
-    }
-
-    pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
-        Ok(TaskCandidate {
-            entity_id: EntityId::new(element.required("entity_id")?.text()?),
-            title: element.required("title")?.string()?,
-            score: element.required("score")?.unit()?,
-        })
-    }
-}
-
 /// A reference to what holds a task up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockerRef {
     /// What kind of entity it is.
     pub kind: EntityKind,
@@ -68,32 +56,8 @@ pub struct BlockerRef {
     /// How sure the reading is.
     pub confidence: BlockerConfidence,
     /// Tasks that the words may mean, when the confidence is `None`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TaskCandidate>,
-}
-
-impl BlockerRef {
-    pub(crate) fn to_value(&self) -> Value {
-        let mut value = json!({
-            "kind": self.kind.as_str(),
-            "entity_id": self.entity_id.as_str(),
-            "raw_text": self.raw_text,
-            "confidence": self.confidence.as_str(),
-        });
-        if !self.candidates.is_empty() {
-            value["candidates"] = crate::rules::tasks::model::candidates_to_value(&self.candidates);
-        }
-        value
-    }
-
-    pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
-        Ok(BlockerRef {
-            kind: element.required("kind")?.parse()?,
-            entity_id: EntityId::new(element.required("entity_id")?.text()?),
-            raw_text: element.required("raw_text")?.string()?,
-            confidence: element.required("confidence")?.parse()?,
-            candidates: crate::rules::tasks::model::candidates_from(element)?,
-        })
-    }
 }
 
 /// What holds a blocked task up: confirmed and suggested blockers, never both

@@ -1,17 +1,16 @@
 //! The acts that change tasks, conditions and artifacts, with typed payloads:
 //! what the log keeps and what the projector folds.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
+use crate::model::codec::{self, Refused};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::json::Json;
-use crate::model::read::{Element, words};
+use crate::model::read::words;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, TaskCandidate};
-use crate::rules::tasks::model::{
-    ArtifactKind, EntityId, EntityKind, candidates_from, candidates_to_value, refs_from,
-    refs_to_value, target_from, target_to_value,
-};
+use crate::rules::tasks::model::{ArtifactKind, EntityId, EntityKind, EntityRef};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
 
 /// Who said it: a session, and within it an entry (or, for a direct call, the
@@ -75,26 +74,35 @@ impl StatusMove {
 }
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TaskPayload {
     /// A task came into being.
+    #[serde(rename = "task_created")]
     Created {
         /// The new task.
         task_id: EntityId,
         /// `task:{project}:{title}`.
+        #[serde(deserialize_with = "codec::text")]
         canonical_key: String,
         /// The project it belongs to.
         project: String,
         /// What it is called.
+        #[serde(deserialize_with = "codec::text")]
         title: String,
         /// More about it.
         description: Option<String>,
         /// Where it starts.
         initial_status: InitialStatus,
         /// How urgent it is.
+        #[serde(default)]
         priority: Priority,
     },
     /// A task moved to another status.
+    #[serde(
+        rename = "task_status_changed",
+        serialize_with = "write_status_changed",
+        deserialize_with = "read_status_changed"
+    )]
     StatusChanged {
         /// The task.
         task_id: EntityId,
@@ -106,6 +114,7 @@ pub enum TaskPayload {
         reason: Option<String>,
     },
     /// A task's priority changed.
+    #[serde(rename = "task_priority_changed")]
     PriorityChanged {
         /// The task.
         task_id: EntityId,
@@ -115,71 +124,92 @@ pub enum TaskPayload {
         to: Priority,
     },
     /// A task's blockers were replaced or suggested.
+    #[serde(rename = "task_blockers_set")]
     BlockersSet {
         /// The task.
         task_id: EntityId,
         /// Which of the two lists is replaced.
         mode: BlockersMode,
         /// The whole new list.
+        #[serde(default)]
         blockers: Vec<BlockerRef>,
     },
     /// A requested move was refused.
+    #[serde(rename = "task_transition_rejected")]
     TransitionRejected {
         /// The task.
         task_id: EntityId,
         /// Where it stood.
+        #[serde(rename = "from_status")]
         from: TaskStatus,
         /// Where it was asked to go.
+        #[serde(rename = "to_status")]
         to: TaskStatus,
         /// Why it may not.
         reason: String,
     },
     /// A condition that can block tasks was declared.
+    #[serde(rename = "condition_declared")]
     ConditionDeclared {
         /// The new condition.
         condition_id: EntityId,
         /// `cond:{project}:{text}`.
+        #[serde(deserialize_with = "codec::text")]
         canonical_key: String,
         /// The project it belongs to.
         project: String,
         /// What was said.
+        #[serde(deserialize_with = "codec::text")]
         text: String,
         /// Tasks that it may mean, best first.
+        #[serde(default)]
         candidates: Vec<TaskCandidate>,
         /// True when the library made it up for a blocker nobody named.
+        #[serde(default)]
         auto_placeholder: bool,
     },
     /// An artifact that can block tasks was declared.
+    #[serde(rename = "artifact_declared")]
     ArtifactDeclared {
         /// The new artifact.
         artifact_id: EntityId,
         /// `art:…`.
+        #[serde(deserialize_with = "codec::text")]
         canonical_key: String,
         /// What it is.
+        #[serde(rename = "artifact_type")]
         kind: ArtifactKind,
         /// As it was written.
+        #[serde(deserialize_with = "codec::text")]
         identifier: String,
     },
     /// A condition turned out to be another entity.
+    #[serde(rename = "condition_resolved_to")]
     ConditionResolvedTo {
         /// The condition.
         condition_id: EntityId,
         /// What it is.
+        #[serde(serialize_with = "write_entity", deserialize_with = "read_entity")]
         resolved_to: (EntityKind, EntityId),
         /// Why this is believed.
+        #[serde(rename = "resolution_type")]
         resolution: ResolutionType,
         /// How sure, from 0 to 1.
+        #[serde(deserialize_with = "codec::unit")]
         confidence: f64,
     },
     /// A task's title changed; the old key stays as an alias.
+    #[serde(rename = "task_title_changed")]
     TitleChanged {
         /// The task.
         task_id: EntityId,
         /// The old title.
         from: String,
         /// The new title.
+        #[serde(deserialize_with = "codec::text")]
         to: String,
         /// The new key.
+        #[serde(deserialize_with = "codec::text")]
         canonical_key: String,
     },
 }
@@ -245,122 +275,10 @@ impl TaskEvent {
 
     /// The payload as the log keeps it. The session is the event's own.
     pub fn to_json(&self) -> Json {
-        let mut value = self.payload_value();
+        let mut variant = codec::to_value(&self.payload);
+        let mut value = variant[self.kind().as_str()].take();
         value["source_entry_id"] = Value::from(self.source.entry.as_str());
         Json::from_value(&value)
-    }
-
-    fn payload_value(&self) -> Value {
-        match &self.payload {
-            TaskPayload::Created {
-                task_id,
-                canonical_key,
-                project,
-                title,
-                description,
-                initial_status,
-                priority,
-            } => json!({
-                "task_id": task_id.as_str(),
-                "canonical_key": canonical_key,
-                "project": project,
-                "title": title,
-                "description": description,
-                "initial_status": initial_status.as_str(),
-                "priority": priority.as_str(),
-            }),
-            TaskPayload::StatusChanged {
-                task_id,
-                from,
-                to,
-                reason,
-            } => {
-                let mut value = json!({
-                    "task_id": task_id.as_str(),
-                    "from_status": from.as_str(),
-                    "to_status": to.status().as_str(),
-                    "reason": reason,
-                });
-                if let StatusMove::Blocked(blockers) = to {
-                    value["blockers"] = refs_to_value(blockers.confirmed());
-                    value["blocker_suggestions"] = refs_to_value(blockers.suggested());
-                }
-                value
-            }
-            TaskPayload::PriorityChanged { task_id, from, to } => json!({
-                "task_id": task_id.as_str(),
-                "from": from.as_str(),
-                "to": to.as_str(),
-            }),
-            TaskPayload::BlockersSet {
-                task_id,
-                mode,
-                blockers,
-            } => json!({
-                "task_id": task_id.as_str(),
-                "mode": mode.as_str(),
-                "blockers": refs_to_value(blockers),
-            }),
-            TaskPayload::TransitionRejected {
-                task_id,
-                from,
-                to,
-                reason,
-            } => json!({
-                "task_id": task_id.as_str(),
-                "from_status": from.as_str(),
-                "to_status": to.as_str(),
-                "reason": reason,
-            }),
-            TaskPayload::ConditionDeclared {
-                condition_id,
-                canonical_key,
-                project,
-                text,
-                candidates,
-                auto_placeholder,
-            } => json!({
-                "condition_id": condition_id.as_str(),
-                "canonical_key": canonical_key,
-                "project": project,
-                "text": text,
-                "candidates": candidates_to_value(candidates),
-                "auto_placeholder": auto_placeholder,
-            }),
-            TaskPayload::ArtifactDeclared {
-                artifact_id,
-                canonical_key,
-                kind,
-                identifier,
-            } => json!({
-                "artifact_id": artifact_id.as_str(),
-                "canonical_key": canonical_key,
-                "artifact_type": kind.as_str(),
-                "identifier": identifier,
-            }),
-            TaskPayload::ConditionResolvedTo {
-                condition_id,
-                resolved_to,
-                resolution,
-                confidence,
-            } => json!({
-                "condition_id": condition_id.as_str(),
-                "resolved_to": target_to_value(resolved_to),
-                "resolution_type": resolution.as_str(),
-                "confidence": confidence,
-            }),
-            TaskPayload::TitleChanged {
-                task_id,
-                from,
-                to,
-                canonical_key,
-            } => json!({
-                "task_id": task_id.as_str(),
-                "from": from,
-                "to": to,
-                "canonical_key": canonical_key,
-            }),
-        }
     }
 
     /// Reads what the log kept.
@@ -370,98 +288,109 @@ impl TaskEvent {
     /// against the rules, for example `task_status_changed.to_status`;
     /// `unsupported` when the kind is no task event.
     pub fn from_json(kind: EventKind, session: &str, payload: &Json) -> Result<Self> {
+        if !TaskEvent::is_kind(kind) {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                format!("{kind} is not a task event"),
+            )
+            .with_argument("kind"));
+        }
         let value = payload.to_value();
-        let root = Element::root(kind.as_str(), &value);
-        let source = Source::new(session, root.required("source_entry_id")?.str()?);
-        let id = |name: &str| root.required(name)?.text().map(EntityId::new);
-        let payload = match kind {
-            EventKind::TaskCreated => TaskPayload::Created {
-                task_id: id("task_id")?,
-                canonical_key: root.required("canonical_key")?.text()?,
-                project: root.required("project")?.string()?,
-                title: root.required("title")?.text()?,
-                description: root.optional_string("description")?,
-                initial_status: root.required("initial_status")?.parse()?,
-                priority: root
-                    .optional("priority")?
-                    .map_or_else(|| Ok(Priority::default()), |e| e.parse())?,
-            },
-            EventKind::TaskStatusChanged => TaskPayload::StatusChanged {
-                task_id: id("task_id")?,
-                from: root.required("from_status")?.parse()?,
-                to: read_move(&root)?,
-                reason: root.optional_string("reason")?,
-            },
-            EventKind::TaskPriorityChanged => TaskPayload::PriorityChanged {
-                task_id: id("task_id")?,
-                from: root.required("from")?.parse()?,
-                to: root.required("to")?.parse()?,
-            },
-            EventKind::TaskBlockersSet => TaskPayload::BlockersSet {
-                task_id: id("task_id")?,
-                mode: root.required("mode")?.parse()?,
-                blockers: refs_from(&root, "blockers")?,
-            },
-            EventKind::TaskTransitionRejected => TaskPayload::TransitionRejected {
-                task_id: id("task_id")?,
-                from: root.required("from_status")?.parse()?,
-                to: root.required("to_status")?.parse()?,
-                reason: root.required("reason")?.string()?,
-            },
-            EventKind::ConditionDeclared => TaskPayload::ConditionDeclared {
-                condition_id: id("condition_id")?,
-                canonical_key: root.required("canonical_key")?.text()?,
-                project: root.required("project")?.string()?,
-                text: root.required("text")?.text()?,
-                candidates: candidates_from(&root)?,
-                auto_placeholder: root
-                    .optional("auto_placeholder")?
-                    .map_or(Ok(false), |e| e.bool())?,
-            },
-            EventKind::ArtifactDeclared => TaskPayload::ArtifactDeclared {
-                artifact_id: id("artifact_id")?,
-                canonical_key: root.required("canonical_key")?.text()?,
-                kind: root.required("artifact_type")?.parse()?,
-                identifier: root.required("identifier")?.text()?,
-            },
-            EventKind::ConditionResolvedTo => TaskPayload::ConditionResolvedTo {
-                condition_id: id("condition_id")?,
-                resolved_to: target_from(&root.required("resolved_to")?)?,
-                resolution: root.required("resolution_type")?.parse()?,
-                confidence: root.required("confidence")?.unit()?,
-            },
-            EventKind::TaskTitleChanged => TaskPayload::TitleChanged {
-                task_id: id("task_id")?,
-                from: root.required("from")?.string()?,
-                to: root.required("to")?.text()?,
-                canonical_key: root.required("canonical_key")?.text()?,
-            },
-            other => {
-                return Err(Error::new(
-                    ErrorCode::Unsupported,
-                    format!("{other} is not a task event"),
-                )
-                .with_argument("kind"));
-            }
-        };
-        Ok(TaskEvent { source, payload })
+        let said: Said = codec::from_value(kind.as_str(), &value)?;
+        Ok(TaskEvent {
+            source: Source::new(session, said.source_entry_id),
+            payload: codec::from_variant(kind.as_str(), &value)?,
+        })
+    }
+
+    /// Whether the log keeps acts on tasks under this kind.
+    pub(crate) fn is_kind(kind: EventKind) -> bool {
+        matches!(
+            kind,
+            EventKind::TaskCreated
+                | EventKind::TaskStatusChanged
+                | EventKind::TaskPriorityChanged
+                | EventKind::TaskBlockersSet
+                | EventKind::TaskTransitionRejected
+                | EventKind::ConditionDeclared
+                | EventKind::ArtifactDeclared
+                | EventKind::ConditionResolvedTo
+                | EventKind::TaskTitleChanged
+        )
     }
 }
 
-fn read_move(root: &Element<'_>) -> Result<StatusMove> {
-    Ok(match root.required("to_status")?.parse()? {
+/// What every act on a task says beside itself.
+#[derive(Deserialize)]
+struct Said {
+    source_entry_id: String,
+}
+
+/// A move as it is kept: only one to blocked has lists of blockers.
+#[derive(Serialize, Deserialize)]
+struct StatusChangedForm {
+    task_id: EntityId,
+    from_status: TaskStatus,
+    to_status: TaskStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blockers: Option<Vec<BlockerRef>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocker_suggestions: Option<Vec<BlockerRef>>,
+    reason: Option<String>,
+}
+
+fn write_status_changed<S: Serializer>(
+    task_id: &EntityId,
+    from: &TaskStatus,
+    to: &StatusMove,
+    reason: &Option<String>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    let (blockers, blocker_suggestions) = match to {
+        StatusMove::Blocked(blockers) => (
+            Some(blockers.confirmed().to_vec()),
+            Some(blockers.suggested().to_vec()),
+        ),
+        _ => (None, None),
+    };
+    let form = StatusChangedForm {
+        task_id: task_id.clone(),
+        from_status: *from,
+        to_status: to.status(),
+        blockers,
+        blocker_suggestions,
+        reason: reason.clone(),
+    };
+    form.serialize(out)
+}
+
+/// The fields of the variant, as serde asks for them.
+fn read_status_changed<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<(EntityId, TaskStatus, StatusMove, Option<String>), D::Error> {
+    let form = StatusChangedForm::deserialize(from)?;
+    let to = match form.to_status {
         TaskStatus::Pending => StatusMove::Pending,
         TaskStatus::InProgress => StatusMove::InProgress,
         TaskStatus::Done => StatusMove::Done,
         TaskStatus::Cancelled => StatusMove::Cancelled,
-        TaskStatus::Blocked => StatusMove::Blocked(
-            Blockers::new(
-                refs_from(root, "blockers")?,
-                refs_from(root, "blocker_suggestions")?,
-            )
-            .map_err(|e| e.about(format!("{}.blockers", root.path())))?,
-        ),
-    })
+        TaskStatus::Blocked => {
+            let suggested = form.blocker_suggestions.unwrap_or_default();
+            let blockers = Blockers::new(form.blockers.unwrap_or_default(), suggested);
+            StatusMove::Blocked(blockers.map_err(|error| {
+                serde::de::Error::custom(Refused::new("blockers", error.problem()))
+            })?)
+        }
+    };
+    Ok((form.task_id, form.from_status, to, form.reason))
+}
+
+fn write_entity<S: Serializer>(entity: &(EntityKind, EntityId), to: S) -> Result<S::Ok, S::Error> {
+    EntityRef::from(entity.clone()).serialize(to)
+}
+
+fn read_entity<'de, D: Deserializer<'de>>(from: D) -> Result<(EntityKind, EntityId), D::Error> {
+    EntityRef::deserialize(from).map(Into::into)
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //! A state that must not exist cannot be built: only a blocked task has a place
 //! for confirmed blockers, and that place is never empty.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use crate::model::codec::{self, Refused};
 use crate::model::error::Result;
 use crate::model::json::Json;
-use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, TaskCandidate};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
@@ -15,8 +15,8 @@ pub use crate::text::keys::{ArtifactKind, EntityKind};
 
 /// The identity of a task, condition or artifact: opaque text that never
 /// changes, whatever happens to its title.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EntityId(String);
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EntityId(#[serde(deserialize_with = "codec::text")] String);
 
 impl EntityId {
     /// The id with this text.
@@ -103,7 +103,8 @@ impl TaskPhase {
 }
 
 /// A task as its events made it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "TaskForm", into = "TaskForm")]
 pub struct Task {
     /// Its identity.
     pub id: EntityId,
@@ -157,19 +158,7 @@ impl Task {
 
     /// The JSON form, for storing and showing.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "task_id": self.id.as_str(),
-            "project": self.project,
-            "canonical_key": self.canonical_key,
-            "title": self.title,
-            "description": self.description,
-            "priority": self.priority.as_str(),
-            "status": self.status().as_str(),
-            "blockers": refs_to_value(self.phase.confirmed()),
-            "blocker_suggestions": refs_to_value(self.phase.suggested()),
-            "created_at": self.created_at.millis(),
-            "updated_at": self.updated_at.millis(),
-        }))
+        codec::to_json(self)
     }
 
     /// Reads the JSON form.
@@ -178,55 +167,91 @@ impl Task {
     /// `invalid_argument` naming the element that is missing, unknown, or
     /// against the rules (a blocked task without blockers).
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("task", &value);
-        let confirmed = refs_from(&root, "blockers")?;
-        let suggested = refs_from(&root, "blocker_suggestions")?;
-        let status = root.required("status")?;
-        let found: TaskStatus = status.parse()?;
-        if !found.allows_blockers(confirmed.len(), suggested.len()) {
-            return Err(root.required("blockers")?.error(format_args!(
-                "a task that is {found} cannot have {} confirmed and {} suggested blockers",
+        codec::from_json("task", json)
+    }
+}
+
+/// A [`Task`] as it is kept.
+#[derive(Serialize, Deserialize)]
+struct TaskForm {
+    task_id: EntityId,
+    project: String,
+    #[serde(deserialize_with = "codec::text")]
+    canonical_key: String,
+    #[serde(deserialize_with = "codec::text")]
+    title: String,
+    description: Option<String>,
+    priority: Priority,
+    status: TaskStatus,
+    #[serde(default)]
+    blockers: Vec<BlockerRef>,
+    #[serde(default)]
+    blocker_suggestions: Vec<BlockerRef>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Task> for TaskForm {
+    fn from(task: Task) -> Self {
+        TaskForm {
+            status: task.status(),
+            blockers: task.phase.confirmed().to_vec(),
+            blocker_suggestions: task.phase.suggested().to_vec(),
+            task_id: task.id,
+            project: task.project,
+            canonical_key: task.canonical_key,
+            title: task.title,
+            description: task.description,
+            priority: task.priority,
+            created_at: task.created_at,
+            updated_at: task.updated_at,
+        }
+    }
+}
+
+impl TryFrom<TaskForm> for Task {
+    type Error = Refused;
+
+    fn try_from(form: TaskForm) -> Result<Self, Refused> {
+        let (confirmed, suggested) = (form.blockers, form.blocker_suggestions);
+        let status = form.status;
+        if !status.allows_blockers(confirmed.len(), suggested.len()) {
+            let problem = format_args!(
+                "a task that is {status} cannot have {} confirmed and {} suggested blockers",
                 confirmed.len(),
                 suggested.len()
-            )));
+            );
+            return Err(Refused::new("blockers", problem));
         }
-        let phase = match found {
+        let phase = match status {
             TaskStatus::Pending => TaskPhase::Pending { suggested },
             TaskStatus::InProgress => TaskPhase::InProgress { suggested },
-            TaskStatus::Blocked => TaskPhase::Blocked(
-                Blockers::new(confirmed, suggested).map_err(|e| status.error(e.problem()))?,
-            ),
+            TaskStatus::Blocked => TaskPhase::Blocked(Blockers::new(confirmed, suggested)?),
             TaskStatus::Done => TaskPhase::Done,
             TaskStatus::Cancelled => TaskPhase::Cancelled,
         };
         Ok(Task {
-            id: EntityId::new(root.required("task_id")?.text()?),
-            project: root.required("project")?.string()?,
-            canonical_key: root.required("canonical_key")?.text()?,
-            title: root.required("title")?.text()?,
-            description: root.optional_string("description")?,
-            priority: root.required("priority")?.parse()?,
+            id: form.task_id,
+            project: form.project,
+            canonical_key: form.canonical_key,
+            title: form.title,
+            description: form.description,
+            priority: form.priority,
             phase,
-            created_at: root.required("created_at")?.time()?,
-            updated_at: root.required("updated_at")?.time()?,
+            created_at: form.created_at,
+            updated_at: form.updated_at,
         })
     }
 }
 
 /// The name of a task, condition or artifact.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EntityRef {
     /// What it is.
     pub kind: EntityKind,
     /// Its identity.
+    #[serde(rename = "entity_id")]
     pub id: EntityId,
-}
-
-impl EntityRef {
-    fn to_value(&self) -> Value {
-        target_to_value(&(self.kind, self.id.clone()))
-    }
 }
 
 impl From<(EntityKind, EntityId)> for EntityRef {
@@ -242,7 +267,8 @@ impl From<EntityRef> for (EntityKind, EntityId) {
 }
 
 /// Something that must become true before a task can go on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ConditionForm", into = "ConditionForm")]
 pub struct Condition {
     /// Its identity.
     pub id: EntityId,
@@ -272,18 +298,7 @@ impl Condition {
 
     /// The JSON form, for storing and showing.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "condition_id": self.id.as_str(),
-            "project": self.project,
-            "canonical_key": self.canonical_key,
-            "text": self.text,
-            "candidates": candidates_to_value(&self.candidates),
-            "auto_placeholder": self.auto_placeholder,
-            "resolved": self.is_resolved(),
-            "resolved_to": self.resolved_to.as_ref().map(EntityRef::to_value),
-            "created_at": self.created_at.millis(),
-            "updated_at": self.updated_at.millis(),
-        }))
+        codec::to_json(self)
     }
 
     /// Reads the JSON form.
@@ -291,35 +306,77 @@ impl Condition {
     /// # Errors
     /// `invalid_argument` naming the element that is missing or unknown.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("condition", &value);
-        Ok(Condition {
-            id: EntityId::new(root.required("condition_id")?.text()?),
-            project: root.required("project")?.string()?,
-            canonical_key: root.required("canonical_key")?.text()?,
-            text: root.required("text")?.text()?,
-            candidates: candidates_from(&root)?,
-            auto_placeholder: root.required("auto_placeholder")?.bool()?,
-            resolved_to: root
-                .optional("resolved_to")?
-                .map(|e| target_from(&e).map(EntityRef::from))
-                .transpose()?,
-            created_at: root.required("created_at")?.time()?,
-            updated_at: root.required("updated_at")?.time()?,
-        })
+        codec::from_json("condition", json)
+    }
+}
+
+/// A [`Condition`] as it is kept.
+#[derive(Serialize, Deserialize)]
+struct ConditionForm {
+    condition_id: EntityId,
+    project: String,
+    #[serde(deserialize_with = "codec::text")]
+    canonical_key: String,
+    #[serde(deserialize_with = "codec::text")]
+    text: String,
+    #[serde(default)]
+    candidates: Vec<TaskCandidate>,
+    auto_placeholder: bool,
+    /// For those who read the JSON: whether there is a `resolved_to`.
+    #[serde(default)]
+    resolved: bool,
+    resolved_to: Option<EntityRef>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Condition> for ConditionForm {
+    fn from(condition: Condition) -> Self {
+        ConditionForm {
+            resolved: condition.is_resolved(),
+            condition_id: condition.id,
+            project: condition.project,
+            canonical_key: condition.canonical_key,
+            text: condition.text,
+            candidates: condition.candidates,
+            auto_placeholder: condition.auto_placeholder,
+            resolved_to: condition.resolved_to,
+            created_at: condition.created_at,
+            updated_at: condition.updated_at,
+        }
+    }
+}
+
+impl From<ConditionForm> for Condition {
+    fn from(form: ConditionForm) -> Self {
+        Condition {
+            id: form.condition_id,
+            project: form.project,
+            canonical_key: form.canonical_key,
+            text: form.text,
+            candidates: form.candidates,
+            auto_placeholder: form.auto_placeholder,
+            resolved_to: form.resolved_to,
+            created_at: form.created_at,
+            updated_at: form.updated_at,
+        }
     }
 }
 
 /// Something elsewhere that a task waits for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
     /// Its identity.
+    #[serde(rename = "artifact_id")]
     pub id: EntityId,
     /// `art:{type}:{identifier}`.
+    #[serde(deserialize_with = "codec::text")]
     pub canonical_key: String,
     /// What it is.
+    #[serde(rename = "artifact_type")]
     pub kind: ArtifactKind,
     /// The address, ticket or issue as it was written.
+    #[serde(deserialize_with = "codec::text")]
     pub identifier: String,
     /// When it was declared.
     pub created_at: Timestamp,
@@ -328,13 +385,7 @@ pub struct Artifact {
 impl Artifact {
     /// The JSON form, for storing and showing.
     pub fn to_json(&self) -> Json {
-        Json::from_value(&json!({
-            "artifact_id": self.id.as_str(),
-            "canonical_key": self.canonical_key,
-            "artifact_type": self.kind.as_str(),
-            "identifier": self.identifier,
-            "created_at": self.created_at.millis(),
-        }))
+        codec::to_json(self)
     }
 
     /// Reads the JSON form.
@@ -342,44 +393,6 @@ impl Artifact {
     /// # Errors
     /// `invalid_argument` naming the element that is missing or unknown.
     pub fn from_json(json: &Json) -> Result<Self> {
-        let value = json.to_value();
-        let root = Element::root("artifact", &value);
-        Ok(Artifact {
-            id: EntityId::new(root.required("artifact_id")?.text()?),
-            canonical_key: root.required("canonical_key")?.text()?,
-            kind: root.required("artifact_type")?.parse()?,
-            identifier: root.required("identifier")?.text()?,
-            created_at: root.required("created_at")?.time()?,
-        })
+        codec::from_json("artifact", json)
     }
-}
-
-pub(crate) fn refs_to_value(refs: &[BlockerRef]) -> Value {
-    Value::Array(refs.iter().map(BlockerRef::to_value).collect())
-}
-
-pub(crate) fn refs_from(root: &Element<'_>, name: &str) -> Result<Vec<BlockerRef>> {
-    root.items(name)?.iter().map(BlockerRef::read).collect()
-}
-
-pub(crate) fn candidates_to_value(candidates: &[TaskCandidate]) -> Value {
-    Value::Array(candidates.iter().map(TaskCandidate::to_value).collect())
-}
-
-pub(crate) fn candidates_from(root: &Element<'_>) -> Result<Vec<TaskCandidate>> {
-    root.items("candidates")?
-        .iter()
-        .map(TaskCandidate::read)
-        .collect()
-}
-
-pub(crate) fn target_to_value(target: &(EntityKind, EntityId)) -> Value {
-    json!({"kind": target.0.as_str(), "entity_id": target.1.as_str()})
-}
-
-pub(crate) fn target_from(element: &Element<'_>) -> Result<(EntityKind, EntityId)> {
-    Ok((
-        element.required("kind")?.parse()?,
-        EntityId::new(element.required("entity_id")?.text()?),
-    ))
 }
