@@ -1634,6 +1634,36 @@ impl Memory {
         )
     }
 
+    /// As ``ingest``, telling which model extracted.
+    ///
+    /// Growth: By what is ingested.
+    ///
+    /// - ``extractor_model``: Which language model extracted.
+    /// - ``extractor_prompt``: The prompt that it was given, or its hash; kept as a hash.
+    /// - ``extraction_ms``: How long the extraction took, in milliseconds.
+    /// - ``project``: The project of the entries and tasks. By default the session's, else
+    /// the memory's own.
+    /// - ``messages``: The messages that the model was given, in the order in which it
+    /// numbered them: the ids of the messages as they were given. They count as read, and are
+    /// right also when others of the session were erased meanwhile. By default
+    /// ``session_messages``, of which those count as read that the extraction quotes, and
+    /// what stands before.
+    ///
+    /// Raises as ``ingest``.
+    #[pyo3(
+        signature = (session, extraction, **options),
+        text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
+    )]
+    pub(crate) fn ingest<'py>(
+        &self,
+        py: Python<'py>,
+        session: &Bound<'py, PyAny>,
+        extraction: &Bound<'py, PyAny>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::learn_ingest::ingest(self, py, session, extraction, options)
+    }
+
     /// Reads an event by id, citation or position. ``None`` when there is no such event or it
     /// was forgotten.
     ///
@@ -1667,6 +1697,45 @@ impl Memory {
             |memory, text: String| memory.citation(&text),
             give,
         )
+    }
+
+    /// Events in the order of time that fit a filter, read as they are asked for. Each step
+    /// sees what is stored at that moment: an event that was forgotten or erased before the
+    /// step is not given, and one that was appended meanwhile is, when its place is still
+    /// ahead. To append for each event that is read, collect them first or set ``until``.
+    ///
+    /// What is read follows the condition of the filter that the fewest events fulfil, not
+    /// the store. Only a ``file_contains`` that hundreds of files fit, or of less than three
+    /// bytes, and ``tool_outcome`` look at tool observations one by one.
+    ///
+    /// Growth: By result: the rarest of the conditions is walked, one event at a time.
+    ///
+    /// - ``session``: Only this session.
+    /// - ``project``: Only these projects.
+    /// - ``kinds``: Only these kinds; empty means the four conversation kinds.
+    /// - ``from_``: Only events at this time or later.
+    /// - ``until``: Only events before this time.
+    /// - ``tools``: Only calls of these tools, at most 64; empty means any event.
+    /// - ``file_contains``: Only calls of tools on a file whose path contains this, 1 to
+    /// 1,024 bytes.
+    /// - ``tool_outcome``: Only calls of tools that ended so.
+    /// - ``newest_first``: Newest first instead of oldest first.
+    /// - ``limit``: At most this many events.
+    ///
+    /// Raises ``InvalidArgument`` for more tools than 64, and for an empty or too long name
+    /// of a tool or part of a path. As ``event``, also from the iterator's items; ``Closed``
+    /// from the first step after ``close``. The iterator is at its end then.
+    #[pyo3(
+        signature = (*, tool=None, **options),
+        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, newest_first=False, limit=None, tool=None)"
+    )]
+    pub(crate) fn events<'py>(
+        &self,
+        py: Python<'py>,
+        tool: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::events::events(self, py, tool, options)
     }
 
     /// Events after a position of the log, in log order, of every kind and project: what a

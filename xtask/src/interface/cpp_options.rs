@@ -180,8 +180,7 @@ fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
                     true => format!("{name}.data()"),
                     false => format!("detail::data({name})"),
                 };
-                line(name, &items)
-                    + &line(&format!("{name}_len"), &format!("{name}.size()"))
+                line(name, &items) + &line(&format!("{name}_len"), &format!("{name}.size()"))
             }
         },
         _ if is_text(member) => line(name, &format!("str({name})")),

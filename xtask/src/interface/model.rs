@@ -500,7 +500,16 @@ impl Maker<'_> {
         if matches!(ty, Syntax::Tuple(tuple) if tuple.elems.is_empty()) {
             return Ok(Gives::Nothing);
         }
-        Ok(match self.ty(ty, module)? {
+        // What no table has is given by hand.
+        let known = self.ty(ty, module);
+        let unlisted = || {
+            let Syntax::Path(path) = ty else { return None };
+            let name = path.path.segments.last()?.ident.to_string();
+            let declared = self.source.resolve(&name, module)?;
+            Some(Type::Record(declared.name.clone()))
+        };
+        let known = known.or_else(|error| unlisted().ok_or(error))?;
+        Ok(match known {
             Type::Option(inner) => Gives::Maybe(*inner),
             Type::List(inner) => Gives::List(*inner),
             other => Gives::One(other),

@@ -165,9 +165,16 @@ impl Writer<'_> {
         !self.method.path.is_empty()
     }
 
+    /// What the method or function is called in Python.
+    fn name(&self) -> &String {
+        let work = self.method.python_work.as_ref();
+        let name = work.and_then(|work| work.name.as_ref());
+        name.unwrap_or(&self.method.name)
+    }
+
     /// The method or function of the extension module.
     fn function(&self, handle: Option<&Handle>) -> String {
-        let name = &self.method.name;
+        let name = self.name();
         let called = match handle {
             Some(handle) if !handle.is_root() => format!("{}.{name}", snake(&handle.name)),
             _ => name.clone(),
@@ -203,9 +210,12 @@ impl Writer<'_> {
             let own = parameters.iter().filter(|one| one.gathered.is_none());
             let names: Vec<&str> = own.map(|one| one.name.as_str()).collect();
             text.push_str(&format!(
-                ") -> {result} {{\n{}(self, py, {}, options)\n}}\n\n",
+                ") -> {result} {{\n{}(self, py, {}options)\n}}\n\n",
                 work.call,
-                names.join(", ")
+                names
+                    .iter()
+                    .map(|name| format!("{name}, "))
+                    .collect::<String>()
             ));
             return text;
         }
@@ -378,7 +388,7 @@ impl Writer<'_> {
         if is_single {
             given.push("/".to_owned());
         }
-        let name = &self.method.name;
+        let name = self.name();
         let result = match &self.method.gives {
             Gives::Nothing => "None".to_owned(),
             Gives::List(Type::Text) => "list[str]".to_owned(),
@@ -453,7 +463,7 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
                     Some(_) => {}
                     None => names.push(format!("{name}=None")),
                 }
-                seen.push(format!("{name}={shown}"));
+                seen.push(format!("{name}={}", shown.replace('"', "'")));
             }
         }
     }

@@ -254,7 +254,7 @@ impl Writer<'_> {
             fields.map(|field| self.gathered("options", record, field))
         });
         let keyword = work.keyword.iter().map(|said| said_as(said, false));
-        let first = std::iter::once(said_as(&work.first, true));
+        let first = work.first.iter().map(|said| said_as(said, true));
         first.chain(fields.filter(is_left)).chain(keyword).collect()
     }
 

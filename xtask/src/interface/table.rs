@@ -105,7 +105,10 @@ pub struct PythonWork {
     /// A function that is given the handle and the parameters; the keywords together.
     pub call: String,
     /// In front of the keywords, as stubs have them: `events: _EventRefs | None = None`.
-    pub first: String,
+    #[serde(default)]
+    pub first: Vec<String>,
+    /// What the method is called in Python, where it is not the core's name.
+    pub name: Option<String>,
     /// A keyword more.
     pub keyword: Option<String>,
     /// A field that is none.
