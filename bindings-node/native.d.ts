@@ -1337,12 +1337,11 @@ export interface NativeOpening {
   fastembed?: NativeFastembedOptions
 }
 
-/** A part of a content; `start` and `end` count UTF-16 code units. */
 export interface NativePassage {
   text: string
   start: number
-  end: number
   startByte: number
+  end: number
   endByte: number
 }
 

@@ -1457,55 +1457,47 @@ typedef struct recallite_popular_citation_list {
 } recallite_popular_citation_list;
 
 /**
- * The limits of the endless mode. Begin with
- * RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
- * default, or change what recallite_endless_config_get gave and free that with
+ * The limits of the endless mode.
+ *
+ * Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
+ * default. What a call gave may be changed and given; free it with
  * recallite_endless_config_free.
  */
 typedef struct recallite_endless_config {
     /** sizeof(recallite_endless_config). */
     size_t struct_size;
-    /** At most this many events are in the working set, 1 to 10,000. Default: 100. */
+    /** At most this many events; 100 by default. */
     size_t max_events;
-    /**
-     * How long an event stays in the working set, in milliseconds. Default: 24
-     * hours.
-     */
+    /** How long an event stays, in milliseconds; 24 hours by default. */
     int64_t time_window_ms;
     /**
-     * Events less relevant than this, 0 to 1, do not come into the working set; read
-     * when has_min_relevance_score is set. Default: 0.5.
+     * Events less relevant than this are not taken in; 0.5 by default. Read when
+     * has_min_relevance_score is set.
      */
     double min_relevance_score;
-    /**
-     * Consolidate after so long since the last time, in milliseconds. Default:
-     * 1 hour.
-     */
+    /** After so long since the last time, in milliseconds; 1 hour by default. */
     int64_t trigger_interval_ms;
-    /** Consolidate at so many events in the working set. Default: 100. */
+    /** At so many events in the working set; 100 by default. */
     size_t trigger_event_count;
-    /**
-     * Consolidate after so long without anything new, in milliseconds.
-     * Default: 30 minutes.
-     */
+    /** After so long without anything new, in milliseconds; 30 minutes by default. */
     int64_t trigger_idle_ms;
-    /** A topic with fewer events than this waits for more. Default: 10. */
+    /** A topic with fewer events than this waits for more; 10 by default. */
     size_t min_events;
-    /** A summary is at most this many characters. Default: 1,000. */
+    /** A summary is at most this many characters; 1000 by default. */
     size_t max_summary_chars;
     /**
-     * Events less relevant than this, 0 to 1, are not given to an agent; read
-     * when has_min_relevance is set. Default: 0.7.
+     * Events less relevant than this are left out; 0.7 by default. Read when
+     * has_min_relevance is set.
      */
     double min_relevance;
     /**
-     * At most this many events are given to an agent; read when
-     * has_max_injected_events is set. Default: 10.
+     * At most this many events of the working set; 10 by default. Read when
+     * has_max_injected_events is set.
      */
     size_t max_injected_events;
     /**
-     * At most this many consolidated memories are given to an agent; read when
-     * has_max_injected_memories is set. Default: 3.
+     * At most this many consolidated memories; 3 by default. Read when
+     * has_max_injected_memories is set.
      */
     size_t max_injected_memories;
     /** Whether min_relevance_score is given. */
@@ -6280,6 +6272,9 @@ const char *recallite_learned_kind_name(int32_t number);
 const char *recallite_learned_state_name(int32_t number);
 
 /** Frees a result and all that lies in it. NULL is fine. */
+void recallite_endless_config_free(struct recallite_endless_config *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
 void recallite_claims_alignment_free(struct recallite_claims_alignment *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
@@ -8961,9 +8956,6 @@ recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
 recallite_status recallite_endless_set_config(struct recallite_memory *memory,
                                               const struct recallite_endless_config *config,
                                               struct recallite_error **error);
-
-/** Frees limits that the library gave. NULL is fine. */
-void recallite_endless_config_free(struct recallite_endless_config *config);
 
 /**
  * Records a decision. Its evidence must be in the store, verified or

@@ -523,7 +523,7 @@ struct Selector {
         raw.before_ms = before_ms.value_or(std::int64_t());
         raw.scope = scope.kind();
         raw.project = scope.project();
-        raw.kinds = detail::data(kinds);
+        raw.kinds = kinds.data();
         raw.kinds_len = kinds.size();
         raw.everything = everything;
         return raw;

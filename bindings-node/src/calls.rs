@@ -11,11 +11,12 @@ use crate::convert::{give, give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
     NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
+    NativeSearchResult,
 };
 use crate::input::{self, NativeNewEvent};
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
-use crate::output::{self, NativeImportReport, NativeSearchResult};
+use crate::output::{self, NativeImportReport};
 
 pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Memory> {
     if embedder.is_some() && options.fastembed.is_some() {

@@ -16,13 +16,14 @@ use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
     NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
+    NativeSearchResult,
 };
 use crate::input::NativeNewEvent;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
 use crate::outcome::{Job, Outcome, now};
-use crate::output::{NativeImportReport, NativeSearchResult};
+use crate::output::NativeImportReport;
 use crate::pool::Promised;
 
 /// An open memory, or what is left of it after `close`.

@@ -4,7 +4,7 @@
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, Hit, ImportReport, Result, Timestamp};
 
-use crate::generated::NativeLearnedHit;
+use crate::generated::{NativeHit, NativePassage};
 use crate::input::MAX_SAFE_INTEGER;
 
 /// A count as a double, never rounded.
@@ -29,16 +29,6 @@ pub fn size(value: usize) -> Result<f64> {
     number(value as u64)
 }
 
-/// A part of a content; `start` and `end` count UTF-16 code units.
-#[napi(object, object_from_js = false)]
-pub struct NativePassage {
-    pub text: String,
-    pub start: f64,
-    pub end: f64,
-    pub start_byte: f64,
-    pub end_byte: f64,
-}
-
 /// A part of a content; `utf16_start` is how many UTF-16 code units lie before.
 pub fn passage(
     text: String,
@@ -53,24 +43,6 @@ pub fn passage(
         end_byte: size(end_byte)?,
         text,
     })
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeHit {
-    pub id: String,
-    pub seq: f64,
-    pub citation: String,
-    pub kind: String,
-    pub session: String,
-    pub project: String,
-    pub actor: String,
-    pub origin: String,
-    pub timestamp: f64,
-    pub summary: String,
-    pub passage: NativePassage,
-    pub rank_score: f64,
-    pub match_score: f64,
-    pub relevance: f64,
 }
 
 /// A hit; `utf16_start` is how many UTF-16 code units lie before its passage.
@@ -101,15 +73,6 @@ pub fn hit(hit: Hit, utf16_start: usize) -> Result<NativeHit> {
 /// How long a text is for JavaScript.
 pub fn utf16_length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeSearchResult {
-    pub items: Vec<NativeHit>,
-    pub learned: Vec<NativeLearnedHit>,
-    pub confidence: String,
-    pub degraded: bool,
-    pub total_matches: f64,
 }
 
 #[napi(object, object_from_js = false)]

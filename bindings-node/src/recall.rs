@@ -15,14 +15,14 @@ use crate::cancel::{NativeCancel, switch};
 use crate::convert::give;
 use crate::embedder::counter;
 use crate::generated::{
-    NativeContextFields, NativeDetail, NativeIndexItem, NativeLearnedHit, NativeQuery,
-    NativeSmartSearchFields, NativeSmartSearchMeta, NativeTimelineItem,
+    NativeContextFields, NativeDetail, NativeIndexItem, NativeLearnedHit, NativePassage,
+    NativeQuery, NativeSmartSearchFields, NativeSmartSearchMeta, NativeTimelineItem,
 };
 use crate::input;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
-use crate::output::{self, NativePassage, ms, number};
+use crate::output::{self, ms, number};
 use crate::pool::Promised;
 
 #[napi(object, object_from_js = false, use_nullable = true)]

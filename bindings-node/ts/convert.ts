@@ -5,7 +5,7 @@ import type * as Native from '../native';
 import { record, required, text, type Checked, type FieldType } from './check.js';
 import { invalid } from './errors.js';
 import { queryFields, toolUse } from './generated/fields.js';
-import type { SearchResult } from './types.js';
+import type { SearchResult } from './generated/types.js';
 
 export { detail, event } from './generated/parsed.js';
 

@@ -20,7 +20,13 @@ import { Levels } from './generated/levels.js';
 import { DerivedMethods } from './generated/memory.js';
 import { Tasks } from './generated/tasks.js';
 import { Upkeep } from './generated/upkeep.js';
-import type { Appended, Event, EventFilter, ImportProgress } from './generated/types.js';
+import type {
+  Appended,
+  Event,
+  EventFilter,
+  ImportProgress,
+  SearchResult,
+} from './generated/types.js';
 import { attach, mix } from './handle.js';
 import { IngestMethods } from './learn/ingest.js';
 import { MovingMethods } from './moving.js';
@@ -38,7 +44,6 @@ import type {
   ImportSyncOptions,
   NewEvent,
   SearchOptions,
-  SearchResult,
 } from './types.js';
 import { UpkeepMethods } from './upkeep.js';
 

@@ -9,12 +9,13 @@ import type {
   LearnedState,
   MatchClass,
   Origin,
+  Passage,
   SmartSearchFields,
   SmartSearchMeta,
   TimelineItem,
 } from './generated/types.js';
 import type { TokenCounter } from './option-types.js';
-import type { CallOptions, Passage, SearchFilter } from './types.js';
+import type { CallOptions, SearchFilter } from './types.js';
 
 /** What context is asked for. */
 export interface ContextSettings extends Omit<SearchFilter, 'minRelevance'>, ContextFields {

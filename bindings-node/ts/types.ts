@@ -10,8 +10,6 @@ import type {
   EventKind,
   ImportFields,
   ImportProgress,
-  LearnedHit,
-  MatchClass,
   Origin,
   Query,
   ToolUse,
@@ -94,70 +92,6 @@ export interface SearchOptions extends Omit<Query, 'text' | 'kinds'> {
 
 /** What narrows every kind of recall. With a `CallFilter` learned things are left out that no such call proves. */
 export type SearchFilter = Omit<SearchOptions, 'limit' | 'session' | 'vector'>;
-
-/** A part of an event's content: `content.slice(start, end) === text`. */
-export interface Passage {
-  /** The text of the passage. */
-  readonly text: string;
-  /** Where it begins in the content, as an index into the JavaScript string (UTF-16). */
-  readonly start: number;
-  /** Where it ends in the content, exclusive, as an index into the JavaScript string. */
-  readonly end: number;
-  /** Where it begins in the content's UTF-8 form, in bytes. */
-  readonly startByte: number;
-  /** Where it ends in the content's UTF-8 form, in bytes, exclusive. */
-  readonly endByte: number;
-}
-
-/** One event that was found. */
-export interface Hit {
-  /** The event's id. */
-  readonly id: string;
-  /** The event's position in the log. */
-  readonly seq: number;
-  /** The event's citation, without `mem:`. */
-  readonly citation: string;
-  /** What the event records. */
-  readonly kind: ConversationKind;
-  /** The conversation it belongs to. */
-  readonly session: string;
-  /** The project it belongs to; empty for none. */
-  readonly project: string;
-  /** Who said or did it. */
-  readonly actor: string;
-  /** Where the text came from. */
-  readonly origin: Origin;
-  /** When it happened, in milliseconds since 1970 UTC. */
-  readonly timestamp: number;
-  /** One line of at most 100 characters. */
-  readonly summary: string;
-  /** The passage that matched best. */
-  readonly passage: Passage;
-  /** Orders the hits of one search; comparable only within it. */
-  readonly rankScore: number;
-  /** The specified match score, 0 to 1. */
-  readonly matchScore: number;
-  /** How likely the hit answers the query, 0 to 1, calibrated. */
-  readonly relevance: number;
-}
-
-/** What a search found. */
-export interface SearchResult {
-  /** The hits, best first. */
-  readonly items: readonly Hit[];
-  /**
-   * What was learned and helps, best first: entries, tasks, insights and consolidated
-   * memories, at most as many as hits. Empty when nothing was learned, or when the query
-   * did not want it.
-   */
-  readonly learned: readonly LearnedHit[];
-  /** How sure the best hit is. `none` is an answer. */
-  readonly confidence: MatchClass;
-  /** True when there may be better hits: the deadline, damage or the embedder kept something out. */
-  readonly degraded: boolean;
-  /** How many events matched, before `limit`: exact up to 1,000, then at least so many. */
-  readonly totalMatches: number;
-}
 
 /** How many changes are read. */
 export interface ChangesOptions {

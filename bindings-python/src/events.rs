@@ -4,12 +4,16 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
+use recallite::EventFilter;
 
 use crate::argument::{self, Given, optional};
 use crate::arrow::{self, ArrowEvents};
-use crate::convert::give;
+use crate::convert::{Object, give};
 use crate::failure::{guarded, invalid, raise};
+use crate::fields::Fields;
+use crate::generated::{self, EVENT_FILTER};
+use crate::memory::Memory;
 
 /// How many rows a batch of Arrow has unless the caller says otherwise.
 const BATCH_ROWS: usize = 1024;
@@ -46,6 +50,29 @@ impl Drop for Reading {
             mem::forget(left.take());
         }
     }
+}
+
+/// Events that fit a filter; `tool` is one more of its tools.
+pub(crate) fn events<'py>(
+    memory: &Memory,
+    py: Python<'py>,
+    tool: Given<'py>,
+    filter: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    let arguments = || {
+        let given = Fields::given_to(py, filter, EVENT_FILTER)?;
+        let mut filter = generated::event_filter(EventFilter::new(), &given)?;
+        let tool = optional(&tool, "tool", argument::text)?;
+        filter.tools.extend(tool);
+        Ok(filter)
+    };
+    memory.call(
+        py,
+        "events",
+        arguments,
+        |memory, filter| memory.events(filter),
+        |py, events| Bound::new(py, Events::new(events)).map(Bound::into_any),
+    )
 }
 
 /// Events in the order of time, read from the store as they are asked for.

@@ -9,15 +9,14 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use recallite::transcript::ImportOptions;
-use recallite::{Error, ErrorCode, EventFilter, scope};
+use recallite::{Error, ErrorCode, scope};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{give, rows};
 use crate::event_view::EventView;
-use crate::events::Events;
 use crate::failure::{guarded, raise};
 use crate::fields::Fields;
-use crate::generated::{self, EVENT_FILTER, IMPORT_OPTIONS};
+use crate::generated::{self, IMPORT_OPTIONS};
 use crate::stored::standard;
 use crate::{import, new_event};
 
@@ -242,39 +241,6 @@ impl Memory {
             || argument::event_ref(event, "event"),
             |memory, event| memory.event_guard(event),
             |_, guard| Ok(guard.map(EventView::new)),
-        )
-    }
-
-    /// Events in the order of time that fit every filter that is given, read
-    /// from the store as they are asked for. Each step sees what is stored at that
-    /// moment: an event that was forgotten or erased before it is not given, and
-    /// one that was appended meanwhile is, when its place is still ahead. `tool` is one
-    /// more of `tools`.
-    #[pyo3(
-        signature = (*, tool=None, **filter),
-        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, \
-                          until=None, tools=None, tool=None, file_contains=None, \
-                          tool_outcome=None, newest_first=False, limit=None)"
-    )]
-    fn events<'py>(
-        &self,
-        py: Python<'py>,
-        tool: Given<'py>,
-        filter: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Events> {
-        let arguments = || {
-            let given = Fields::given_to(py, filter, EVENT_FILTER)?;
-            let mut filter = generated::event_filter(EventFilter::new(), &given)?;
-            let tool = optional(&tool, "tool", argument::text)?;
-            filter.tools.extend(tool);
-            Ok(filter)
-        };
-        self.call(
-            py,
-            "events",
-            arguments,
-            |memory, filter| memory.events(filter),
-            |_, events| Ok(Events::new(events)),
         )
     }
 

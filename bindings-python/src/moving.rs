@@ -237,10 +237,7 @@ impl Memory {
         events: Given<'py>,
         narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let selection = Selection {
-            events: &events,
-            narrowed,
-        };
+        let selection = Selection { events, narrowed };
         self.watched(py, "export_jsonl", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
             let filter = if selection.is_empty() {

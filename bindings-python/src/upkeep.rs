@@ -8,7 +8,7 @@ use recallite::{Error, ErrorCode, Selector, Seq, Timestamp};
 
 use crate::areas::Upkeep;
 use crate::argument::{self, Given, optional};
-use crate::convert::give;
+use crate::convert::{Object, give};
 use crate::failure::raise;
 use crate::fields::Fields;
 use crate::generated::{self, SELECTOR};
@@ -18,12 +18,12 @@ use crate::memory::Memory;
 const SIGNAL_PAUSE: Duration = Duration::from_millis(100);
 
 /// What selects events, as the caller gave it.
-pub(crate) struct Selection<'a, 'py> {
-    pub(crate) events: &'a Given<'py>,
+pub(crate) struct Selection<'py> {
+    pub(crate) events: Given<'py>,
     pub(crate) narrowed: Option<Bound<'py, PyDict>>,
 }
 
-impl<'py> Selection<'_, 'py> {
+impl<'py> Selection<'py> {
     /// Whether nothing was given at all.
     pub(crate) fn is_empty(&self) -> bool {
         let narrowed = self.narrowed.iter().flat_map(|given| given.values());
@@ -36,7 +36,7 @@ impl<'py> Selection<'_, 'py> {
         known.retain(|name| *name != "ids");
         let given = Fields::given_to(py, self.narrowed, &known)?;
         let selector = generated::selector(Selector::new(), &given)?;
-        let events = optional(self.events, "events", argument::event_refs)?;
+        let events = optional(&self.events, "events", argument::event_refs)?;
         Ok(match events {
             Some(events) => selector.ids(events),
             None => selector,
@@ -65,65 +65,6 @@ fn now() -> Timestamp {
 
 #[pymethods]
 impl Memory {
-    /// Forgets events: no read, search or count shows them again. Their records
-    /// stay in the log until they are erased.
-    ///
-    /// `events` is one or several ids, citations, positions or results; every
-    /// condition that is given must hold, and one must be given. `everything=True`
-    /// selects all events of the project. Without `kinds`, conversation events are
-    /// meant. Forgetting what is forgotten counts nothing.
-    #[pyo3(
-        signature = (events=None, **narrowed),
-        text_signature = "($self, events=None, *, session=None, before=None, project=None, \
-                          kinds=None, everything=False)"
-    )]
-    fn forget<'py>(
-        &self,
-        py: Python<'py>,
-        events: Given<'py>,
-        narrowed: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let selection = Selection {
-            events: &events,
-            narrowed,
-        };
-        self.call(
-            py,
-            "forget",
-            || selection.selector(py),
-            |memory, selector| memory.forget(&selector).map_err(in_python),
-            give,
-        )
-    }
-
-    /// Erases events: their content, metadata, names and everything recorded about
-    /// them leave the log and every file of the store. It costs as much as a
-    /// rebuild. Backups, exports and the same words in other events are the
-    /// caller's. The arguments are those of `forget`.
-    #[pyo3(
-        signature = (events=None, **narrowed),
-        text_signature = "($self, events=None, *, session=None, before=None, project=None, \
-                          kinds=None, everything=False)"
-    )]
-    fn erase<'py>(
-        &self,
-        py: Python<'py>,
-        events: Given<'py>,
-        narrowed: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let selection = Selection {
-            events: &events,
-            narrowed,
-        };
-        self.call(
-            py,
-            "erase",
-            || selection.selector(py),
-            |memory, selector| memory.erase(&selector).map_err(in_python),
-            give,
-        )
-    }
-
     /// Makes every derived table again from the log, in one transaction. `as_of`
     /// is the moment at which what depends on time is judged; by default now.
     #[pyo3(signature = (*, as_of=None), text_signature = "($self, *, as_of=None)")]
@@ -167,31 +108,50 @@ impl Memory {
     }
 }
 
-#[pymethods]
-impl Upkeep {
-    /// How many live events `forget` would forget. Changes nothing. The arguments
-    /// are those of `forget`.
-    #[pyo3(
-        signature = (events=None, **narrowed),
-        text_signature = "($self, events=None, *, session=None, before=None, project=None, \
-                          kinds=None, everything=False)"
-    )]
-    fn count_selected<'py>(
-        &self,
-        py: Python<'py>,
-        events: Given<'py>,
-        narrowed: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<u64> {
-        let selection = Selection {
-            events: &events,
-            narrowed,
-        };
-        self.call(
-            py,
-            "upkeep.count_selected",
-            || selection.selector(py),
-            |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
-            |_, count| Ok(count),
-        )
-    }
+/// Forgets what the arguments select.
+pub(crate) fn forget<'py>(
+    memory: &Memory,
+    py: Python<'py>,
+    events: Given<'py>,
+    narrowed: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    memory.call(
+        py,
+        "forget",
+        || Selection { events, narrowed }.selector(py),
+        |memory, selector| memory.forget(&selector).map_err(in_python),
+        give,
+    )
+}
+
+/// Erases what the arguments select.
+pub(crate) fn erase<'py>(
+    memory: &Memory,
+    py: Python<'py>,
+    events: Given<'py>,
+    narrowed: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    memory.call(
+        py,
+        "erase",
+        || Selection { events, narrowed }.selector(py),
+        |memory, selector| memory.erase(&selector).map_err(in_python),
+        give,
+    )
+}
+
+/// Counts what the arguments select.
+pub(crate) fn count_selected<'py>(
+    upkeep: &Upkeep,
+    py: Python<'py>,
+    events: Given<'py>,
+    narrowed: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    upkeep.call(
+        py,
+        "upkeep.count_selected",
+        || Selection { events, narrowed }.selector(py),
+        |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
+        give,
+    )
 }

@@ -1,6 +1,7 @@
 //! Structs that the caller fills: their size tells which version of the header
 //! the program was compiled with.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use recallite::scope::ProjectScope;
@@ -215,11 +216,11 @@ pub(crate) fn within(place: &str, error: Error) -> Error {
     }
 }
 
-/// A field's name in errors: bare where the struct has none.
-pub(crate) fn field(name: &str, field: &str) -> String {
+/// A field's name in errors: bare where the struct has none, and then nothing is copied.
+pub(crate) fn field<'a>(name: &str, field: &'a str) -> Cow<'a, str> {
     match name {
-        "" => field.to_owned(),
-        name => format!("{name}.{field}"),
+        "" => Cow::Borrowed(field),
+        name => Cow::Owned(format!("{name}.{field}")),
     }
 }
 

@@ -54,7 +54,6 @@ mod words;
 
 /// Structs that generated ones hold and that are written by hand.
 mod by_hand {
-    pub(crate) use crate::learn::endless_config::recallite_endless_config;
     pub(crate) use crate::owned::recallite_quote_span;
 }
 

@@ -2109,6 +2109,42 @@ crate::convert::gives_words!(recallite::rules::disclosure::ExpansionReason);
 crate::convert::takes_words!(recallite::rules::disclosure::ExpansionReason);
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePassage {
+    pub text: String,
+    pub start: f64,
+    pub start_byte: f64,
+    pub end: f64,
+    pub end_byte: f64,
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeHit {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub project: String,
+    pub actor: String,
+    pub origin: String,
+    pub timestamp: f64,
+    pub summary: String,
+    pub passage: NativePassage,
+    pub rank_score: f64,
+    pub match_score: f64,
+    pub relevance: f64,
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSearchResult {
+    pub items: Vec<NativeHit>,
+    pub learned: Vec<NativeLearnedHit>,
+    pub confidence: String,
+    pub degraded: bool,
+    pub total_matches: f64,
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeTimelineItem {
     pub id: String,
     pub seq: f64,

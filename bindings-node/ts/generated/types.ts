@@ -1146,11 +1146,11 @@ export interface Proof {
   /** The quoted part of its content. */
   readonly quote: string;
   /**
-   * Where that part begins in the content, in UTF-8 bytes. As an index into the JavaScript
-   * string; `null` when the event was forgotten.
+   * Where that part begins in the content. As an index into the JavaScript string; `null`
+   * when the event was forgotten.
    */
   readonly start: number | null;
-  /** Where that part begins in the content, in UTF-8 bytes. In bytes of UTF-8. */
+  /** Where that part begins in the content. In bytes of UTF-8. */
   readonly startByte: number;
   /**
    * Where it ends, exclusive. As an index into the JavaScript string; `null` when the
@@ -1810,6 +1810,76 @@ export type ExpansionReason =
    * shown.
    */
   | 'temporal_proximity';
+
+/** A part of an event's content. */
+export interface Passage {
+  /** The text of the passage. */
+  readonly text: string;
+  /** Where it begins in the content. As an index into the JavaScript string. */
+  readonly start: number;
+  /** Where it begins in the content. In bytes of UTF-8. */
+  readonly startByte: number;
+  /** Where it ends in the content, exclusive. As an index into the JavaScript string. */
+  readonly end: number;
+  /** Where it ends in the content, exclusive. In bytes of UTF-8. */
+  readonly endByte: number;
+}
+
+/** One event that was found. */
+export interface Hit {
+  /** The event's id. */
+  readonly id: string;
+  /** The event's position in the log. */
+  readonly seq: number;
+  /** The event's citation. */
+  readonly citation: string;
+  /** What the event records. */
+  readonly kind: EventKind;
+  /** The conversation it belongs to. */
+  readonly session: string;
+  /** The project it belongs to; empty for none. */
+  readonly project: string;
+  /** Who said or did it. */
+  readonly actor: string;
+  /** Where the text came from. */
+  readonly origin: Origin;
+  /** When it happened. */
+  readonly timestamp: number;
+  /** One line of at most 100 characters. */
+  readonly summary: string;
+  /** The passage that matched best. */
+  readonly passage: Passage;
+  /** Orders the hits of one search; comparable only within it. */
+  readonly rankScore: number;
+  /** The specified match score, 0 to 1. */
+  readonly matchScore: number;
+  /** How likely the hit answers the query, 0 to 1, calibrated. */
+  readonly relevance: number;
+}
+
+/** What a search found. */
+export interface SearchResult {
+  /** The hits, best first. */
+  readonly items: readonly Hit[];
+  /**
+   * What was learned and helps, best first: entries, tasks, insights and consolidated
+   * memories, at most as many as hits. Empty when nothing was learned, or when the query
+   * did not want it.
+   */
+  readonly learned: readonly LearnedHit[];
+  /**
+   * How sure the best hit is: inject it (high), offer it (suggested), or neither (none).
+   * "None" is an answer.
+   */
+  readonly confidence: MatchClass;
+  /**
+   * True when the deadline ended the search early or a part of the index could not be
+   * read: there may be better hits.
+   */
+  readonly degraded: boolean;
+  /** How many events matched, before `limit`: exact up to 1,000, then at least so many. */
+  readonly totalMatches: number;
+}
 
 /** One event of a timeline. */
 export interface TimelineItem {

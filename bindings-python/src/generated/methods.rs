@@ -1901,6 +1901,31 @@ impl History {
 
 #[pymethods]
 impl Upkeep {
+    /// How many live events a selector means: what ``forget`` would forget. Changes nothing.
+    ///
+    /// Growth: By the rarest of the conditions.
+    ///
+    /// - ``session``: Events of this session.
+    /// - ``before``: Events before this moment (not at it).
+    /// - ``project``: Events of these projects. Naming a project is a condition by itself.
+    /// - ``kinds``: Events of these kinds.
+    /// - ``everything``: Whether no condition is needed.
+    ///
+    /// Raises ``InvalidArgument`` for a selector without a condition, or an id of another
+    /// project; ``NotFound`` for an id that never was.
+    #[pyo3(
+        signature = (events=None, **options),
+        text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
+    )]
+    pub(crate) fn count_selected<'py>(
+        &self,
+        py: Python<'py>,
+        events: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::upkeep::count_selected(self, py, events, options)
+    }
+
     /// Forgets the events of every project that are older than their kind is kept (see
     /// ``retention_ms``). Without such a setting it does nothing. The tombstones say what
     /// went.
@@ -2019,6 +2044,36 @@ impl Memory {
         )
     }
 
+    /// As ``ingest``, telling which model extracted.
+    ///
+    /// Growth: By what is ingested.
+    ///
+    /// - ``extractor_model``: Which language model extracted.
+    /// - ``extractor_prompt``: The prompt that it was given, or its hash; kept as a hash.
+    /// - ``extraction_ms``: How long the extraction took, in milliseconds.
+    /// - ``project``: The project of the entries and tasks. By default the session's, else
+    /// the memory's own.
+    /// - ``messages``: The messages that the model was given, in the order in which it
+    /// numbered them: the ids of the messages as they were given. They count as read, and are
+    /// right also when others of the session were erased meanwhile. By default
+    /// ``session_messages``, of which those count as read that the extraction quotes, and
+    /// what stands before.
+    ///
+    /// Raises as ``ingest``.
+    #[pyo3(
+        signature = (session, extraction, **options),
+        text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
+    )]
+    pub(crate) fn ingest<'py>(
+        &self,
+        py: Python<'py>,
+        session: &Bound<'py, PyAny>,
+        extraction: &Bound<'py, PyAny>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::learn_ingest::ingest(self, py, session, extraction, options)
+    }
+
     /// Reads an event by id, citation or position. ``None`` when there is no such event or it
     /// was forgotten.
     ///
@@ -2052,6 +2107,45 @@ impl Memory {
             |memory, text: String| memory.citation(&text),
             give,
         )
+    }
+
+    /// Events in the order of time that fit a filter, read as they are asked for. Each step
+    /// sees what is stored at that moment: an event that was forgotten or erased before the
+    /// step is not given, and one that was appended meanwhile is, when its place is still
+    /// ahead. To append for each event that is read, collect them first or set ``until``.
+    ///
+    /// What is read follows the condition of the filter that the fewest events fulfil, not
+    /// the store. Only a ``file_contains`` that hundreds of files fit, or of less than three
+    /// bytes, and ``tool_outcome`` look at tool observations one by one.
+    ///
+    /// Growth: By result: the rarest of the conditions is walked, one event at a time.
+    ///
+    /// - ``session``: Only this session.
+    /// - ``project``: Only these projects.
+    /// - ``kinds``: Only these kinds; empty means the four conversation kinds.
+    /// - ``from_``: Only events at this time or later.
+    /// - ``until``: Only events before this time.
+    /// - ``tools``: Only calls of these tools, at most 64; empty means any event.
+    /// - ``file_contains``: Only calls of tools on a file whose path contains this, 1 to
+    /// 1,024 bytes.
+    /// - ``tool_outcome``: Only calls of tools that ended so.
+    /// - ``newest_first``: Newest first instead of oldest first.
+    /// - ``limit``: At most this many events.
+    ///
+    /// Raises ``InvalidArgument`` for more tools than 64, and for an empty or too long name
+    /// of a tool or part of a path. As ``event``, also from the iterator's items; ``Closed``
+    /// from the first step after ``close``. The iterator is at its end then.
+    #[pyo3(
+        signature = (*, tool=None, **options),
+        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, newest_first=False, limit=None, tool=None)"
+    )]
+    pub(crate) fn events<'py>(
+        &self,
+        py: Python<'py>,
+        tool: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::events::events(self, py, tool, options)
     }
 
     /// Events after a position of the log, in log order, of every kind and project: what a
@@ -2155,6 +2249,64 @@ impl Memory {
         )
     }
 
+    /// The memories that help with a query, as text for an agent's prompt.
+    ///
+    /// The text stands in a fence that nothing inside can close (see ``fence``): it is data,
+    /// not instructions. Each memory names where it came from and its citation. The whole
+    /// text keeps within the token budget; when a memory does not fit it is cut at the end of
+    /// a sentence or word, and the memories after it are left out.
+    ///
+    /// What is [pinned](crate::ContextOptions::pinned) or named by its citation in the query
+    /// comes first. Then follow decisions and preferences in force that matter, open and
+    /// blocked tasks, and what else was learned, a line each with its state and the citation
+    /// of its proof (``learned``); they get a third of the budget at most when there are
+    /// events as well. Then follow events, but for those that only prove such a line.
+    ///
+    /// Whether anything is given is decided by the class of the best match, not by a fixed
+    /// relevance: none gives nothing; suggested gives memories below a line that says they
+    /// may be relevant; high says so. A fixed gate of .5 would hide most right answers in
+    /// transcripts of agents, whose relevance is honestly low (see ``docs/recall.md``).
+    ///
+    /// The prompt itself, when it was appended to the session just before, is not found. That
+    /// context was given is recorded (see ``Recording``), for ``detail``, ``popular`` and
+    /// ``stats``.
+    ///
+    /// Growth: Logarithmic.
+    ///
+    /// - ``session``: The session that the context is for. Default: ``unknown``.
+    /// - ``budget_tokens``: The most tokens of the whole text, fence and headings included.
+    /// Default: 2,000.
+    /// - ``format``: How citations are shown. Default: inline.
+    /// - ``limit``: At most this many events, and as many lines of what was learned, 1 to 64.
+    /// Default: the query's limit, or 5.
+    /// - ``min_relevance``: Memories with a lower relevance are left out, 0 to 1. Default:
+    /// all that a search gives, when its best one is good enough (class high or suggested).
+    /// - ``pinned``: Events that come first whatever the search finds, for example those of
+    /// the working set. Unknown and forgotten ones are passed over.
+    /// - ``skip_known_since``: Leaves out what the session knows: what was said in it from
+    /// this moment on, and what it was given from then on, pinned events among it. Of tasks
+    /// and the like that no event proves nobody knows whether they were given. Default:
+    /// nothing is left out.
+    /// - ``recording``: When the record of the injection is written. Default: later.
+    /// - ``reason``: Why context was given, for the record. Default: the class of the match.
+    ///
+    /// Raises as ``search``; ``InvalidArgument`` for a ``k`` outside 1 to 64, a
+    /// ``min_relevance`` outside 0 to 1 or a session name that is too long; as ``append``
+    /// when recording at once fails.
+    #[pyo3(
+        signature = (query, *, count_tokens=None, **options),
+        text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', limit=None, min_relevance=None, pinned=None, skip_known_since=None, recording='later', reason=None, count_tokens=None)"
+    )]
+    pub(crate) fn context<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        count_tokens: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::recall::context(self, py, query, count_tokens, options)
+    }
+
     /// What happened around some events: each with up to ``window`` events before and after
     /// it in its session, without repetition, in the order of time. Events that do not exist
     /// are left out.
@@ -2201,6 +2353,208 @@ impl Memory {
             |memory, events| memory.details(&events),
             rows,
         )
+    }
+
+    /// Finds the events that answer a question or hold some words, best first.
+    ///
+    /// Words need not be the same: related words and other forms count, and so does what was
+    /// said just before and after. An event is found by the very next call after it was
+    /// appended, by any process.
+    ///
+    /// Results are never dropped for being uncertain unless ``min_relevance`` is set: look at
+    /// ``confidence`` and ``relevance``.
+    ///
+    /// Nothing is written. Hits that are not doubtful are noted in memory as accesses, and
+    /// reach the log in batches, with an append, ``maintain`` or ``close``: graduation lives
+    /// on them.
+    ///
+    /// What was learned and helps with the question stands in ``learned``: entries, tasks,
+    /// insights and consolidated memories, each with its state and the events that prove it.
+    ///
+    /// Filters narrow what is looked at, not what was found: a rare tool's calls are found
+    /// behind any number of events that match better.
+    ///
+    /// Growth: Logarithmic. With ``tool_outcome`` or a filter that more than 4,096 events
+    /// fit, by the events that match besides, until there are enough that fit.
+    ///
+    /// - ``limit``: At most this many hits, 1 to 1,000. Default: 10.
+    /// - ``vector``: Where the memories lie that are looked for, as the memory's embedder
+    /// would say it, instead of asking it about ``text``. The text may then be blank.
+    /// Default: the embedder is asked.
+    /// - ``session``: Only this session.
+    /// - ``project``: Only these projects.
+    /// - ``kinds``: Only these conversation kinds; empty means all four.
+    /// - ``from_``: Only events at this time or later.
+    /// - ``until``: Only events before this time.
+    /// - ``tools``: Only calls of these tools, at most 64, and what was learned from them;
+    /// empty means any event. A tool that nobody called has none.
+    /// - ``file_contains``: Only calls of tools on a file whose path contains this, 1 to
+    /// 1,024 bytes, and what was learned from them.
+    /// - ``tool_outcome``: Only calls of tools that ended so, and what was learned from them.
+    /// - ``min_level``: Only events that have risen to this level or higher, and what was
+    /// learned from one of them; by the levels of today, also with ``as_of``. Default: all.
+    /// - ``min_relevance``: Only hits whose relevance is at least this (0 to 1). Default:
+    /// all.
+    /// - ``deadline_ms``: When it is over, the result so far is given, marked degraded.
+    /// - ``include_recalled``: Whether recalled text that came back is found too. Default:
+    /// false, or a memory would soon find its own answers.
+    /// - ``learned``: Whether what was learned is found beside the events. Default: true.
+    /// - ``learned_kinds``: Only these kinds of learned things; empty means all four.
+    /// - ``entry_types``: Only entries of these types; empty means all.
+    /// - ``as_of``: As it was known at this moment: events until then, entries that held
+    /// then, tasks as they stood then. Default: now.
+    ///
+    /// Raises ``InvalidArgument`` for an empty query, a limit outside 1 to 1,000, a kind that
+    /// is no conversation kind, more tools than 64, an empty or too long name of a tool or
+    /// part of a path, or a vector that is not one of the embedder's; ``Unsupported`` for a
+    /// vector without an embedder; ``Corrupt`` or ``IoError``.
+    #[pyo3(
+        signature = (query=None, **narrowed),
+        text_signature = "($self, query='', *, limit=10, vector=None, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, min_level=None, min_relevance=None, deadline_ms=None, include_recalled=False, learned=True, learned_kinds=None, entry_types=None, as_of=None)"
+    )]
+    pub(crate) fn search<'py>(
+        &self,
+        py: Python<'py>,
+        query: Given<'py>,
+        narrowed: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "search",
+            || {
+                super::query(
+                    optional(&query, "query", crate::recall::query)?.unwrap_or_default(),
+                    &Fields::given_to(py, narrowed, &super::QUERY[1..])?,
+                )
+            },
+            |memory, query| memory.search(query)?.placed(memory),
+            give_placed,
+        )
+    }
+
+    /// Searches, and adds the timeline around the results or their details when the results
+    /// are clear enough, within a token budget.
+    ///
+    /// The rules look at relevance, from the best result to the worst: a single result of at
+    /// least .92, or a first one of at least .85 that is .1 ahead of the second, is shown
+    /// with its timeline and details; when the third has at least .8, timelines of the first
+    /// three help to choose; otherwise the index is all. Asking for ``details`` is then up to
+    /// the reader.
+    ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x") comes first and is
+    /// shown with its timeline and details.
+    ///
+    /// The query's filters hold, and its limit where the options have none.
+    ///
+    /// Growth: Logarithmic.
+    ///
+    /// - ``limit``: At most this many results, 1 to 1,000. Default: the query's limit, or 10.
+    /// - ``min_score``: Results with a lower relevance are left out, 0 to 1. Default: 0, none
+    /// are.
+    ///
+    /// The specified .7 was meant for similarities that are high also for poor matches.
+    /// Relevance is a probability: right answers in transcripts of agents often have .2 to .5
+    /// (see ``docs/recall.md``), so that .7 would hide most of them.
+    /// - ``auto_expand_timeline``: Whether timelines are added. Default: true.
+    /// - ``auto_expand_details``: Whether details are added. Default: true.
+    /// - ``max_auto_expand_count``: At most this many results are expanded. Default: 3.
+    /// - ``max_total_tokens``: The tokens that index, timeline and details may have together.
+    /// Default: 2,000. A result's details may exceed it by less than their own length.
+    /// - ``window``: How many events a timeline shows before and after its target. Default:
+    /// 3.
+    ///
+    /// Raises as ``search``; ``InvalidArgument`` for a ``min_score`` outside 0 to 1 or a
+    /// ``window`` that is too large.
+    #[pyo3(
+        signature = (query, *, count_tokens=None, **options),
+        text_signature = "($self, query, *, limit=None, min_score=0.0, auto_expand_timeline=True, auto_expand_details=True, max_auto_expand_count=3, max_total_tokens=2000, window=3, count_tokens=None)"
+    )]
+    pub(crate) fn smart_search<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        count_tokens: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::recall::smart_search(self, py, query, count_tokens, options)
+    }
+
+    /// Forgets events: no read, search, history or count shows them again, and a rebuild
+    /// keeps them forgotten. Waiting jobs are dropped before this returns, and their words
+    /// leave the search index, or wait in its larger segments for ``maintain`` where no
+    /// search finds them (``segments_waiting``).
+    ///
+    /// The records stay in the log, marked by a tombstone, until they are erased. The same
+    /// content appended again is a new memory, and the receipt's warnings say so. Forgetting
+    /// what is forgotten already counts nothing.
+    ///
+    /// Growth: By what is forgotten and what was learned from it. A forgotten change of the
+    /// mode, or very much at once, folds the whole log again.
+    ///
+    /// - ``session``: Events of this session.
+    /// - ``before``: Events before this moment (not at it).
+    /// - ``project``: Events of these projects. Naming a project is a condition by itself.
+    /// - ``kinds``: Events of these kinds.
+    /// - ``everything``: Whether no condition is needed.
+    ///
+    /// Raises ``InvalidArgument`` for a selector without a condition, an id of another
+    /// project or of a tombstone; ``NotFound`` for an id that never was; ``Busy``, ``Full``,
+    /// ``IoError``, ``NeedsReopen`` or ``Corrupt`` as for an append: nothing is forgotten
+    /// then. An error after the tombstone was stored (while vectors were taken out of side
+    /// files) leaves the events forgotten; the next call of ``forget`` or ``maintain``
+    /// completes the work.
+    #[pyo3(
+        signature = (events=None, **options),
+        text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
+    )]
+    pub(crate) fn forget<'py>(
+        &self,
+        py: Python<'py>,
+        events: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::upkeep::forget(self, py, events, options)
+    }
+
+    /// Erases events: their content, metadata, tool calls, names, salts and dedupe keys leave
+    /// the log, with all that the library recorded because of them, and every index is made
+    /// again without them. Afterwards no byte of the text is in any file of the store.
+    ///
+    /// What was learned goes unless every quote of it stands in an event that stays: entries,
+    /// tasks, conditions, memories, decisions and conflicts that rest on them. A summary and
+    /// tags that were given to the session later go too. A record that is about others as
+    /// well keeps that part.
+    ///
+    /// What stays of an event is its position, id, citation, kind and time, and the digest
+    /// that the chain needs; the digest covered a random salt that is gone, so it tells
+    /// nothing. Forgotten events are erased as well when the selector means them. Copies are
+    /// the caller's: backups, exports, and the same words in other events, which were not
+    /// selected: a response that repeats a prompt, or a stored ``SessionSummary``.
+    ///
+    /// Others read and write meanwhile. What they append stays, also where the selector would
+    /// mean it, unless the library recorded it about what is erased.
+    ///
+    /// Growth: By store: all of it is written anew, however little is erased. Constant when
+    /// nothing is selected.
+    ///
+    /// - ``session``: Events of this session.
+    /// - ``before``: Events before this moment (not at it).
+    /// - ``project``: Events of these projects. Naming a project is a condition by itself.
+    /// - ``kinds``: Events of these kinds.
+    /// - ``everything``: Whether no condition is needed.
+    ///
+    /// Raises as ``forget`` and ``compact``; the store stays as it was.
+    #[pyo3(
+        signature = (events=None, **options),
+        text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
+    )]
+    pub(crate) fn erase<'py>(
+        &self,
+        py: Python<'py>,
+        events: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::upkeep::erase(self, py, events, options)
     }
 
     /// Does what may wait, a bounded step of each: writes noted accesses, folds and merges

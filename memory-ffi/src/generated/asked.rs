@@ -65,7 +65,8 @@ impl recallite_event_filter {
         mut made: recallite::EventFilter,
     ) -> Result<recallite::EventFilter> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.session.optional(&field(name, "session")) }? {
+        let text = unsafe { self.session.optional(&field(name, "session")) }?;
+        if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.
@@ -92,7 +93,8 @@ impl recallite_event_filter {
             made.tools = list;
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.file_contains.optional(&field(name, "file_contains")) }? {
+        let text = unsafe { self.file_contains.optional(&field(name, "file_contains")) }?;
+        if let Some(text) = text {
             made.file_contains = Some(text.to_owned());
         }
         if self.tool_outcome != 0 {
@@ -164,13 +166,15 @@ impl recallite_session_update {
         mut made: recallite::SessionUpdate,
     ) -> Result<recallite::SessionUpdate> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+        let text = unsafe { self.project.optional(&field(name, "project")) }?;
+        if let Some(text) = text {
             made.project = Some(text.to_owned());
         }
         made.started = input::time(&field(name, "started"), self.has_started, self.started_ms)?;
         made.ended = input::time(&field(name, "ended"), self.has_ended, self.ended_ms)?;
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.summary.optional(&field(name, "summary")) }? {
+        let text = unsafe { self.summary.optional(&field(name, "summary")) }?;
+        if let Some(text) = text {
             made.summary = Some(text.to_owned());
         }
         if boolean(&field(name, "has_tags"), self.has_tags)? {
@@ -255,7 +259,8 @@ impl recallite_selector {
             made = made.ids(list);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.session.optional(&field(name, "session")) }? {
+        let text = unsafe { self.session.optional(&field(name, "session")) }?;
+        if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
         made.before = input::time(&field(name, "before"), self.has_before, self.before_ms)?;
@@ -439,24 +444,27 @@ impl recallite_ingest_options {
         mut made: recallite::IngestOptions,
     ) -> Result<recallite::IngestOptions> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe {
+        let text = unsafe {
             self.extractor_model
                 .optional(&field(name, "extractor_model"))
-        }? {
+        }?;
+        if let Some(text) = text {
             made.extractor_model = text.to_owned();
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe {
+        let text = unsafe {
             self.extractor_prompt
                 .optional(&field(name, "extractor_prompt"))
-        }? {
+        }?;
+        if let Some(text) = text {
             made.extractor_prompt = text.to_owned();
         }
         if boolean(&field(name, "has_extraction_ms"), self.has_extraction_ms)? {
             made.extraction_ms = Some(self.extraction_ms);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+        let text = unsafe { self.project.optional(&field(name, "project")) }?;
+        if let Some(text) = text {
             made.project = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.

@@ -66,7 +66,8 @@ impl recallite_context_options {
         mut made: recallite::ContextOptions,
     ) -> Result<recallite::ContextOptions> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.session.optional(&field(name, "session")) }? {
+        let text = unsafe { self.session.optional(&field(name, "session")) }?;
+        if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
         if self.budget_tokens != 0 {
@@ -96,7 +97,8 @@ impl recallite_context_options {
             made.recording = Some(word(&field(name, "recording"), self.recording)?);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.reason.optional(&field(name, "reason")) }? {
+        let text = unsafe { self.reason.optional(&field(name, "reason")) }?;
+        if let Some(text) = text {
             made.reason = Some(text.to_owned());
         }
         Ok(made)

@@ -54,7 +54,8 @@ impl recallite_task_filter {
             made.status = Some(word(&field(name, "status"), self.status)?);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.text.optional(&field(name, "text")) }? {
+        let text = unsafe { self.text.optional(&field(name, "text")) }?;
+        if let Some(text) = text {
             made.text = Some(text.to_owned());
         }
         if self.limit != 0 {
@@ -146,12 +147,14 @@ impl recallite_entry_filter {
         )?
         .map(str::to_owned);
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.session.optional(&field(name, "session")) }? {
+        let text = unsafe { self.session.optional(&field(name, "session")) }?;
+        if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
         made.as_of = input::time(&field(name, "as_of"), self.has_as_of, self.as_of_ms)?;
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.text.optional(&field(name, "text")) }? {
+        let text = unsafe { self.text.optional(&field(name, "text")) }?;
+        if let Some(text) = text {
             made.text = Some(text.to_owned());
         }
         if self.limit != 0 {
@@ -214,11 +217,13 @@ impl recallite_edge_filter {
         mut made: recallite::EdgeFilter,
     ) -> Result<recallite::EdgeFilter> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.from.optional(&field(name, "from")) }? {
+        let text = unsafe { self.from.optional(&field(name, "from")) }?;
+        if let Some(text) = text {
             made.from = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.to.optional(&field(name, "to")) }? {
+        let text = unsafe { self.to.optional(&field(name, "to")) }?;
+        if let Some(text) = text {
             made.to = Some(text.to_owned());
         }
         if self.relation != 0 {

@@ -933,6 +933,158 @@ impl recallite_evidence_quote {
     }
 }
 
+/// The limits of the endless mode.
+///
+/// Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
+/// default. What a call gave may be changed and given; free it with
+/// recallite_endless_config_free.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_endless_config {
+    /// sizeof(recallite_endless_config).
+    pub struct_size: usize,
+    /// At most this many events; 100 by default.
+    pub max_events: usize,
+    /// How long an event stays, in milliseconds; 24 hours by default.
+    pub time_window_ms: i64,
+    /// Events less relevant than this are not taken in; 0.5 by default. Read when
+    /// has_min_relevance_score is set.
+    pub min_relevance_score: f64,
+    /// After so long since the last time, in milliseconds; 1 hour by default.
+    pub trigger_interval_ms: i64,
+    /// At so many events in the working set; 100 by default.
+    pub trigger_event_count: usize,
+    /// After so long without anything new, in milliseconds; 30 minutes by default.
+    pub trigger_idle_ms: i64,
+    /// A topic with fewer events than this waits for more; 10 by default.
+    pub min_events: usize,
+    /// A summary is at most this many characters; 1000 by default.
+    pub max_summary_chars: usize,
+    /// Events less relevant than this are left out; 0.7 by default. Read when
+    /// has_min_relevance is set.
+    pub min_relevance: f64,
+    /// At most this many events of the working set; 10 by default. Read when
+    /// has_max_injected_events is set.
+    pub max_injected_events: usize,
+    /// At most this many consolidated memories; 3 by default. Read when
+    /// has_max_injected_memories is set.
+    pub max_injected_memories: usize,
+    /// Whether min_relevance_score is given.
+    pub has_min_relevance_score: c_bool,
+    /// Whether min_relevance is given.
+    pub has_min_relevance: c_bool,
+    /// Whether max_injected_events is given.
+    pub has_max_injected_events: c_bool,
+    /// Whether max_injected_memories is given.
+    pub has_max_injected_memories: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_endless_config {
+    const FIRST_SIZE: usize = size_of::<recallite_endless_config>();
+}
+
+impl recallite_endless_config {
+    /// Sets what the program gives; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::EndlessConfig,
+    ) -> Result<recallite::EndlessConfig> {
+        if self.max_events != 0 {
+            made.working_set.max_events = self.max_events;
+        }
+        if self.time_window_ms != 0 {
+            made.working_set.time_window_ms = self.time_window_ms;
+        }
+        if boolean(
+            &field(name, "has_min_relevance_score"),
+            self.has_min_relevance_score,
+        )? {
+            made.working_set.min_relevance_score = self.min_relevance_score;
+        }
+        if self.trigger_interval_ms != 0 {
+            made.consolidation.trigger_interval_ms = self.trigger_interval_ms;
+        }
+        if self.trigger_event_count != 0 {
+            made.consolidation.trigger_event_count = self.trigger_event_count;
+        }
+        if self.trigger_idle_ms != 0 {
+            made.consolidation.trigger_idle_ms = self.trigger_idle_ms;
+        }
+        if self.min_events != 0 {
+            made.consolidation.min_events = self.min_events;
+        }
+        if self.max_summary_chars != 0 {
+            made.consolidation.max_summary_chars = self.max_summary_chars;
+        }
+        if boolean(&field(name, "has_min_relevance"), self.has_min_relevance)? {
+            made.injection.min_relevance = self.min_relevance;
+        }
+        if boolean(
+            &field(name, "has_max_injected_events"),
+            self.has_max_injected_events,
+        )? {
+            made.injection.max_events = self.max_injected_events;
+        }
+        if boolean(
+            &field(name, "has_max_injected_memories"),
+            self.has_max_injected_memories,
+        )? {
+            made.injection.max_memories = self.max_injected_memories;
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<recallite::EndlessConfig> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set("", recallite::EndlessConfig::default()) }
+    }
+}
+
+impl Show for recallite::EndlessConfig {
+    type View = recallite_endless_config;
+
+    fn show(self, _: &mut Parts) -> recallite_endless_config {
+        recallite_endless_config {
+            struct_size: size_of::<recallite_endless_config>(),
+            max_events: self.working_set.max_events,
+            time_window_ms: self.working_set.time_window_ms,
+            min_relevance_score: self.working_set.min_relevance_score,
+            has_min_relevance_score: 1,
+            trigger_interval_ms: self.consolidation.trigger_interval_ms,
+            trigger_event_count: self.consolidation.trigger_event_count,
+            trigger_idle_ms: self.consolidation.trigger_idle_ms,
+            min_events: self.consolidation.min_events,
+            max_summary_chars: self.consolidation.max_summary_chars,
+            min_relevance: self.injection.min_relevance,
+            has_min_relevance: 1,
+            max_injected_events: self.injection.max_events,
+            has_max_injected_events: 1,
+            max_injected_memories: self.injection.max_memories,
+            has_max_injected_memories: 1,
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_config_free(given: *mut recallite_endless_config) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
 /// One piece of evidence of a decision. It can only be of a proven stage.
 ///
 /// Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
@@ -984,7 +1136,8 @@ impl recallite_new_evidence {
             }
         };
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.role.optional(&field(name, "role")) }? {
+        let text = unsafe { self.role.optional(&field(name, "role")) }?;
+        if let Some(text) = text {
             made.role = text.to_owned();
         }
         Ok(made)
@@ -1067,15 +1220,16 @@ impl recallite_new_decision {
             }
         };
         // SAFETY: the caller keeps the same condition.
-        if let Some(json) = unsafe { input::json(&field(name, "outcome_json"), self.outcome_json) }?
-        {
+        let json = unsafe { input::json(&field(name, "outcome_json"), self.outcome_json) }?;
+        if let Some(json) = json {
             made.outcome = Some(json);
         }
         if boolean(&field(name, "has_confidence"), self.has_confidence)? {
             made.confidence = Some(self.confidence);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.build_id.optional(&field(name, "build_id")) }? {
+        let text = unsafe { self.build_id.optional(&field(name, "build_id")) }?;
+        if let Some(text) = text {
             made.build_id = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.

@@ -712,7 +712,8 @@ impl recallite_open_options {
         mut made: recallite::MemoryBuilder,
     ) -> Result<recallite::MemoryBuilder> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+        let text = unsafe { self.project.optional(&field(name, "project")) }?;
+        if let Some(text) = text {
             made = made.project(text.to_owned());
         }
         made = made.create(!boolean(&field(name, "must_exist"), self.must_exist)?);
@@ -778,11 +779,13 @@ impl recallite_open_options {
             made = made.size_limit_bytes(self.size_limit_bytes);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.settings_file.optional(&field(name, "settings_file")) }? {
+        let text = unsafe { self.settings_file.optional(&field(name, "settings_file")) }?;
+        if let Some(text) = text {
             made = made.settings_file(text.into());
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(json) = unsafe { input::json(&field(name, "settings"), self.settings) }? {
+        let json = unsafe { input::json(&field(name, "settings"), self.settings) }?;
+        if let Some(json) = json {
             made = made.settings(json);
         }
         Ok(made)

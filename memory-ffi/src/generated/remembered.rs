@@ -70,18 +70,21 @@ impl recallite_new_event {
             }
         };
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.content.optional(&field(name, "content")) }? {
+        let text = unsafe { self.content.optional(&field(name, "content")) }?;
+        if let Some(text) = text {
             made.content = text.to_owned();
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.actor.optional(&field(name, "actor")) }? {
+        let text = unsafe { self.actor.optional(&field(name, "actor")) }?;
+        if let Some(text) = text {
             made.actor = Some(text.to_owned());
         }
         if self.origin != 0 {
             made.origin = Some(word(&field(name, "origin"), self.origin)?);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+        let text = unsafe { self.project.optional(&field(name, "project")) }?;
+        if let Some(text) = text {
             made.project = Some(text.to_owned());
         }
         made.timestamp = input::time(
@@ -90,9 +93,8 @@ impl recallite_new_event {
             self.timestamp_ms,
         )?;
         // SAFETY: the caller keeps the same condition.
-        if let Some(json) =
-            unsafe { input::json(&field(name, "metadata_json"), self.metadata_json) }?
-        {
+        let json = unsafe { input::json(&field(name, "metadata_json"), self.metadata_json) }?;
+        if let Some(json) = json {
             made.metadata = Some(json);
         }
         if !self.tool.is_null() {

@@ -67,11 +67,13 @@ impl recallite_tool_use {
             }
         };
         // SAFETY: the caller keeps the same condition.
-        if let Some(json) = unsafe { input::json(&field(name, "input_json"), self.input_json) }? {
+        let json = unsafe { input::json(&field(name, "input_json"), self.input_json) }?;
+        if let Some(json) = json {
             made.input = Some(json);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.output.optional(&field(name, "output")) }? {
+        let text = unsafe { self.output.optional(&field(name, "output")) }?;
+        if let Some(text) = text {
             made.output = text.to_owned();
         }
         if boolean(&field(name, "has_duration_ms"), self.has_duration_ms)? {
@@ -81,7 +83,8 @@ impl recallite_tool_use {
             made.success = Some(boolean(&field(name, "success"), self.success)?);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.error.optional(&field(name, "error")) }? {
+        let text = unsafe { self.error.optional(&field(name, "error")) }?;
+        if let Some(text) = text {
             made.error = Some(text.to_owned());
         }
         if boolean(&field(name, "has_prompt_index"), self.has_prompt_index)? {
@@ -205,7 +208,8 @@ impl recallite_query {
         mut made: recallite::Query,
     ) -> Result<recallite::Query> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.text.optional(&field(name, "text")) }? {
+        let text = unsafe { self.text.optional(&field(name, "text")) }?;
+        if let Some(text) = text {
             made.text = text.to_owned();
         }
         if self.limit != 0 {
@@ -218,7 +222,8 @@ impl recallite_query {
             made.vector = Some(list);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.session.optional(&field(name, "session")) }? {
+        let text = unsafe { self.session.optional(&field(name, "session")) }?;
+        if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.
@@ -245,7 +250,8 @@ impl recallite_query {
             made.tools = list;
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.file_contains.optional(&field(name, "file_contains")) }? {
+        let text = unsafe { self.file_contains.optional(&field(name, "file_contains")) }?;
+        if let Some(text) = text {
             made.file_contains = Some(text.to_owned());
         }
         if self.tool_outcome != 0 {

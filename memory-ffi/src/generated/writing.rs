@@ -44,18 +44,21 @@ impl recallite_new_task {
         mut made: recallite::NewTask,
     ) -> Result<recallite::NewTask> {
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.title.optional(&field(name, "title")) }? {
+        let text = unsafe { self.title.optional(&field(name, "title")) }?;
+        if let Some(text) = text {
             made.title = text.to_owned();
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+        let text = unsafe { self.project.optional(&field(name, "project")) }?;
+        if let Some(text) = text {
             made.project = Some(text.to_owned());
         }
         if self.priority != 0 {
             made.priority = Some(word(&field(name, "priority"), self.priority)?);
         }
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.description.optional(&field(name, "description")) }? {
+        let text = unsafe { self.description.optional(&field(name, "description")) }?;
+        if let Some(text) = text {
             made.description = Some(text.to_owned());
         }
         // SAFETY: the caller keeps the same condition.
@@ -139,7 +142,8 @@ impl recallite_new_entry {
             }
         };
         // SAFETY: the caller keeps the same condition.
-        if let Some(text) = unsafe { self.project.optional(&field(name, "project")) }? {
+        let text = unsafe { self.project.optional(&field(name, "project")) }?;
+        if let Some(text) = text {
             made.project = Some(text.to_owned());
         }
         if self.valid_from_ms != 0 {
@@ -155,7 +159,8 @@ impl recallite_new_entry {
             )?);
         }
         // SAFETY: the caller keeps the same condition.
-        if unsafe { self.event.optional(&field(name, "event")) }?.is_some() {
+        let text = unsafe { self.event.optional(&field(name, "event")) }?;
+        if text.is_some() {
             // SAFETY: the caller keeps the same condition.
             let event = unsafe { input::event_ref(&field(name, "event"), self.event) }?;
             made.event = Some(event);

@@ -100,13 +100,18 @@ fn text(model: &Model, area: &Area) -> String {
     for words in &area.words {
         text.push_str(&enumeration(words));
     }
-    for record in area.options.iter().filter(|one| !one.is_by_hand("c.take")) {
+    for record in area.options.iter().filter(|one| has_struct(one)) {
         text.push_str(&c_options::text(model, record));
     }
     for record in area.records.iter().filter(|one| !one.is_by_hand("c.give")) {
         text.push_str(&result(record));
     }
     text
+}
+
+/// Whether the struct of what calls take is generated.
+fn has_struct(record: &Record) -> bool {
+    record.about.c_flat || !record.is_by_hand("c.take")
 }
 
 pub fn comment(docs: &str, indent: usize) -> String {
@@ -462,7 +467,7 @@ fn result(record: &Record) -> String {
     text
 }
 
-fn free(name: &str, what: &str, body: &str) -> String {
+pub fn free(name: &str, what: &str, body: &str) -> String {
     format!(
         "\n/// Frees {what} and all that lies in it. NULL is fine.\n\
          #[unsafe(no_mangle)]\n\

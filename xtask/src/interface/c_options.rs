@@ -1,6 +1,6 @@
 //! C: structs of options, which the program fills, and how they are read.
 
-use super::c::{c_name, c_type, comment, lowered, said, without_headings};
+use super::c::{c_name, c_type, comment, free, lowered, said, without_headings};
 use super::model::{Field, Model, Record, Type, Value};
 
 /// A member of a struct that the program fills.
@@ -32,7 +32,11 @@ fn struct_name(record: &Record) -> String {
 
 pub fn members(record: &Record) -> Vec<Member<'_>> {
     let about = &record.about;
-    let made = record.fields.iter().map(|field| {
+    let fields = match about.c_flat {
+        true => &record.flat,
+        false => &record.fields,
+    };
+    let made = fields.iter().map(|field| {
         let is_turned = field.default == Some(Value::Bool(true));
         let plain = field.name.strip_suffix("_at");
         let plain = plain.filter(|_| field.ty.inner() == &Type::Time);
@@ -64,10 +68,32 @@ pub fn has_required(record: &Record) -> bool {
 
 /// The struct of options and what reads it.
 pub fn text(model: &Model, record: &Record) -> String {
-    match record.is_by_hand("c.read") {
-        true => structure(model, record),
-        false => structure(model, record) + &reader(model, record),
+    let mut text = structure(model, record);
+    if !record.is_by_hand("c.read") {
+        text.push_str(&reader(model, record));
     }
+    if record.about.c_flat {
+        text.push_str(&given(record));
+    }
+    text
+}
+
+/// How a struct of options is given, every value of it said.
+fn given(record: &Record) -> String {
+    let (name, path) = (struct_name(record), &record.path);
+    let members = members(record);
+    let fields = members.iter().map(|member| {
+        let flag = member.flag.iter().map(|flag| format!("{flag}: 1,\n"));
+        let field = format!("{}: self.{},\n", member.name, member.field.core_name);
+        field + &flag.collect::<String>()
+    });
+    format!(
+        "\nimpl Show for {path} {{\ntype View = {name};\n\n\
+         fn show(self, _: &mut Parts) -> {name} {{\n{name} {{\n\
+         struct_size: size_of::<{name}>(),\n{}}}\n}}\n}}\n{}",
+        fields.collect::<String>(),
+        free(&name, "a result", "unsafe { owned::free(given) }")
+    )
 }
 
 fn structure(model: &Model, record: &Record) -> String {
@@ -89,6 +115,12 @@ fn structure(model: &Model, record: &Record) -> String {
              default.",
             many.join(", ")
         ),
+    };
+    let about = match record.about.c_flat {
+        true => {
+            format!("{about} What a call gave may be changed and given; free it with {name}_free.")
+        }
+        false => about,
     };
     let mut text = format!(
         "\n{}#[derive(Clone, Copy, Debug)]\n#[repr(C)]\npub struct {name} {{\n\
@@ -351,19 +383,21 @@ fn reading(model: &Model, record: &Record, member: &Member<'_>) -> String {
             }
         }
         Type::EventRef => format!(
-            "{SAFE}if unsafe {{ self.{c}.optional({at}) }}?.is_some() {{\n\
-             {SAFE}let event = unsafe {{ input::event_ref({at}, self.{c}) }}?;\n{}}}\n",
+            "{SAFE}let text = unsafe {{ self.{c}.optional({at}) }}?;\n\
+             if text.is_some() {{\n{SAFE}let event = unsafe {{ input::event_ref({at}, self.{c}) }}?;\n{}}}\n",
             wrapped("event")
         ),
         Type::Text | Type::Path | Type::Id => format!(
-            "{SAFE}if let Some(text) = unsafe {{ self.{c}.optional({at}) }}? {{\n{}}}\n",
+            "{SAFE}let text = unsafe {{ self.{c}.optional({at}) }}?;\n\
+             if let Some(text) = text {{\n{}}}\n",
             wrapped(match field.ty.inner() {
                 Type::Path => "text.into()",
                 _ => "text.to_owned()",
             })
         ),
         Type::Json | Type::JsonObject => format!(
-            "{SAFE}if let Some(json) = unsafe {{ input::json({at}, self.{c}) }}? {{\n{}}}\n",
+            "{SAFE}let json = unsafe {{ input::json({at}, self.{c}) }}?;\n\
+             if let Some(json) = json {{\n{}}}\n",
             wrapped("json")
         ),
         Type::F32 | Type::F64 => when(&format!("self.{c} != 0.0"), &wrapped(&format!("self.{c}"))),

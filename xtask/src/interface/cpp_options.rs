@@ -174,8 +174,13 @@ fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
                 format!("        parts.structs({name}, raw.{name}, raw.{name}_len);\n")
             }
             _ => {
-                line(name, &format!("detail::data({name})"))
-                    + &line(&format!("{name}_len"), &format!("{name}.size()"))
+                // One that was emptied is told from one that was never filled, where a
+                // method refuses it.
+                let items = match record.about.by_setter.contains(&member.field.name) {
+                    true => format!("{name}.data()"),
+                    false => format!("detail::data({name})"),
+                };
+                line(name, &items) + &line(&format!("{name}_len"), &format!("{name}.size()"))
             }
         },
         _ if is_text(member) => line(name, &format!("str({name})")),

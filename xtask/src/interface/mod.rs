@@ -15,6 +15,7 @@ mod node;
 mod node_methods;
 mod python;
 mod python_methods;
+mod python_parameters;
 mod source;
 mod table;
 

@@ -7,7 +7,7 @@ use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
 use super::doc;
 use super::source::{self, Declared, Given, Shape, Source, StructField};
-use super::table::{About, HandleTable, Table};
+use super::table::{About, HandleTable, PythonWork, Table};
 use crate::shell::Outcome;
 
 pub struct Model {
@@ -74,6 +74,8 @@ pub struct Method {
     pub node_example: Option<String>,
     python_defaults: BTreeMap<String, String>,
     python_reads: BTreeMap<String, String>,
+    /// What does its work in Python, where its arguments are read by hand.
+    pub python_work: Option<PythonWork>,
     /// How Rust reaches a function that needs no memory.
     pub path: String,
     /// Whether it has two forms in Node, on a worker and at once, though it needs no memory.
@@ -204,6 +206,8 @@ pub struct Record {
     pub path: String,
     pub docs: String,
     pub fields: Vec<Field>,
+    /// The fields of the records that it holds, where C has those in their place.
+    pub flat: Vec<Field>,
     /// Whether it is made by setting one field after the other.
     pub is_builder: bool,
     /// Whether a call gives one of it.
@@ -474,6 +478,7 @@ impl Maker<'_> {
                 python_reads: (handle.python_reads.get(&method.name))
                     .cloned()
                     .unwrap_or_default(),
+                python_work: handle.python_work.get(&method.name).cloned(),
                 said: handle.said.get(&method.name).cloned().unwrap_or_default(),
                 is_for_worker: handle.worker.contains(&method.name),
                 is_fallible: inner.is_some(),
@@ -495,7 +500,16 @@ impl Maker<'_> {
         if matches!(ty, Syntax::Tuple(tuple) if tuple.elems.is_empty()) {
             return Ok(Gives::Nothing);
         }
-        Ok(match self.ty(ty, module)? {
+        // What no table has is given by hand.
+        let known = self.ty(ty, module);
+        let unlisted = || {
+            let Syntax::Path(path) = ty else { return None };
+            let name = path.path.segments.last()?.ident.to_string();
+            let declared = self.source.resolve(&name, module)?;
+            Some(Type::Record(declared.name.clone()))
+        };
+        let known = known.or_else(|error| unlisted().ok_or(error))?;
+        Ok(match known {
             Type::Option(inner) => Gives::Maybe(*inner),
             Type::List(inner) => Gives::List(*inner),
             other => Gives::One(other),
@@ -583,8 +597,24 @@ impl Maker<'_> {
                 .iter()
                 .any(|one| std::ptr::eq(one.declared, declared) && one.is_list == is_list)
         };
+        let mut flat = Vec::new();
+        for field in fields.iter().filter(|_| about.c_flat) {
+            if let Type::Record(inner) = &field.ty {
+                for below in self.record(inner)?.fields {
+                    let path = format!("{}.{}", field.core_name, below.core_name);
+                    let name = about.c_renamed.get(&path).unwrap_or(&below.name);
+                    flat.push(Field {
+                        name: name.clone(),
+                        access: Access::Field(path.clone()),
+                        core_name: path,
+                        ..below
+                    });
+                }
+            }
+        }
         Ok(Record {
             name: self.public_name(name),
+            flat,
             is_given: is_given(false),
             is_listed: is_given(true),
             path: declared.public.clone().unwrap_or_default(),
@@ -933,6 +963,11 @@ fn zero(ty: &Type) -> Option<Value> {
         Type::Record(name) => Value::Record(name.clone()),
         _ => return None,
     })
+}
+
+/// The documentation of a place without the unit in which the core counts.
+pub fn without_unit(docs: &str) -> String {
+    docs.replace(", in UTF-8 bytes", "")
 }
 
 /// The fields of a record with its spans taken apart: where each begins and ends in

@@ -2,7 +2,7 @@
 //! objects that cross into the addon.
 
 use super::doc::{self, Style, camel};
-use super::model::{Access, Area, Field, Model, Record, Type, Words, spread};
+use super::model::{Access, Area, Field, Model, Record, Type, Words, spread, without_unit};
 use super::{File, GENERATED, node_methods};
 
 /// TypeScript's spelling: fields and methods are in camel case, other names as they
@@ -69,17 +69,23 @@ fn fields_of(record: &Record) -> Vec<Field> {
             fields.push(field);
             continue;
         }
-        fields.push(Field {
-            docs: format!(
-                "{} As an index into the JavaScript string; `null` when the event was forgotten.",
-                field.docs
+        let docs = without_unit(&field.docs);
+        // Who makes one that names no event knows the event.
+        let (forgotten, ty) = match record.about.within {
+            Some(_) => (
+                "; `null` when the event was forgotten",
+                Type::Option(Box::new(Type::Offset)),
             ),
-            ty: Type::Option(Box::new(Type::Offset)),
+            None => ("", Type::Offset),
+        };
+        fields.push(Field {
+            docs: format!("{docs} As an index into the JavaScript string{forgotten}."),
+            ty,
             ..field.clone()
         });
         fields.push(Field {
             name: format!("{}_byte", field.name),
-            docs: format!("{} In bytes of UTF-8.", field.docs),
+            docs: format!("{docs} In bytes of UTF-8."),
             ty: Type::Size,
             ..field
         });
@@ -503,7 +509,10 @@ impl Node<'_> {
                 }
             }
             for record in given_by(area) {
-                text.push_str(&giving(record));
+                text.push_str(&given_object(record));
+                if !record.is_by_hand("node.into") {
+                    text.push_str(&giving(record));
+                }
             }
             let by_hand = |record: &&Record| record.is_by_hand("node.take");
             for record in area.options.iter().filter(|one| !by_hand(one)) {
@@ -607,7 +616,7 @@ impl Node<'_> {
 }
 
 /// A result, as the addon gives it.
-fn giving(record: &Record) -> String {
+fn given_object(record: &Record) -> String {
     let name = format!("Native{}", record.name);
     let mut text = format!(
         "\n#[napi(object, object_from_js = false, use_nullable = true)]\npub struct {name} {{\n"
@@ -620,8 +629,15 @@ fn giving(record: &Record) -> String {
         };
         text.push_str(&format!("pub {}: {ty},\n", field.name));
     }
+    text + "}\n"
+}
+
+/// How it is made of the core's.
+fn giving(record: &Record) -> String {
+    let name = format!("Native{}", record.name);
+    let mut text = String::new();
     text.push_str(&format!(
-        "}}\n\nimpl IntoNative for {} {{\ntype Native = {name};\n\n\
+        "\nimpl IntoNative for {} {{\ntype Native = {name};\n\n\
          fn into_native(self, to: &To<'_>) -> Result<{name}> {{\n",
         record.path
     ));

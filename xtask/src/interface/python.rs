@@ -1,7 +1,7 @@
 //! Python: frozen dataclasses, enums of words, and their Rust conversions.
 
 use super::doc::{self, Style};
-use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, spread};
+use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, spread, without_unit};
 use super::{File, GENERATED, LISTED};
 use crate::shell::{Outcome, read, root};
 
@@ -263,7 +263,7 @@ fn fields_of(record: &Record) -> Vec<Field> {
             event.is_some_and(|event| event.ty.is_option())
         });
         fields.push(Field {
-            docs: format!("{} In code points.", field.docs),
+            docs: format!("{} In code points.", without_unit(&field.docs)),
             ty: match is_uncertain {
                 true => Type::Option(Box::new(Type::Offset)),
                 false => Type::Offset,
@@ -272,7 +272,7 @@ fn fields_of(record: &Record) -> Vec<Field> {
         });
         fields.push(Field {
             name: format!("{}_byte", field.name),
-            docs: format!("{} In bytes of UTF-8.", field.docs),
+            docs: format!("{} In bytes of UTF-8.", without_unit(&field.docs)),
             ty: Type::Size,
             ..field.clone()
         });

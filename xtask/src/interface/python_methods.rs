@@ -3,8 +3,9 @@
 
 use super::c_methods::CODES;
 use super::doc::{self, Style, snake};
-use super::model::{Argument, Field, Gives, Handle, Method, Model, Type, unwrapped};
+use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::python::{self, Python};
+use super::python_parameters::Parameter;
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
 
@@ -153,210 +154,27 @@ fn imports(model: &Model, code: &str) -> String {
         .collect()
 }
 
-/// A keyword or positional argument of Python.
-struct Parameter {
-    name: String,
-    /// How it is read, and what is made of it then.
-    read: (String, String),
-    /// Its type, for the stubs.
-    hint: String,
-    /// What stands for it when it is left out; absent where it must be given.
-    shown: Option<String>,
-    /// The argument that gathers it with other keywords.
-    gathered: Option<String>,
-}
-
-impl Parameter {
-    fn is_needed(&self) -> bool {
-        self.shown.is_none()
-    }
-
-    /// The expression in Rust.
-    fn value(&self) -> String {
-        format!("{}?{}", self.read.0, self.read.1)
-    }
-}
-
-/// A keyword that a function of the same record reads with the others.
-fn gathered(argument: &str, field: &Field) -> Parameter {
-    let hint = python::taken(&field.ty).replace("Sequence[", "Iterable[");
-    Parameter {
-        name: python::escaped(&field.name),
-        read: Default::default(),
-        hint: hint.replace("base.", ""),
-        shown: Some(
-            field
-                .default
-                .as_ref()
-                .map_or("None".to_owned(), python::literal),
-        ),
-        gathered: Some(argument.to_owned()),
-    }
-}
-
-struct Writer<'m> {
-    model: &'m Model,
-    method: &'m Method,
+/// Writes one method.
+pub struct Writer<'m> {
+    pub model: &'m Model,
+    pub method: &'m Method,
 }
 
 impl Writer<'_> {
-    /// What Python gives for an argument: one parameter, or one for each field of what is
-    /// a set of keywords.
-    fn parameters(&self, argument: &Argument) -> Vec<Parameter> {
-        let Some(record) = self.keywords(argument) else {
-            return vec![self.parameter(&argument.name, &argument.ty, &argument.path, None)];
-        };
-        if record.about.keywords {
-            let fields = record.fields.iter();
-            return fields
-                .map(|field| gathered(&argument.name, field))
-                .collect();
-        }
-        let mut parameters: Vec<Parameter> = (record.fields.iter())
-            .map(|field| {
-                let words = record.about.words.get(&field.name);
-                self.parameter(&field.name, &field.ty, "", words)
-            })
-            .collect();
-        // A text that has a default only because every text has one must be given.
-        parameters.sort_by_key(|parameter| !parameter.is_needed());
-        parameters
-    }
-
-    /// The options that an argument is, where Python has keywords for their fields.
-    fn keywords(&self, argument: &Argument) -> Option<&super::model::Record> {
-        let Type::Record(name) = &argument.ty else {
-            return None;
-        };
-        let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
-        match classes.any(|one| one.name == *name) {
-            true => None,
-            false => self.model.options().find(|one| one.name == *name),
-        }
-    }
-
-    fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
-        let default = self.method.python_default(name);
-        let is_said = self.method.must_say(name);
-        let name = &python::escaped(name);
-        let (reader, hint) = match self.method.python_reads(name) {
-            Some(reader) => (reader.to_owned(), "_AnyRef".to_owned()),
-            None => self.reader(ty.inner(), path),
-        };
-        let hint = words.map_or(hint, |words| format!("{words} | str"));
-        let optional = format!("optional(&{name}, {name:?}, {reader})");
-        let (read, hint, shown) = match (ty, default) {
-            (Type::Scope, _) => (
-                (optional, ".unwrap_or_default()".to_owned()),
-                format!("{hint} | None"),
-                Some("None".to_owned()),
-            ),
-            (Type::List(_), None) if self.is_rule() => (
-                (format!("Vec::from_python({name}, {name:?})"), String::new()),
-                format!("Iterable[{hint}]"),
-                None,
-            ),
-            (Type::List(inner), _) if **inner == Type::Text => (
-                (
-                    format!("each(&{name}, {name:?}, \"several str\", {reader})"),
-                    String::new(),
-                ),
-                format!("Iterable[{hint}]"),
-                Some("()".to_owned()),
-            ),
-            (Type::Option(_), None) if is_said => (
-                (
-                    format!("optional(&Some({name}.clone()), {name:?}, {reader})"),
-                    String::new(),
-                ),
-                format!("{hint} | None"),
-                None,
-            ),
-            (Type::Option(_), None) => (
-                (optional, String::new()),
-                format!("{hint} | None"),
-                Some("None".to_owned()),
-            ),
-            (Type::Option(_), Some(default)) => {
-                ((optional, String::new()), hint, Some(default.to_owned()))
-            }
-            (_, None) => {
-                let read = format!("{reader}({name}, {name:?})");
-                ((read, String::new()), hint, None)
-            }
-            (_, Some(default)) => {
-                let hint = match default {
-                    "None" => format!("{hint} | None"),
-                    _ => hint,
-                };
-                let read = (optional, unwrapped(default));
-                (read, hint, Some(default.to_owned()))
-            }
-        };
-        Parameter {
-            name: name.to_owned(),
-            read,
-            hint,
-            shown,
-            gathered: None,
-        }
-    }
-
-    /// The function that reads a value, and the type that it takes in the stubs.
-    fn reader(&self, ty: &Type, path: &str) -> (String, String) {
-        let (reader, hint) = match ty {
-            Type::Bool => ("argument::boolean", "bool"),
-            Type::Size => ("argument::size", "int"),
-            Type::U32 => ("argument::small", "int"),
-            Type::U64 => ("argument::whole", "int"),
-            Type::I64 => ("argument::signed", "int"),
-            Type::F32 => ("argument::fraction", "float"),
-            Type::F64 => ("argument::number", "float"),
-            Type::Time => ("argument::timestamp", "datetime"),
-            Type::Position => ("argument::position", "int"),
-            Type::EventRef => ("argument::event_ref", "_EventRef"),
-            Type::Scope => ("argument::scope", "str | ProjectScope"),
-            Type::Path => ("argument::path", "_Path"),
-            Type::Json => ("argument::json", "Any"),
-            Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
-            Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
-            Type::Id => ("entry_id", "_EntryRef"),
-            Type::List(inner) if **inner == Type::EventRef => {
-                ("argument::event_refs", "_EventRefs")
-            }
-            Type::Words(name) => {
-                let words = self.model.words().find(|one| one.name == *name);
-                let path = words.map_or("", |words| words.path.as_str());
-                return (format!("argument::word::<{path}>"), format!("{name} | str"));
-            }
-            Type::List(inner) if self.is_rule() => return self.reader(inner, path),
-            Type::Record(name) => {
-                let record = self.model.options().find(|one| one.name == *name);
-                let path = record.map_or("", |record| record.path.as_str());
-                // A rule may take two of them.
-                let reader = match self.is_rule() {
-                    true => format!("<{path}>::from_python"),
-                    false => format!("argument::bare::<{path}>"),
-                };
-                return (reader, format!("{name} | Mapping[str, Any]"));
-            }
-            _ => ("argument::text", "str"),
-        };
-        (reader.to_owned(), hint.to_owned())
-    }
-
-    fn is_rule(&self) -> bool {
+    pub fn is_rule(&self) -> bool {
         !self.method.path.is_empty()
     }
 
-    fn all(&self) -> Vec<Parameter> {
-        let arguments = self.method.arguments.iter();
-        arguments.flat_map(|one| self.parameters(one)).collect()
+    /// What the method or function is called in Python.
+    fn name(&self) -> &String {
+        let work = self.method.python_work.as_ref();
+        let name = work.and_then(|work| work.name.as_ref());
+        name.unwrap_or(&self.method.name)
     }
 
     /// The method or function of the extension module.
     fn function(&self, handle: Option<&Handle>) -> String {
-        let name = &self.method.name;
+        let name = self.name();
         let called = match handle {
             Some(handle) if !handle.is_root() => format!("{}.{name}", snake(&handle.name)),
             _ => name.clone(),
@@ -388,6 +206,19 @@ impl Writer<'_> {
             text.push_str(&format!("{name}: Option<Bound<'py, PyDict>>, "));
         }
         let (result, convert) = self.result();
+        if let Some(work) = &self.method.python_work {
+            let own = parameters.iter().filter(|one| one.gathered.is_none());
+            let names: Vec<&str> = own.map(|one| one.name.as_str()).collect();
+            text.push_str(&format!(
+                ") -> {result} {{\n{}(self, py, {}options)\n}}\n\n",
+                work.call,
+                names
+                    .iter()
+                    .map(|name| format!("{name}, "))
+                    .collect::<String>()
+            ));
+            return text;
+        }
         let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
         let Some(handle) = handle else {
             text.push_str(&format!(
@@ -415,6 +246,17 @@ impl Writer<'_> {
     fn arguments(&self) -> String {
         let values: Vec<String> = (self.method.arguments.iter())
             .map(|argument| match self.keywords(argument) {
+                _ if self.narrowed(argument).is_some() => {
+                    let Type::Record(record) = &argument.ty else {
+                        unreachable!("only records are narrowed");
+                    };
+                    let (name, function) = (&argument.name, snake(record));
+                    format!(
+                        "super::{function}(optional(&{name}, {name:?}, crate::recall::{function})?\
+                         .unwrap_or_default(), &Fields::given_to(py, narrowed, &super::{}[1..])?)?",
+                        function.to_uppercase()
+                    )
+                }
                 None => self.parameters(argument)[0].value(),
                 Some(record) if record.about.keywords => {
                     let function = snake(&record.name);
@@ -492,15 +334,19 @@ impl Writer<'_> {
             .unwrap_or_default();
         let mut lines = doc::lines(before, &Python, 86);
         let records = self.method.arguments.iter();
-        for field in records
-            .filter_map(|one| self.keywords(one))
-            .flat_map(|one| &one.fields)
-        {
+        let without = self.method.python_work.as_ref();
+        let without = without.and_then(|work| work.without.as_ref());
+        let keywords = records.flat_map(|one| match self.narrowed(one) {
+            Some(_) if self.method.python_work.is_some() => &[][..],
+            Some(record) => &record.fields[1..],
+            None => self.keywords(one).map_or(&[][..], |one| &one.fields),
+        });
+        for field in keywords.filter(|one| Some(&one.name) != without) {
             // Before the first stands an empty line, as before every list.
             if !lines.iter().any(|line| line.starts_with("- ")) {
                 lines.push(String::new());
             }
-            let item = format!("- `{}`: {}", field.name, field.docs);
+            let item = format!("- `{}`: {}", python::escaped(&field.name), field.docs);
             lines.extend(doc::lines(&item, &Python, 86));
         }
         let errors = doc::errors(&self.method.docs);
@@ -529,7 +375,7 @@ impl Writer<'_> {
         let is_single = parameters.len() == 1 && parameters[0].is_needed();
         let mut is_positional = true;
         for parameter in &parameters {
-            if !parameter.is_needed() && is_positional {
+            if parameter.is_keyword() && is_positional {
                 given.push("*".to_owned());
                 is_positional = false;
             }
@@ -542,7 +388,7 @@ impl Writer<'_> {
         if is_single {
             given.push("/".to_owned());
         }
-        let name = &self.method.name;
+        let name = self.name();
         let result = match &self.method.gives {
             Gives::Nothing => "None".to_owned(),
             Gives::List(Type::Text) => "list[str]".to_owned(),
@@ -596,7 +442,7 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
     let mut seen: Vec<String> = this.into_iter().collect();
     let mut is_positional = true;
     for parameter in parameters {
-        if !parameter.is_needed() && is_positional {
+        if parameter.is_keyword() && is_positional {
             if parameter.gathered.is_none() {
                 names.push("*".to_owned());
             }
@@ -617,13 +463,21 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
                     Some(_) => {}
                     None => names.push(format!("{name}=None")),
                 }
-                seen.push(format!("{name}={shown}"));
+                seen.push(format!("{name}={}", shown.replace('"', "'")));
             }
         }
     }
     if parameters.len() == 1 && parameters[0].is_needed() {
         names.push("/".to_owned());
         seen.push("/".to_owned());
+    }
+    // Those that are gathered stand last.
+    if let Some(at) = names.iter().position(|name| name.starts_with("**")) {
+        let all = names.remove(at);
+        if at < names.len() {
+            names.insert(at, "*".to_owned());
+        }
+        names.push(all);
     }
     let is_plain = parameters.iter().all(|one| {
         one.gathered.is_none() && one.shown.as_deref().is_none_or(|shown| shown == "None")

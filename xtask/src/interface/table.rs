@@ -79,6 +79,9 @@ pub struct HandleTable {
     /// of `learn_argument.rs`, by method and argument.
     #[serde(default)]
     pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
+    /// Methods whose arguments are read by hand in Python: what they look like is derived.
+    #[serde(default)]
+    pub python_work: BTreeMap<String, PythonWork>,
     /// The defaults of a rule's arguments, as Python spells them; in C every argument is
     /// given.
     #[serde(default)]
@@ -92,6 +95,24 @@ pub struct HandleTable {
     /// Rules that give a JSON object, and their arguments that are one (`rule.argument`).
     #[serde(default)]
     pub objects: Vec<String>,
+}
+
+/// What does the work of a method in Python, and the parameters that are no fields of the
+/// options that the core's method takes.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PythonWork {
+    /// A function that is given the handle and the parameters; the keywords together.
+    pub call: String,
+    /// In front of the keywords, as stubs have them: `events: _EventRefs | None = None`.
+    #[serde(default)]
+    pub first: Vec<String>,
+    /// What the method is called in Python, where it is not the core's name.
+    pub name: Option<String>,
+    /// A keyword more.
+    pub keyword: Option<String>,
+    /// A field that is none.
+    pub without: Option<String>,
 }
 
 fn every_language() -> Vec<String> {
@@ -159,6 +180,9 @@ pub struct About {
     /// Whether a function fills the struct in C, because zero is a value of its own in
     /// every field.
     pub c_filled: bool,
+    /// Whether its struct in C has the fields of the records that it holds in their place
+    /// (`c_renamed` by their paths), and is what calls give as well.
+    pub c_flat: bool,
     /// Whether errors name its fields alone in C: a call takes it, and no other struct
     /// holds it.
     pub bare: bool,
@@ -175,6 +199,9 @@ pub struct About {
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,
+    /// Its first field, for which a text may stand where a call asks for the record, whose
+    /// other fields are keywords then (Python).
+    pub python_text: Option<String>,
     /// Lists for which one text may stand alone (Python).
     pub single: Vec<String>,
     /// What calls take in Node, where what is written by hand has the record's name.

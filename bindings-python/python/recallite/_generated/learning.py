@@ -849,9 +849,9 @@ class Proof(base.Record):
     quote: str
     """The quoted part of its content."""
     start: int
-    """Where that part begins in the content, in UTF-8 bytes. In code points."""
+    """Where that part begins in the content. In code points."""
     start_byte: int
-    """Where that part begins in the content, in UTF-8 bytes. In bytes of UTF-8."""
+    """Where that part begins in the content. In bytes of UTF-8."""
     end: int
     """Where it ends, exclusive. In code points."""
     end_byte: int

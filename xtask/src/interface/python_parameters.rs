@@ -1,0 +1,284 @@
+//! Python: what the methods and the rules take, as keyword or positional arguments.
+
+use super::model::{Argument, Field, Record, Type, unwrapped};
+use super::python;
+use super::python_methods::Writer;
+
+/// How many a list gives where nothing else is said.
+const LIST_LIMIT: &str = "1000";
+
+/// A keyword or positional argument of Python.
+pub struct Parameter {
+    pub name: String,
+    /// How it is read, and what is made of it then.
+    pub read: (String, String),
+    /// Its type, for the stubs.
+    pub hint: String,
+    /// What stands for it when it is left out; absent where it must be given.
+    pub shown: Option<String>,
+    /// The argument that gathers it with other keywords.
+    pub gathered: Option<String>,
+    /// Whether keywords replace its fields.
+    pub is_narrowed: bool,
+}
+
+impl Parameter {
+    pub fn is_needed(&self) -> bool {
+        self.shown.is_none()
+    }
+
+    /// Whether it must be named: whatever may be left out, but for what others narrow.
+    pub fn is_keyword(&self) -> bool {
+        !self.is_needed() && !self.is_narrowed
+    }
+
+    /// The expression in Rust.
+    pub fn value(&self) -> String {
+        format!("{}?{}", self.read.0, self.read.1)
+    }
+}
+
+impl Writer<'_> {
+    /// What Python gives for an argument: one parameter, or one for each field of what is
+    /// a set of keywords.
+    pub fn parameters(&self, argument: &Argument) -> Vec<Parameter> {
+        if let Some(record) = self.narrowed(argument) {
+            let whole = Parameter {
+                name: argument.name.clone(),
+                read: Default::default(),
+                hint: format!("str | {}", record.name),
+                shown: Some("''".to_owned()),
+                gathered: None,
+                is_narrowed: true,
+            };
+            let fields = record.fields.iter().skip(1);
+            let fields = fields.map(|field| self.gathered("narrowed", record, field));
+            return std::iter::once(whole).chain(fields).collect();
+        }
+        let Some(record) = self.keywords(argument) else {
+            return vec![self.parameter(&argument.name, &argument.ty, &argument.path, None)];
+        };
+        if record.about.keywords {
+            let fields = record.fields.iter();
+            return fields
+                .map(|field| self.gathered(&argument.name, record, field))
+                .collect();
+        }
+        let mut parameters: Vec<Parameter> = (record.fields.iter())
+            .map(|field| {
+                let words = record.about.words.get(&field.name);
+                self.parameter(&field.name, &field.ty, "", words)
+            })
+            .collect();
+        // A text that has a default only because every text has one must be given.
+        parameters.sort_by_key(|parameter| !parameter.is_needed());
+        parameters
+    }
+
+    /// A keyword that a function of its record reads with the others.
+    fn gathered(&self, argument: &str, record: &Record, field: &Field) -> Parameter {
+        let name = python::escaped(&field.name);
+        let mut hint = python::taken(&field.ty).replace("Sequence[", "Iterable[");
+        hint = hint.replace("Iterable[base.EventName]", "_EventRefs");
+        hint = hint.replace("base.", "");
+        if record.about.single.contains(&field.name) {
+            hint = format!("str | {hint}");
+        }
+        let shown = match self.method.python_default(&name) {
+            Some(shown) => {
+                hint = hint.replace(" | None", "");
+                shown.to_owned()
+            }
+            None if matches!(field.ty, Type::List(_)) => {
+                hint.push_str(" | None");
+                "None".to_owned()
+            }
+            None => field
+                .default
+                .as_ref()
+                .map_or("None".to_owned(), python::literal),
+        };
+        Parameter {
+            name,
+            read: Default::default(),
+            hint,
+            shown: Some(shown),
+            gathered: Some(argument.to_owned()),
+            is_narrowed: false,
+        }
+    }
+
+    /// The record that an argument is, where a text may stand for it and keywords replace
+    /// its fields.
+    pub fn narrowed(&self, argument: &Argument) -> Option<&Record> {
+        let Type::Record(name) = &argument.ty else {
+            return None;
+        };
+        let mut options = self.model.options();
+        options.find(|one| one.name == *name && one.about.python_text.is_some())
+    }
+
+    /// The options that an argument is, where Python has keywords for their fields.
+    pub fn keywords(&self, argument: &Argument) -> Option<&Record> {
+        let Type::Record(name) = &argument.ty else {
+            return None;
+        };
+        let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
+        match classes.any(|one| one.name == *name) {
+            true => None,
+            false => self.model.options().find(|one| one.name == *name),
+        }
+    }
+
+    fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
+        let of_lists = (name == "limit" && !self.is_rule()).then_some(LIST_LIMIT);
+        let default = self.method.python_default(name).or(of_lists);
+        let is_said = self.method.must_say(name);
+        let name = &python::escaped(name);
+        let (reader, hint) = match self.method.python_reads(name) {
+            Some(reader) => (reader.to_owned(), "_AnyRef".to_owned()),
+            None => self.reader(ty.inner(), path),
+        };
+        let hint = words.map_or(hint, |words| format!("{words} | str"));
+        let optional = format!("optional(&{name}, {name:?}, {reader})");
+        let (read, hint, shown) = match (ty, default) {
+            (Type::Scope, _) => (
+                (optional, ".unwrap_or_default()".to_owned()),
+                format!("{hint} | None"),
+                Some("None".to_owned()),
+            ),
+            (Type::List(_), None) if self.is_rule() => (
+                (format!("Vec::from_python({name}, {name:?})"), String::new()),
+                format!("Iterable[{hint}]"),
+                None,
+            ),
+            (Type::List(inner), _) if **inner == Type::Text => (
+                (
+                    format!("each(&{name}, {name:?}, \"several str\", {reader})"),
+                    String::new(),
+                ),
+                format!("Iterable[{hint}]"),
+                Some("()".to_owned()),
+            ),
+            (Type::Option(_), None) if is_said => (
+                (
+                    format!("optional(&Some({name}.clone()), {name:?}, {reader})"),
+                    String::new(),
+                ),
+                format!("{hint} | None"),
+                None,
+            ),
+            (Type::Option(_), None) => (
+                (optional, String::new()),
+                format!("{hint} | None"),
+                Some("None".to_owned()),
+            ),
+            (Type::Option(_), Some(default)) => {
+                ((optional, String::new()), hint, Some(default.to_owned()))
+            }
+            (_, None) => {
+                let read = format!("{reader}({name}, {name:?})");
+                ((read, String::new()), hint, None)
+            }
+            (_, Some(default)) => {
+                let hint = match default {
+                    "None" => format!("{hint} | None"),
+                    _ => hint,
+                };
+                let read = (optional, unwrapped(default));
+                (read, hint, Some(default.to_owned()))
+            }
+        };
+        Parameter {
+            name: name.to_owned(),
+            read,
+            hint,
+            shown,
+            gathered: None,
+            is_narrowed: false,
+        }
+    }
+
+    /// The function that reads a value, and the type that it takes in the stubs.
+    fn reader(&self, ty: &Type, path: &str) -> (String, String) {
+        let (reader, hint) = match ty {
+            Type::Bool => ("argument::boolean", "bool"),
+            Type::Size => ("argument::size", "int"),
+            Type::U32 => ("argument::small", "int"),
+            Type::U64 => ("argument::whole", "int"),
+            Type::I64 => ("argument::signed", "int"),
+            Type::F32 => ("argument::fraction", "float"),
+            Type::F64 => ("argument::number", "float"),
+            Type::Time => ("argument::timestamp", "datetime"),
+            Type::Position => ("argument::position", "int"),
+            Type::EventRef => ("argument::event_ref", "_EventRef"),
+            Type::Scope => ("argument::scope", "str | ProjectScope"),
+            Type::Path => ("argument::path", "_Path"),
+            Type::Json => ("argument::json", "Any"),
+            Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
+            Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
+            Type::Id => ("entry_id", "_EntryRef"),
+            Type::List(inner) if **inner == Type::EventRef => {
+                ("argument::event_refs", "_EventRefs")
+            }
+            Type::Words(name) => {
+                let words = self.model.words().find(|one| one.name == *name);
+                let path = words.map_or("", |words| words.path.as_str());
+                return (format!("argument::word::<{path}>"), format!("{name} | str"));
+            }
+            Type::List(inner) if self.is_rule() => return self.reader(inner, path),
+            Type::Record(name) => {
+                let record = self.model.options().find(|one| one.name == *name);
+                let path = record.map_or("", |record| record.path.as_str());
+                // A rule may take two of them.
+                let reader = match self.is_rule() {
+                    true => format!("<{path}>::from_python"),
+                    false => format!("argument::bare::<{path}>"),
+                };
+                return (reader, format!("{name} | Mapping[str, Any]"));
+            }
+            _ => ("argument::text", "str"),
+        };
+        (reader.to_owned(), hint.to_owned())
+    }
+
+    pub fn all(&self) -> Vec<Parameter> {
+        let arguments = self.method.arguments.iter();
+        let Some(work) = &self.method.python_work else {
+            return arguments.flat_map(|one| self.parameters(one)).collect();
+        };
+        let is_left = |one: &Parameter| Some(&one.name) != work.without.as_ref();
+        let fields = self.worked().into_iter();
+        let fields = fields.flat_map(|record| {
+            let fields = record.fields.iter();
+            fields.map(|field| self.gathered("options", record, field))
+        });
+        let keyword = work.keyword.iter().map(|said| said_as(said, false));
+        let first = work.first.iter().map(|said| said_as(said, true));
+        first.chain(fields.filter(is_left)).chain(keyword).collect()
+    }
+
+    /// The options whose fields are the keywords of a method whose work is by hand.
+    fn worked(&self) -> Option<&Record> {
+        let _ = self.method.python_work.as_ref()?;
+        let mut arguments = self.method.arguments.iter().rev();
+        arguments.find_map(|one| self.keywords(one))
+    }
+}
+
+/// A parameter as stubs have it: `name: type = default`.
+fn said_as(said: &str, is_first: bool) -> Parameter {
+    let (name, ty) = said.split_once(": ").unwrap_or((said, ""));
+    let (hint, shown) = match ty.split_once(" = ") {
+        Some((hint, shown)) => (hint, Some(shown.to_owned())),
+        None => (ty, None),
+    };
+    Parameter {
+        name: name.to_owned(),
+        read: Default::default(),
+        hint: hint.to_owned(),
+        shown,
+        gathered: None,
+        is_narrowed: is_first,
+    }
+}
