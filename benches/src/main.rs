@@ -13,6 +13,7 @@
 //! recallite-benches read [--events 20000] [--reads 20000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD]
+//! recallite-benches share [--events 20000] [--bytes 600] [--late 50]
 //! recallite-benches align [--characters 10000] [--quotes 3]
 //! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
 //!     [--nearest 10] [--only SET] [--links 24] [--build-candidates 200] [--candidates 192,400]
@@ -34,6 +35,7 @@ mod hosts;
 mod read;
 mod recall;
 mod score;
+mod share;
 mod text;
 mod transcripts;
 mod vectors;
@@ -85,6 +87,9 @@ usage: recallite-benches COMMAND [OPTIONS]
                from size to size, the longest append of another process meanwhile,
                the memory added, and whether the growth is what is promised; with
                --folder the stores are kept and used again
+  share        [--events 20000] [--bytes 600] [--late 50]
+               pushing and pulling over a folder, beside writing the same bytes; and how
+               long one note takes until another store finds it
   align        [--characters 10000] [--quotes 3]
                aligning fuzzy quotes, beside the definition word for word
   vectors      [--count 100000] [--dimensions 384] [--queries 200] [--corpus FILE]
@@ -120,6 +125,7 @@ fn main() -> ExitCode {
         "growth" => growth::run(&arguments),
         "read" => read::run(&arguments),
         "recall" => recall::run(&arguments),
+        "share" => share::run(&arguments),
         "vectors" => vectors::run(&arguments),
         // What `growth` and `recall` start as new processes.
         "growth-writer" => growth::writer(&arguments),

@@ -18,6 +18,9 @@ use crate::share::keys::{Signer, is_signed};
 /// The version of the lines that this library writes and reads.
 pub(crate) const VERSION: u32 = 1;
 
+/// The most records of one batch.
+pub(crate) const MAX_RECORDS: u64 = 10_000;
+
 const RECORD_DOMAIN: &[u8] = b"recallite 2026 shared record 1";
 const HEADER_DOMAIN: &[u8] = b"recallite 2026 shared batch 1";
 
@@ -252,6 +255,12 @@ pub(crate) fn read_records(
     header: &BatchHeader,
     public: &[u8; 32],
 ) -> Result<Vec<SharedRecord>> {
+    if header.records > MAX_RECORDS {
+        return Err(wrong(
+            1,
+            format_args!("a batch holds at most {MAX_RECORDS} records"),
+        ));
+    }
     let mut records = Vec::new();
     let mut last = header.from;
     for (index, line) in batch.lines().enumerate().skip(1) {
@@ -280,6 +289,9 @@ pub(crate) fn read_records(
         }
         last = position;
         records.push(record);
+        if records.len() as u64 > header.records {
+            break;
+        }
     }
     let is_whole = records.len() as u64 == header.records && header.from <= header.through;
     let bytes = header.to_be_signed(public, &records);

@@ -1,7 +1,7 @@
 //! Taking a batch of another store: nothing of it is believed before every signature
 //! was checked, and either all of it is stored or nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::engine::Engine;
 use crate::index::lexical::searchable;
@@ -313,8 +313,9 @@ struct Receiving<'r, 'tx> {
     engine: &'r Engine,
     author: &'r Author,
     tx: &'r mut WriteTx<'tx>,
-    /// New records that wait to be stored together.
+    /// New records that wait to be stored together, and their ids.
     waiting: Vec<ForeignDraft>,
+    waiting_ids: HashSet<EventId>,
     /// Positions of records of which nothing but names was stored.
     bare: Vec<u64>,
     received: Received,
@@ -328,6 +329,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             author,
             tx,
             waiting: Vec::new(),
+            waiting_ids: HashSet::new(),
             bare: Vec::new(),
             received: Received {
                 identity: author.identity.clone(),
@@ -350,8 +352,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.received.duplicates += 1;
             return Ok(());
         }
-        let is_waiting = self.waiting.iter().any(|waiting| waiting.id == draft.id);
-        if is_waiting || self.tx.seq_of_id(&draft.id)?.is_some() {
+        if self.waiting_ids.contains(&draft.id) || self.tx.seq_of_id(&draft.id)?.is_some() {
             // It was in the log from which this store or that one was restored.
             self.received.duplicates += 1;
             return Ok(());
@@ -364,7 +365,10 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             return Ok(());
         }
         match targets {
-            None => self.waiting.push(draft),
+            None => {
+                self.waiting_ids.insert(draft.id);
+                self.waiting.push(draft);
+            }
             Some(targets) => self.order(draft, targets, &order)?,
         }
         Ok(())
@@ -375,6 +379,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             return Ok(());
         }
         let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_ids.clear();
         self.received.records += waiting.len() as u64;
         let seqs = self.tx.append_foreign(&waiting)?;
         let changed: BTreeSet<String> = waiting

@@ -21,7 +21,7 @@ use crate::store::record::{Record, RecordView, Text};
 use crate::store::tombstone::{is_tombstone, named_ranges};
 
 /// The most records of one batch.
-pub(crate) const MAX_BATCH: usize = 10_000;
+const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
 /// A batch ends with the record whose text brings it to this many bytes.
 const BATCH_BYTES: usize = 4 << 20;
 /// So many positions are looked at for one batch at most, however few are sent.
@@ -258,9 +258,17 @@ fn shared_record(
 
 /// What an order of this store says to others; `None` when it names nothing.
 fn order_metadata(read: &ReadTx, seq: u64, record: &Record<'_>) -> Result<Option<String>> {
+    let metadata = record.metadata.map(|json| json.as_str());
+    let stays = metadata
+        .and_then(|json| serde_json::from_str::<serde_json::Value>(json).ok())
+        .is_some_and(|json| json["stays"] == true);
     let Ok(ranges) = named_ranges(seq, record) else {
         return Ok(None);
     };
+    if stays {
+        // The limits of this store are no orders to others.
+        return Ok(None);
+    }
     let mut collected = Collected::default();
     for (from, to) in &ranges {
         for target in *from..=*to {

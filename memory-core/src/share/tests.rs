@@ -303,6 +303,30 @@ fn what_is_withheld_is_not_sent() {
 }
 
 #[test]
+fn what_a_store_forgets_by_its_own_limits_stays_with_the_others() {
+    let stores = stores(1, MemberRole::Owner);
+    let folder = tempfile::tempdir().unwrap();
+    let small = Memory::builder()
+        .retention_ms(EventKind::UserPrompt, 1_000)
+        .open(folder.path())
+        .unwrap();
+    let identity = small.sharing().identity().unwrap();
+    let large = &stores[0];
+    large
+        .sharing()
+        .add_member(&identity, "small", MemberRole::Owner)
+        .unwrap();
+    let old = prompt("s", "from long ago").timestamp("2020-01-01T00:00:00Z".parse().unwrap());
+    let id = small.append(old).unwrap().id;
+    send(&small, large).unwrap();
+    assert_eq!(small.upkeep().apply_retention().unwrap().count, 1);
+    let received = send(&small, large).unwrap();
+    assert_eq!((received.records, received.forgotten), (0, 0));
+    assert!(small.event(id).unwrap().is_none());
+    assert!(large.event(id).unwrap().is_some());
+}
+
+#[test]
 fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     let stores = stores(2, MemberRole::Writer);
     let [laptop, desktop] = &stores[..] else {

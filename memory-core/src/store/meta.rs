@@ -173,9 +173,10 @@ pub(crate) struct State {
     /// Committed write transactions: what was read from the store is still right
     /// while this stays the same.
     pub(crate) commits: u64,
-    /// The least stamp that the next record of this store can have: see
-    /// [`super::origin`].
-    pub(crate) next_stamp_ms: i64,
+    /// The stamp of the last record of this store: see [`super::origin`].
+    pub(crate) own_stamp_ms: i64,
+    /// The next record of this store comes after stamps below this.
+    pub(crate) seen_stamp_ms: i64,
 }
 
 impl State {
@@ -220,7 +221,8 @@ impl State {
             self.last_append_ms as u64,
             self.last_flush_ms as u64,
             self.commits,
-            self.next_stamp_ms as u64,
+            self.own_stamp_ms as u64,
+            self.seen_stamp_ms as u64,
         ] {
             out.extend_from_slice(&number.to_le_bytes());
         }
@@ -254,7 +256,8 @@ impl State {
             last_append_ms: from.i64()?,
             last_flush_ms: from.i64()?,
             commits: from.u64()?,
-            next_stamp_ms: from.i64()?,
+            own_stamp_ms: from.i64()?,
+            seen_stamp_ms: from.i64()?,
         })
     }
 }

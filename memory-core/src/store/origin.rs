@@ -4,7 +4,7 @@
 //! A record has a *rank*: its stamp, the store that recorded it, and its position
 //! there. The stamp is a hybrid logical clock: the time in the id of the event, but
 //! never less than the stamp of an earlier record of the same store, and more than any
-//! stamp that this store had received before. So what a store recorded has the order of
+//! stamp that this store had received before, unless that was more than a day ahead. So what a store recorded has the order of
 //! its log, and an answer comes after what it answers, however wrong a clock is.
 //!
 //! A rank follows from the log alone. The stamps of other stores' records came with
@@ -67,18 +67,24 @@ fn id_ms(id: &[u8; 16]) -> i64 {
     i64::from_be_bytes(millis)
 }
 
+/// A store whose clock is wrong draws the stamps of others no further than this ahead of
+/// their own clocks.
+const MOST_AHEAD_MS: i64 = 24 * 60 * 60 * 1000;
+
 impl State {
     /// Gives the next record of this store its stamp; `Some` when that is not the time
     /// in its id.
     pub(super) fn stamp(&mut self, id: &[u8; 16]) -> Option<i64> {
-        let stamp = id_ms(id).max(self.next_stamp_ms);
-        self.next_stamp_ms = stamp;
-        (stamp != id_ms(id)).then_some(stamp)
+        let now = id_ms(id);
+        let after_others = self.seen_stamp_ms.min(now + MOST_AHEAD_MS);
+        let stamp = now.max(self.own_stamp_ms).max(after_others);
+        self.own_stamp_ms = stamp;
+        (stamp != now).then_some(stamp)
     }
 
     /// Records of this store come after one of another store that it has received.
     pub(super) fn saw_stamp(&mut self, stamp_ms: i64) {
-        self.next_stamp_ms = self.next_stamp_ms.max(stamp_ms.saturating_add(1));
+        self.seen_stamp_ms = self.seen_stamp_ms.max(stamp_ms.saturating_add(1));
     }
 }
 
@@ -242,8 +248,10 @@ mod tests {
         assert_eq!(state.stamp(&id(91)), None);
         state.saw_stamp(10);
         assert_eq!(state.stamp(&id(100)), None);
+        // A clock that is years ahead draws nobody along.
         state.saw_stamp(i64::MAX);
-        assert_eq!(state.stamp(&id(101)), Some(i64::MAX));
+        assert_eq!(state.stamp(&id(101)), Some(101 + MOST_AHEAD_MS));
+        assert_eq!(state.stamp(&id(90)), Some(101 + MOST_AHEAD_MS));
     }
 
     #[test]

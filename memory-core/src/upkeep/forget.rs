@@ -49,6 +49,19 @@ pub struct Forgotten {
 /// The event that records which events were forgotten or erased. It belongs to
 /// no session and no project.
 pub(crate) fn tombstone(engine: &Engine, kind: EventKind, targets: &[u64]) -> Draft {
+    tombstone_for(engine, kind, targets, Reach::Everywhere)
+}
+
+/// In which stores a tombstone hides what it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// In every store that shares with this one.
+    Everywhere,
+    /// Here alone: other stores have limits of their own.
+    Here,
+}
+
+fn tombstone_for(engine: &Engine, kind: EventKind, targets: &[u64], reach: Reach) -> Draft {
     let word = if kind == EventKind::Erased {
         "erased"
     } else {
@@ -60,7 +73,10 @@ pub(crate) fn tombstone(engine: &Engine, kind: EventKind, targets: &[u64]) -> Dr
         let comma = if index == 0 { "" } else { "," };
         let _ = write!(seqs, "{comma}[{from},{to}]");
     }
-    seqs.push_str("]}");
+    seqs.push_str(match reach {
+        Reach::Everywhere => "]}",
+        Reach::Here => "],\"stays\":true}",
+    });
     // Numbers and fixed words only: there is nothing here for a filter, and a
     // host's own patterns must not be able to change what a tombstone names.
     let content = Clean::from_log(format!("{word} {} events", targets.len()));
@@ -91,12 +107,12 @@ pub(crate) fn tombstone(engine: &Engine, kind: EventKind, targets: &[u64]) -> Dr
 
 /// [`Memory::forget`](crate::Memory::forget).
 pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
-    forget_selected(engine, selector, |_, _| Ok(()))
+    forget_selected(engine, selector, Reach::Everywhere, |_, _| Ok(()))
 }
 
-/// As [`forget`], without what is pinned.
+/// As [`forget`], without what is pinned, and in this store alone.
 pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
-    forget_selected(engine, selector, |tx, targets| {
+    forget_selected(engine, selector, Reach::Here, |tx, targets| {
         let mut pinned = HashSet::new();
         for (id, _) in pins::all(&tx.projected()?)? {
             pinned.extend(tx.seq_of_id(&id)?);
@@ -109,6 +125,7 @@ pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<
 fn forget_selected(
     engine: &Engine,
     selector: &Selector,
+    reach: Reach,
     spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
 ) -> Result<Forgotten> {
     let selection = select::selection(engine, selector)?;
@@ -118,7 +135,7 @@ fn forget_selected(
         if targets.is_empty() {
             return Ok(Forgotten::default());
         }
-        forget_in(engine, tx, &targets)
+        forget_in(engine, tx, &targets, reach)
     })?;
     embed::take_out_vectors(engine, TURN_WAIT)?;
     Ok(forgotten)
@@ -174,12 +191,13 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
 
 /// Writes the tombstone and takes the targets out of every index; segments that
 /// are large are noted for later.
-pub(crate) fn forget_in(
+fn forget_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
+    reach: Reach,
 ) -> Result<Forgotten> {
-    let draft = tombstone(engine, EventKind::Forgotten, targets);
+    let draft = tombstone_for(engine, EventKind::Forgotten, targets, reach);
     tx.append(std::slice::from_ref(&draft))?;
     take_out(engine, tx, targets, tx.state.last_seq)
 }
