@@ -8,7 +8,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::projection::entries::{self, EntryChange, Group};
+use crate::projection::entries::{self, Group};
 use crate::projection::{self, rows};
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
@@ -344,11 +344,7 @@ pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
 }
 
 pub(crate) fn entry_act(engine: &Engine, row: &LearnedEntry, act: &EntryAct) -> Draft {
-    entry_event(
-        engine,
-        row,
-        codec::to_value(&EntryChange::new(&row.entry.id, act)),
-    )
+    entry_event(engine, row, entries::act_payload(&row.entry.id, act))
 }
 
 /// The event of a promotion, with its records for the ledger.
@@ -358,9 +354,9 @@ pub(crate) fn promotion(
     act: &EntryAct,
     records: &[PromotionRecord],
 ) -> Draft {
-    let mut change = EntryChange::new(&row.entry.id, act);
-    change.promotions = records.to_vec();
-    entry_event(engine, row, codec::to_value(&change))
+    let mut payload = entries::act_payload(&row.entry.id, act);
+    payload["promotions"] = codec::to_value(&records);
+    entry_event(engine, row, payload)
 }
 
 pub(crate) fn entry_event(

@@ -38,30 +38,36 @@ pub(crate) fn from_value<T: DeserializeOwned>(root: &str, value: &Value) -> Resu
     T::deserialize(Reading(value)).map_err(|wrong| wrong.below(root).into_error())
 }
 
+/// A variant of an enum: its name, and the object of its fields.
+pub(crate) fn variant(typed: &impl Serialize) -> (String, Value) {
+    let fields = match to_value(typed) {
+        Value::Object(fields) => fields.into_iter().next(),
+        _ => None,
+    };
+    fields.expect("variants with fields are kept below their names")
+}
+
 /// Reads a variant of an enum whose name is known from elsewhere; an error names the
 /// element below that name.
 ///
 /// # Errors
 /// As [`from_value`].
 pub(crate) fn from_variant<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T> {
-    /// Reads an enum, whatever the type asks for.
-    struct Named<'de>(Variant<'de>);
+    let tag = "";
+    T::deserialize(Variant { tag, name, value }).map_err(|wrong| wrong.below(name).into_error())
+}
 
-    impl<'de> Deserializer<'de> for Named<'de> {
-        type Error = Wrong;
-
-        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-            visitor.visit_enum(self.0)
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes
-            byte_buf option unit unit_struct newtype_struct seq tuple tuple_struct map
-            struct enum identifier ignored_any
-        }
-    }
-
-    T::deserialize(Named(Variant { name, value })).map_err(|wrong| wrong.below(name).into_error())
+/// Reads a variant of an enum whose name stands beside its fields, under `tag`.
+///
+/// # Errors
+/// As [`from_value`].
+pub(crate) fn from_tagged<T: DeserializeOwned>(root: &str, tag: &str, value: &Value) -> Result<T> {
+    let name = match &value[tag] {
+        Value::Null => Err(Wrong::new("is missing").below(tag)),
+        name => Reading(name).text().map_err(|wrong| wrong.below(tag)),
+    };
+    name.and_then(|name| T::deserialize(Variant { tag, name, value }))
+        .map_err(|wrong| wrong.below(root).into_error())
 }
 
 /// As [`from_value`], of text.
@@ -334,10 +340,26 @@ impl<'de> Deserializer<'de> for Reading<'de> {
     }
 }
 
-/// A variant of an enum: its name, and the value with its fields.
+/// A variant of an enum: its name, the field where that stands, and the value with
+/// its fields.
 struct Variant<'de> {
+    tag: &'de str,
     name: &'de str,
     value: &'de Value,
+}
+
+impl<'de> Deserializer<'de> for Variant<'de> {
+    type Error = Wrong;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        visitor.visit_enum(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes
+        byte_buf option unit unit_struct newtype_struct seq tuple tuple_struct map
+        struct enum identifier ignored_any
+    }
 }
 
 impl<'de> de::EnumAccess<'de> for Variant<'de> {
@@ -348,7 +370,8 @@ impl<'de> de::EnumAccess<'de> for Variant<'de> {
         self,
         seed: T,
     ) -> Result<(T::Value, Reading<'de>), Wrong> {
-        let name = seed.deserialize(BorrowedStrDeserializer::new(self.name))?;
+        let name = seed.deserialize(BorrowedStrDeserializer::new(self.name));
+        let name = name.map_err(|wrong: Wrong| wrong.below(self.tag))?;
         Ok((name, Reading(self.value)))
     }
 }
@@ -554,7 +577,7 @@ mod tests {
         share: Option<f64>,
     }
 
-    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(try_from = "Form", into = "Form")]
     struct Span(u64, u64);
 
@@ -581,12 +604,6 @@ mod tests {
                 start: span.0,
                 end: span.1,
             }
-        }
-    }
-
-    impl Clone for Span {
-        fn clone(&self) -> Self {
-            Span(self.0, self.1)
         }
     }
 

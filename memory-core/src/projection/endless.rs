@@ -284,7 +284,7 @@ pub(crate) struct SettingPayload {
 }
 
 /// Settings by their names. Those that decide how events are folded are of their type.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
 pub(crate) struct Settings(Map<String, Value>);
 
@@ -296,12 +296,6 @@ impl Settings {
 
     fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl Clone for Settings {
-    fn clone(&self) -> Self {
-        Settings(self.0.clone())
     }
 }
 

@@ -229,90 +229,13 @@ pub(crate) struct EntrySource {
     all: Json,
 }
 
-/// What happened to an entry, with what that act needs.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct EntryChange {
-    act: ActWord,
+/// What every act on an entry says beside itself.
+#[derive(Deserialize)]
+struct Changed {
     entry_id: EntryId,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lifecycle: Option<Lifecycle>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    with: Option<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    against: Option<EntryId>,
     /// For the ledger of promotions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) promotions: Vec<PromotionRecord>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ActWord {
-    Promoted,
-    Superseded,
-    Contested,
-    Upheld,
-    Deprecated,
-}
-
-impl EntryChange {
-    /// An act on an entry.
-    pub(crate) fn new(id: &EntryId, act: &EntryAct) -> Self {
-        let mut change = EntryChange {
-            act: ActWord::Promoted,
-            entry_id: id.clone(),
-            lifecycle: None,
-            by: None,
-            at: None,
-            with: None,
-            against: None,
-            promotions: Vec::new(),
-        };
-        match act {
-            EntryAct::Promoted(lifecycle) => change.lifecycle = Some(lifecycle.clone()),
-            EntryAct::Superseded { by, at } => {
-                change.act = ActWord::Superseded;
-                (change.by, change.at) = (Some(by.clone()), Some(*at));
-            }
-            EntryAct::Contested { with } => {
-                change.act = ActWord::Contested;
-                change.with = Some(with.clone());
-            }
-            EntryAct::Upheld { against } => {
-                change.act = ActWord::Upheld;
-                change.against = Some(against.clone());
-            }
-            EntryAct::Deprecated { at } => {
-                change.act = ActWord::Deprecated;
-                change.at = Some(*at);
-            }
-        }
-        change
-    }
-
-    /// The act; the name of the field that it lacks otherwise.
-    fn act(self) -> Result<EntryAct, &'static str> {
-        Ok(match self.act {
-            ActWord::Promoted => EntryAct::Promoted(self.lifecycle.ok_or("lifecycle")?),
-            ActWord::Superseded => EntryAct::Superseded {
-                by: self.by.ok_or("by")?,
-                at: self.at.ok_or("at")?,
-            },
-            ActWord::Contested => EntryAct::Contested {
-                with: self.with.ok_or("with")?,
-            },
-            ActWord::Upheld => EntryAct::Upheld {
-                against: self.against.ok_or("against")?,
-            },
-            ActWord::Deprecated => EntryAct::Deprecated {
-                at: self.at.ok_or("at")?,
-            },
-        })
-    }
+    #[serde(default)]
+    promotions: Vec<PromotionRecord>,
 }
 
 impl EntryPayload {
@@ -333,20 +256,18 @@ impl EntryPayload {
                 sources: sources_in(name, &value)?,
             });
         }
-        let mut change: EntryChange = codec::from_value(name, &value)?;
-        let promotions = std::mem::take(&mut change.promotions);
-        for record in &promotions {
-            record
-                .check()
-                .map_err(|error| Error::invalid(format!("{name}.promotions"), error.problem()))?;
+        let changed: Changed = codec::from_value(name, &value)?;
+        for (index, record) in changed.promotions.iter().enumerate() {
+            record.check().map_err(|error| {
+                let element = error.argument().unwrap_or_default();
+                let path = format!("{name}.promotions[{index}].{element}");
+                Error::invalid(path, error.problem())
+            })?;
         }
-        let id = change.entry_id.clone();
-        let act = change.act();
-        let act = act.map_err(|field| Error::invalid(format!("{name}.{field}"), "is missing"))?;
         Ok(EntryPayload::Changed {
-            id,
-            act,
-            promotions,
+            id: changed.entry_id,
+            act: codec::from_tagged(name, "act", &value)?,
+            promotions: changed.promotions,
         })
     }
 }
@@ -381,6 +302,14 @@ pub(crate) fn created_payload(row: &LearnedEntry, sources: &[Value]) -> Value {
     value["act"] = "created".into();
     value["sources"] = sources.into();
     value
+}
+
+/// The payload of an act on an entry.
+pub(crate) fn act_payload(id: &EntryId, act: &EntryAct) -> Value {
+    let (name, mut payload) = codec::variant(act);
+    payload["act"] = name.into();
+    payload["entry_id"] = id.as_str().into();
+    payload
 }
 
 fn put_row(rows: &mut ProjectedMut<'_>, row: &LearnedEntry) -> Result<()> {

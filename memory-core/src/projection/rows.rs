@@ -108,7 +108,7 @@ pub(crate) fn put<R: Row>(rows: &mut ProjectedMut<'_>, key: &[u8], row: &R) -> R
 /// Reads the bytes of a row.
 pub(crate) fn read<R: Row>(row: &[u8]) -> Result<R> {
     let text = std::str::from_utf8(row).map_err(|error| broken(R::KIND, error))?;
-    codec::from_text("", text).map_err(|error| broken(R::KIND, error.message()))
+    codec::from_text("row", text).map_err(|error| broken(R::KIND, error.message()))
 }
 
 /// Visits the rows of a kind below a prefix, until `visit` says false.

@@ -6,7 +6,7 @@
 //! only be built from [`AlignedEvidence`], which only a report without a failed
 //! quote gives.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::model::codec::{self, Refused};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -428,9 +428,11 @@ impl Entry {
 }
 
 /// What happens to an entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EntryAct {
     /// It rose to another stage.
+    #[serde(serialize_with = "write_promoted", deserialize_with = "read_promoted")]
     Promoted(Lifecycle),
     /// Another entry took its place; it stops holding then.
     Superseded {
@@ -454,6 +456,21 @@ pub enum EntryAct {
         /// When it stopped holding.
         at: Timestamp,
     },
+}
+
+/// A promotion as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Promoted {
+    lifecycle: Lifecycle,
+}
+
+fn write_promoted<S: Serializer>(lifecycle: &Lifecycle, to: S) -> Result<S::Ok, S::Error> {
+    let lifecycle = lifecycle.clone();
+    Promoted { lifecycle }.serialize(to)
+}
+
+fn read_promoted<'de, D: Deserializer<'de>>(from: D) -> Result<Lifecycle, D::Error> {
+    Promoted::deserialize(from).map(|promoted| promoted.lifecycle)
 }
 
 /// Why an entry was not promoted.

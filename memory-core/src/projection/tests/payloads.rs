@@ -253,7 +253,8 @@ fn check_names_a_payload_that_cannot_be_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = "user_prompt\tuser\ts\thello\n\
         continuity_scored\tsystem\t\tx\t{\"current\":{\"id\":\"a\",\"timestamp\":1},\"is_logged\":true}\n\
-        pin_changed\tsystem\t\tx\t{\"pins\":[{\"event_id\":\"00000000-0000-0000-0000-000000000001\"}]}";
+        pin_changed\tsystem\t\tx\t{\"pins\":[{\"event_id\":\"00000000-0000-0000-0000-000000000001\"}]}\n\
+        entry_changed\tsystem\t\tx\t{\"act\":\"risen\",\"entry_id\":\"e\"}";
     let memory = forged_store(folder.path(), log).expect("a store");
     read_all(&memory).expect("a usable store");
     let report = memory.check().expect("checks");
@@ -274,6 +275,12 @@ fn check_names_a_payload_that_cannot_be_read() {
                 3,
                 EventKind::PinChanged,
                 "pin_changed.pins[0].pinned: is missing"
+            ),
+            (
+                4,
+                EventKind::EntryChanged,
+                "entry_changed.act: unknown value; use one of promoted, superseded, \
+                 contested, upheld, deprecated"
             ),
         ]
     );

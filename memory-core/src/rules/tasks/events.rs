@@ -275,8 +275,7 @@ impl TaskEvent {
 
     /// The payload as the log keeps it. The session is the event's own.
     pub fn to_json(&self) -> Json {
-        let mut variant = codec::to_value(&self.payload);
-        let mut value = variant[self.kind().as_str()].take();
+        let (_, mut value) = codec::variant(&self.payload);
         value["source_entry_id"] = Value::from(self.source.entry.as_str());
         Json::from_value(&value)
     }
