@@ -418,10 +418,10 @@ struct NewEvent {
     recallite_event_kind kind;
     std::string_view session;
     std::string_view content = {};
+    std::optional<std::int64_t> timestamp_ms = {};
     std::optional<std::string_view> actor = {};
     recallite_origin origin = RECALLITE_ORIGIN_UNSET;
     std::optional<std::string_view> project = {};
-    std::optional<std::int64_t> timestamp_ms = {};
     std::optional<std::string_view> metadata_json = {};
     std::optional<ToolUse> tool = {};
     recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
@@ -433,11 +433,11 @@ struct NewEvent {
         raw.kind = kind;
         raw.session = str(session);
         raw.content = str(content);
+        raw.has_timestamp = timestamp_ms.has_value();
+        raw.timestamp_ms = timestamp_ms.value_or(std::int64_t());
         raw.actor = str(actor);
         raw.origin = origin;
         raw.project = str(project);
-        raw.has_timestamp = timestamp_ms.has_value();
-        raw.timestamp_ms = timestamp_ms.value_or(std::int64_t());
         raw.metadata_json = str(metadata_json);
         if (tool) raw.tool = parts.one(tool->raw(parts));
         raw.dedupe = dedupe;

@@ -53,7 +53,11 @@ fn structure(model: &Model, record: &Record) -> String {
     let mut sets = String::new();
     let mut members = members(record);
     // What must be given comes first: it may be said by its place.
-    members.sort_by_key(|member| !member.is_required);
+    let first = &record.about.cpp_first;
+    members.sort_by_key(|member| {
+        let place = first.iter().position(|name| *name == member.field.name);
+        (place.unwrap_or(first.len()), !member.is_required)
+    });
     for member in &members {
         fields.push_str(&format!("    {};\n", declared(model, record, member)));
         sets.push_str(&set(model, record, member));

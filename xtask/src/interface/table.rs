@@ -190,6 +190,8 @@ pub struct About {
     pub c_since: Option<String>,
     /// Fields that only C has: arrays of structs, callbacks.
     pub c_fields: Vec<CField>,
+    /// Members that stand first in C++, where they may be said by their places.
+    pub cpp_first: Vec<String>,
     /// Members that only C++ has: functions of the program.
     pub cpp_fields: Vec<CppField>,
     /// The class with the methods that Python adds.
