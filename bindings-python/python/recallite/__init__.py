@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from ._generated.recall import *
     from ._generated.rules import *
     from ._generated.said import *
+    from ._generated.sharing import *
     from ._generated.upkeep import *
     from ._learning import AlignedQuote, AlignmentReport, EdgesReplaced
     from ._options import CallbackEmbedder, Embedder, OpenOptions
