@@ -168,10 +168,12 @@ impl Incoming {
                 "has a name that is too long or holds control characters",
             ));
         }
-        if kind.is_conversation() == record.session.trim().is_empty()
-            && (kind.is_conversation() || is_tombstone(kind))
-        {
+        let needs_session = kind.is_conversation() || kind == EventKind::SessionChanged;
+        if needs_session && record.session.trim().is_empty() {
             return Err(at("belongs to no session"));
+        }
+        if is_tombstone(kind) && !record.session.is_empty() {
+            return Err(at("is an order, which belongs to no session"));
         }
         let texts = [Some(&record.content), record.metadata.as_ref()];
         if texts

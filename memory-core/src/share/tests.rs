@@ -15,6 +15,7 @@ use crate::rules::entries::EntryType;
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::{Priority, TaskStatus};
 use crate::scope::ProjectScope;
+use crate::share::lines::{self, BatchHeader, SharedRecord};
 use crate::share::{hash, is_shared};
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::record::RecordView;
@@ -324,6 +325,103 @@ fn what_a_store_forgets_by_its_own_limits_stays_with_the_others() {
     assert_eq!((received.records, received.forgotten), (0, 0));
     assert!(small.event(id).unwrap().is_none());
     assert!(large.event(id).unwrap().is_some());
+}
+
+/// Values that stand where others should.
+fn nonsense() -> Vec<serde_json::Value> {
+    let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+    vec![
+        serde_json::json!(null),
+        serde_json::json!(""),
+        serde_json::json!(" \u{0}\u{1b}[2J"),
+        serde_json::json!(-1),
+        serde_json::json!(u64::MAX),
+        serde_json::json!(i64::MIN),
+        serde_json::json!(0.5),
+        serde_json::json!([]),
+        serde_json::json!({}),
+        serde_json::json!(deep),
+        serde_json::json!("x".repeat(70_000)),
+        serde_json::json!("forgotten"),
+        serde_json::json!("{\"targets\":[{\"ranges\":[[1,9]],\"store\":\"zz\"}]}"),
+        serde_json::json!("{\"act\":\"created\",\"entry_id\":\"e\"}"),
+    ]
+}
+
+/// A member may sign anything: what it says is checked like bytes from disk.
+#[test]
+fn a_member_that_signs_nonsense_harms_nothing() {
+    let stores = stores(2, MemberRole::Owner);
+    let [author, victim] = &stores[..] else {
+        unreachable!()
+    };
+    victim.append(prompt("s", "what the victim said")).unwrap();
+    let mut random = Random(7);
+    for step in 0..80 {
+        if let Err(error) = act(author, &mut random, step) {
+            assert!(is_refusal(error.code()), "{error}");
+        }
+    }
+    let batch = author.sharing().changes_since(0, 10_000).unwrap();
+    let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
+    let records: Vec<serde_json::Value> = batch
+        .lines
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: BTreeSet<&str> = records.iter().filter_map(|r| r["kind"].as_str()).collect();
+    assert!(kinds.len() > 6, "{kinds:?}");
+    let mut seen = BTreeSet::new();
+    let (mut position, mut taken, mut refused) = (1_000, 0, 0);
+    for record in &records {
+        if !seen.insert(record["kind"].to_string()) {
+            continue;
+        }
+        for field in record.as_object().unwrap().keys() {
+            for value in nonsense() {
+                let mut wrong = record.clone();
+                position += 1;
+                wrong["position"] = position.into();
+                wrong[field] = value;
+                // What is no record at all is refused before it could be signed.
+                let Ok(mut wrong) = serde_json::from_value::<SharedRecord>(wrong) else {
+                    continue;
+                };
+                wrong.id = format!("01900000-0000-7000-8000-{position:012x}");
+                wrong.sign(&signer);
+                let header = BatchHeader {
+                    from: position - 1,
+                    through: position,
+                    ..BatchHeader::default()
+                };
+                let lines = lines::write(&signer, header, &[wrong]).unwrap();
+                match victim.sharing().receive(&lines) {
+                    Ok(_) => taken += 1,
+                    Err(error) => {
+                        assert_eq!(error.argument(), Some("batch"), "{field}: {error}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        taken > 50 && refused > 50,
+        "{taken} taken, {refused} refused"
+    );
+    let report = victim.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    let rebuilt = victim
+        .rebuild(crate::model::time::Timestamp::from_millis_clamped(0))
+        .unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    victim.search("what did the victim say?").unwrap();
+    victim.tasks().list(&TaskFilter::default()).unwrap();
+    victim.knowledge().entries(&Default::default()).unwrap();
+    victim.sharing().erase_ordered().unwrap();
+    victim.compact().unwrap();
+    assert!(victim.check().unwrap().ok);
 }
 
 #[test]
