@@ -5,7 +5,7 @@ use crate::tools;
 
 /// What is measured: a title, the arguments of `cargo test`, and words of the
 /// lines that tell the figure.
-const FIGURES: [(&str, &[&str], &str); 10] = [
+const FIGURES: [(&str, &[&str], &str); 11] = [
     ("crash images", &["--lib", "no_crash"], "crash images"),
     ("failing disk", &["--lib", "failing_disk"], "failures of"),
     (
@@ -36,11 +36,17 @@ const FIGURES: [(&str, &[&str], &str); 10] = [
         &["--test", "model"],
         "operations:",
     ),
+    (
+        "stores that share",
+        &["--lib", "random_histories"],
+        "histories",
+    ),
 ];
 
-/// `cargo xtask reliability [--release] [--rounds N] [--operations N] [--cases N]`
+/// `cargo xtask reliability [--release] [--rounds N] [--operations N] [--histories N]
+/// [--cases N]`
 pub fn command(arguments: &[&str]) -> Outcome {
-    let (mut rounds, mut operations) = (200u64, 2_000_000u64);
+    let (mut rounds, mut operations, mut histories) = (200u64, 2_000_000u64, 10_000u64);
     let mut cases = "all".to_owned();
     let mut is_release = false;
     let mut rest = arguments.iter();
@@ -56,6 +62,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
         let place = match *option {
             "--rounds" => &mut rounds,
             "--operations" => &mut operations,
+            "--histories" => &mut histories,
             other => return Err(format!("reliability knows no {other}").into()),
         };
         *place = number(option, rest.next())?;
@@ -70,7 +77,8 @@ pub fn command(arguments: &[&str]) -> Outcome {
             .args(words)
             .env("RECALLITE_TEST_CASES", &cases)
             .env("RECALLITE_TEST_ROUNDS", rounds.to_string())
-            .env("RECALLITE_TEST_OPERATIONS", operations.to_string());
+            .env("RECALLITE_TEST_OPERATIONS", operations.to_string())
+            .env("RECALLITE_TEST_HISTORIES", histories.to_string());
         let text = passed_on(command.args(["--", "--nocapture"]))?;
         lines.extend(
             text.lines()

@@ -780,15 +780,11 @@ fn history(seed: u64, steps: usize, role: MemberRole) {
 
 #[test]
 fn random_histories_end_alike() {
-    let count = std::env::var("RECALLITE_SHARE_HISTORIES")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(12);
-    let first = std::env::var("RECALLITE_SHARE_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or(1);
+    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    let first = number("RECALLITE_TEST_SEED").unwrap_or(1);
+    let count = number("RECALLITE_TEST_HISTORIES").unwrap_or(12);
     for seed in first..first + count {
         history(seed, 60, MemberRole::Owner);
     }
+    println!("{count} histories of 3 stores from seed {first} end alike");
 }
