@@ -124,6 +124,10 @@ inline std::string default_store_path() {
 /// a linked worktree the root of the main one, so that all worktrees of a repository are
 /// one project. Without a repository, the folder itself. The name is the absolute path,
 /// with / between its parts.
+///
+/// A repository may be given a name of its own, for example where its path differs from
+/// machine to machine: git config recallite.project shop. It is taken when it holds no /,
+/// \ or :, so that none can pass for a path.
 inline std::string project_of(std::string_view folder) {
     return detail::text(recallite_project_of, str(folder));
 }

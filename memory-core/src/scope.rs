@@ -41,6 +41,10 @@ pub fn default_store_path() -> Result<PathBuf> {
 /// worktrees of a repository are one project. Without a repository, the folder
 /// itself. The name is the absolute path, with `/` between its parts.
 ///
+/// A repository may be given a name of its own, for example where its path differs from
+/// machine to machine: `git config recallite.project shop`. It is taken when it holds
+/// no `/`, `\` or `:`, so that none can pass for a path.
+///
 /// # Errors
 /// `not_found` or `io` when the folder cannot be looked at.
 pub fn project_of(folder: &Path) -> Result<String> {
@@ -63,6 +67,9 @@ pub fn project_of(folder: &Path) -> Result<String> {
             }
         })
         .unwrap_or(folder);
+    if let Some(name) = configured_name(&root.join(".git/config")) {
+        return Ok(name);
+    }
     Ok(root.to_string_lossy().replace('\\', "/"))
 }
 
@@ -76,9 +83,71 @@ fn main_worktree(place: &Path, git_file: &Path) -> Option<PathBuf> {
     (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
 }
 
+/// No configuration of a repository that a person wrote is longer.
+const CONFIG_LIMIT: u64 = 1 << 20;
+
+/// The value of `recallite.project` in a repository's configuration: of its last line
+/// that has one. Only the plain form is read: a section, and one name a line.
+fn configured_name(config: &Path) -> Option<String> {
+    let facts = std::fs::metadata(config).ok()?;
+    if !facts.is_file() || facts.len() > CONFIG_LIMIT {
+        return None;
+    }
+    let text = std::fs::read_to_string(config).ok()?;
+    let (mut is_ours, mut name) = (false, None);
+    for line in text.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            is_ours = section
+                .split_once(']')
+                .is_some_and(|(section, _)| section.trim().eq_ignore_ascii_case("recallite"));
+        } else if is_ours
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("project")
+        {
+            let value = value.split(['#', ';']).next().unwrap_or_default();
+            name = Some(value.trim().trim_matches('"').trim().to_owned());
+        }
+    }
+    name.filter(|name| {
+        !name.is_empty()
+            && !name.contains(['/', '\\', ':'])
+            && crate::privacy::check_name("project", name).is_ok()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_repository_may_have_a_name_of_its_own() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(temp.path().join("work/.git")).unwrap();
+        std::fs::create_dir_all(temp.path().join("work/src")).unwrap();
+        let inside = temp.path().join("work/src");
+        let by_path = project_of(&inside).unwrap();
+        let with = |config: &str| {
+            std::fs::write(temp.path().join("work/.git/config"), config).unwrap();
+            project_of(&inside).unwrap()
+        };
+        assert_eq!(
+            with("[core]\n\tbare = false\n[recallite]\n\tproject = shop\n"),
+            "shop"
+        );
+        assert_eq!(with("[Recallite]\nPROJECT=\"my shop\" # ours\n"), "my shop");
+        assert_eq!(with("[recallite]\nproject = a\nproject = b\n"), "b");
+        for config in [
+            "",
+            "[core]\nproject = shop\n",
+            "[recallite]\nproject =\n",
+            "[recallite]\nproject = /home/ada/shop\n",
+            "[recallite]\nproject = C:shop\n",
+            "[recallite \"x\"]\nproject = shop\n",
+            "project = shop\n[recallite]\n",
+        ] {
+            assert_eq!(with(config), by_path, "{config:?}");
+        }
+    }
 
     #[test]
     fn worktrees_of_a_repository_are_one_project() {

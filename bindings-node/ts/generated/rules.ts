@@ -243,6 +243,10 @@ export function defaultStorePath(): string {
  * one project. Without a repository, the folder itself. The name is the absolute path,
  * with `/` between its parts.
  *
+ * A repository may be given a name of its own, for example where its path differs from
+ * machine to machine: `git config recallite.project shop`. It is taken when it holds no
+ * `/`, `\` or `:`, so that none can pass for a path.
+ *
  * @throws {MemoryError} `not_found` or `io` when the folder cannot be looked at;
  * `invalid_argument`.
  */

@@ -393,6 +393,10 @@ pub unsafe extern "C" fn recallite_default_store_path(
 /// repository are one project. Without a repository, the folder itself. The name is
 /// the absolute path, with / between its parts.
 ///
+/// A repository may be given a name of its own, for example where its path differs
+/// from machine to machine: git config recallite.project shop. It is taken when it
+/// holds no /, \ or :, so that none can pass for a path.
+///
 /// @param[in] folder a path of the file system, UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.
