@@ -7646,7 +7646,8 @@ recallite_status recallite_sharing_identity(struct recallite_memory *memory,
 
 /**
  * Gives this store a new identity: for a folder that was copied while both copies
- * are written to. The other members have to add it.
+ * are written to. The other members have to add it. What it wrote into shared
+ * folders under the old one stays there; remove that folder by hand.
  *
  * Growth: Constant.
  *
@@ -7878,8 +7879,8 @@ recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_pulled_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
- *     memory, or a file of it is damaged: the files before it were taken; as
- *     receive.
+ *     memory, or a file of it is damaged: its store's files before it were taken,
+ *     and those of all others; as receive.
  */
 recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,

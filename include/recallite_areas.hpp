@@ -567,7 +567,8 @@ class SharingArea : public Area {
         return detail::text(recallite_sharing_identity, memory_);
     }
     /// Gives this store a new identity: for a folder that was copied while both copies
-    /// are written to. The other members have to add it.
+    /// are written to. The other members have to add it. What it wrote into shared
+    /// folders under the old one stays there; remove that folder by hand.
     ///
     /// Growth: Constant.
     std::string renew_identity() const {

@@ -41,7 +41,8 @@ export class Sharing extends Area {
 
   /**
    * Gives this store a new identity: for a folder that was copied while both copies are
-   * written to. The other members have to add it.
+   * written to. The other members have to add it. What it wrote into shared folders under
+   * the old one stays there; remove that folder by hand.
    *
    * Growth: Constant.
    *
@@ -327,8 +328,8 @@ export class Sharing extends Area {
    * Growth: By what is new, and by the files in the folder.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` when it holds no shared
-   * memory, or a file of it is damaged: the files before it were taken; as `receive`;
-   * `busy`, `full`, `io`.
+   * memory, or a file of it is damaged: its store's files before it were taken, and those
+   * of all others; as `receive`; `busy`, `full`, `io`.
    */
   async pullFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pulled> {
     const folderGiven = check.path('folder', folder);

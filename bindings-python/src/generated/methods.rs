@@ -1402,7 +1402,8 @@ impl Sharing {
     }
 
     /// Gives this store a new identity: for a folder that was copied while both copies are
-    /// written to. The other members have to add it.
+    /// written to. The other members have to add it. What it wrote into shared folders under
+    /// the old one stays there; remove that folder by hand.
     ///
     /// Growth: Constant.
     ///
@@ -1691,7 +1692,8 @@ impl Sharing {
     /// Growth: By what is new, and by the files in the folder.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or a file
-    /// of it is damaged: the files before it were taken; as ``receive``.
+    /// of it is damaged: its store's files before it were taken, and those of all others; as
+    /// ``receive``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn pull_folder<'py>(
         &self,

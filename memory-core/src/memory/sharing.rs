@@ -41,7 +41,8 @@ impl Sharing<'_> {
     }
 
     /// Gives this store a new identity: for a folder that was copied while both copies
-    /// are written to. The other members have to add it.
+    /// are written to. The other members have to add it. What it wrote into shared folders
+    /// under the old one stays there; remove that folder by hand.
     ///
     /// # Growth
     /// Constant.
@@ -226,7 +227,8 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming `folder` when it holds no shared memory, or a file of it
-    /// is damaged: the files before it were taken; as [`Sharing::receive`].
+    /// is damaged: its store's files before it were taken, and those of all others; as
+    /// [`Sharing::receive`].
     pub fn pull_folder(&self, folder: impl AsRef<Path>) -> Result<Pulled> {
         folder::pull(self.memory.enter()?, folder.as_ref())
     }

@@ -184,29 +184,32 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     }
     let mut pushed = Pushed::default();
     let now = Checked::now(engine)?;
-    let mut through = match Checked::read(&room).filter(|before| before.seq <= now.seq) {
+    let before = Checked::read(&room).filter(|before| before.seq <= now.seq);
+    let (mut from, mut nothing_until) = match before {
         Some(before) if !is_changed(engine, &before, &now)? => {
             let files = files_in(&room)?;
-            files.last().map_or(0, |file| file.through).max(before.seq)
+            (files.last().map_or(0, |file| file.through), before.seq)
         }
-        _ => rewrite(engine, &room, &mut pushed)?,
+        _ => (rewrite(engine, &room, &mut pushed)?, 0),
     };
     loop {
-        let batch = send::changes_since(engine, through, FILE_RECORDS, Says::Records)?;
+        let batch = send::batch_from(engine, from, nothing_until, FILE_RECORDS)?;
+        nothing_until = batch.through;
         // A file without records would only say that there are none.
         if batch.records > 0 {
-            let file = BatchFile::new(&room, through, batch.through, &batch.lines);
+            let file = BatchFile::new(&room, from, batch.through, &batch.lines);
             put(&file.path, batch.lines.as_bytes())?;
             pushed.files += 1;
             pushed.records += batch.records;
+            // Files go on where the last one ended, so that who reads them sees a gap.
+            from = batch.through;
         }
-        through = batch.through;
         if !batch.has_more {
             break;
         }
     }
     // Who waits for an answer reads it also when there is nothing else to say.
-    let answer = batch_through(engine, through, through, Says::HowFar)?;
+    let answer = batch_through(engine, nothing_until, nothing_until, Says::HowFar)?;
     let path = room.join(ANSWER_FILE);
     if fs::read_to_string(&path).ok().as_ref() != Some(&answer.lines) {
         put(&path, answer.lines.as_bytes())?;
@@ -324,27 +327,33 @@ fn replace(
 pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
     let own = signer(engine)?.identity();
     let mut pulled = Pulled::default();
+    let mut first_problem = None;
     for (identity, room) in rooms(folder)? {
         if identity == own {
             continue;
         }
-        let read = engine.store.read()?;
-        if read.member(&identity)?.is_none() {
+        if engine.store.read()?.member(&identity)?.is_none() {
             pulled.strangers.push(identity);
             continue;
         }
-        let key = store_key(&public_key("folder", &identity)?);
-        let mut known = read.received(&key)?;
-        drop(read);
-        for file in files_in(&room)? {
-            if file.through > known {
-                take(engine, &identity, &file, &mut pulled)?;
-                known = engine.store.read()?.received(&key)?;
-            }
+        // What is wrong with one store's files keeps nobody from the others'.
+        if let Err(problem) = take_room(engine, &identity, &room, &mut pulled) {
+            first_problem.get_or_insert(problem);
         }
-        read_answer(engine, &identity, &room)?;
     }
-    Ok(pulled)
+    first_problem.map_or(Ok(pulled), Err)
+}
+
+fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) -> Result<()> {
+    let key = store_key(&public_key("folder", identity)?);
+    let mut known = engine.store.read()?.received(&key)?;
+    for file in files_in(room)? {
+        if file.through > known {
+            take(engine, identity, &file, pulled)?;
+            known = engine.store.read()?.received(&key)?;
+        }
+    }
+    read_answer(engine, identity, room)
 }
 
 fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) -> Result<()> {

@@ -64,6 +64,27 @@ pub(crate) fn changes_since(
     batch(&read, &signer, position..last, says, is_full)
 }
 
+/// The next batch for a file, which goes on where the last file ended: behind `from`.
+/// Up to `nothing_until` nothing is shared.
+///
+/// # Errors
+/// As [`changes_since`].
+pub(crate) fn batch_from(
+    engine: &Engine,
+    from: u64,
+    nothing_until: u64,
+    limit: usize,
+) -> Result<SharedBatch> {
+    let signer = signer(engine)?;
+    let read = engine.store.read()?;
+    let last = read.state()?.last_seq;
+    let start = nothing_until.max(from).min(last);
+    let is_full = |records: usize, bytes: usize, looked_at: u64| {
+        records >= limit || bytes >= BATCH_BYTES || looked_at >= LOOKED_AT
+    };
+    batch_of(&read, &signer, from, start..last, Says::Records, is_full)
+}
+
 /// The batch of exactly these positions: behind `from` and up to `through`.
 ///
 /// # Errors
@@ -91,6 +112,18 @@ fn batch(
     says: Says,
     is_full: impl Fn(usize, usize, u64) -> bool,
 ) -> Result<SharedBatch> {
+    batch_of(read, signer, positions.start, positions, says, is_full)
+}
+
+/// As [`batch`]; the batch says that it begins behind `from`.
+fn batch_of(
+    read: &ReadTx,
+    signer: &Signer,
+    from: u64,
+    positions: Range<u64>,
+    says: Says,
+    is_full: impl Fn(usize, usize, u64) -> bool,
+) -> Result<SharedBatch> {
     let Range { start, end: last } = positions;
     let mut sending = Sending {
         read,
@@ -111,7 +144,7 @@ fn batch(
         lines: lines::write(
             signer,
             BatchHeader {
-                from: start,
+                from,
                 through,
                 carried_out: match says {
                     Says::Records => Vec::new(),

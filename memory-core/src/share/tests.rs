@@ -531,6 +531,40 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
 }
 
 #[test]
+fn what_is_not_shared_leaves_no_gap_between_the_files() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for step in 0..6 {
+        laptop.append(prompt("s", &format!("note {step}"))).unwrap();
+        laptop.sharing().push_folder(folder.path()).unwrap();
+        // A setting of the laptop's own, and a push that has nothing to say.
+        laptop
+            .pauses()
+            .pause(PauseScope::Session, &format!("other {step}"))
+            .unwrap();
+        let pushed = laptop.sharing().push_folder(folder.path()).unwrap();
+        assert_eq!(pushed.files, 0);
+        let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
+        assert_eq!((pulled.files, pulled.records, pulled.duplicates), (1, 1, 0));
+    }
+    let marks = desktop.sharing().watermarks().unwrap();
+    assert_eq!(marks[0].position, laptop.stats().unwrap().last_seq - 1);
+    // Told in one go, from the first file on, it is the same.
+    let late = tempfile::tempdir().unwrap();
+    let late = Memory::open(late.path()).unwrap();
+    let identity = laptop.sharing().identity().unwrap();
+    late.sharing()
+        .add_member(&identity, "laptop", MemberRole::Writer)
+        .unwrap();
+    let pulled = late.sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!((pulled.files, pulled.records), (6, 6));
+    assert_eq!(late.sharing().pull_folder(folder.path()).unwrap().files, 0);
+}
+
+#[test]
 fn a_folder_with_wrong_files_gives_nothing_wrong() {
     let stores = stores(2, MemberRole::Writer);
     let [laptop, desktop] = &stores[..] else {

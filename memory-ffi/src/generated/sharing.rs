@@ -435,7 +435,8 @@ pub unsafe extern "C" fn recallite_sharing_identity(
 }
 
 /// Gives this store a new identity: for a folder that was copied while both copies
-/// are written to. The other members have to add it.
+/// are written to. The other members have to add it. What it wrote into shared
+/// folders under the old one stays there; remove that folder by hand.
 ///
 /// Growth: Constant.
 ///
@@ -813,8 +814,8 @@ pub unsafe extern "C" fn recallite_sharing_push_folder(
 /// @param[out] result to be freed with recallite_pulled_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
-///     memory, or a file of it is damaged: the files before it were taken; as
-///     receive.
+///     memory, or a file of it is damaged: its store's files before it were taken,
+///     and those of all others; as receive.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_pull_folder(
     memory: *mut recallite_memory,
