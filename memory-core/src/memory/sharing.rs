@@ -214,7 +214,8 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming `folder` when it is none; `io` or `full` naming it when
-    /// it cannot be written; as [`Sharing::changes_since`].
+    /// it cannot be written; `busy` when another process pushes for longer than 5 seconds;
+    /// as [`Sharing::changes_since`].
     pub fn push_folder(&self, folder: impl AsRef<Path>) -> Result<Pushed> {
         folder::push(self.memory.enter()?, folder.as_ref())
     }

@@ -17,6 +17,7 @@
 use std::fs;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,9 @@ const MEMBER_DOMAIN: &[u8] = b"recallite 2026 announced member 1";
 const FILE_RECORDS: usize = 1_000;
 /// No file of a batch is larger: the text of its last record comes on top of 4 MB.
 const MAX_FILE_BYTES: u64 = 2 << 30;
+
+/// How long a push waits for another one of the same store.
+const PUSH_WAIT: Duration = Duration::from_secs(5);
 
 /// An answer names each member once.
 const MAX_ANSWER_BYTES: u64 = 4 << 20;
@@ -179,6 +183,7 @@ fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
 /// [`Sharing::push_folder`](crate::Sharing::push_folder).
 pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     let room = room_of(folder, &signer(engine)?)?;
+    let _turn = engine.store.folder().lock_pushing(PUSH_WAIT)?;
     for left in leftovers(&room)? {
         wipe(&left)?;
     }

@@ -531,6 +531,30 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
 }
 
 #[test]
+fn several_pushers_of_one_store_write_each_record_once() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (memory, folder) = (&laptop.memory, folder.path());
+            scope.spawn(move || {
+                for step in 0..10 {
+                    let text = format!("note {step} of {thread}");
+                    memory.append(prompt("s", &text)).unwrap();
+                    memory.sharing().push_folder(folder).unwrap();
+                }
+            });
+        }
+    });
+    let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!((pulled.records, pulled.duplicates), (40, 0));
+    assert_alike(&stores, "several pushers");
+}
+
+#[test]
 fn what_is_not_shared_leaves_no_gap_between_the_files() {
     let stores = stores(2, MemberRole::Writer);
     let [laptop, desktop] = &stores[..] else {

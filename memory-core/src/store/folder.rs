@@ -13,6 +13,7 @@ const CURRENT: &str = "CURRENT";
 const SWAP_LOCK: &str = "swap.lock";
 const TURN_LOCK: &str = "turn.lock";
 const BUILD_LOCK: &str = "build.lock";
+const PUSH_LOCK: &str = "push.lock";
 
 /// A folder that holds a store.
 #[derive(Clone, Debug)]
@@ -37,6 +38,11 @@ pub(super) struct SwapLock(FileLock);
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
 pub(super) struct BuildLock(FileLock);
+
+/// Held while files for other stores are written: one process does it.
+#[derive(Debug)]
+#[expect(dead_code, reason = "it is held")]
+pub(crate) struct PushLock(FileLock);
 
 /// The lock of all processes on an empty file.
 #[derive(Debug)]
@@ -209,6 +215,12 @@ impl Folder {
     pub(super) fn lock_building(&self, busy_timeout: Duration) -> Result<BuildLock> {
         let who = "another process is compacting, erasing, rebuilding or restoring";
         self.lock(BUILD_LOCK, busy_timeout, who).map(BuildLock)
+    }
+
+    /// Waits for the lock under which files for other stores are written.
+    pub(crate) fn lock_pushing(&self, busy_timeout: Duration) -> Result<PushLock> {
+        let who = "another process is writing files for other stores";
+        self.lock(PUSH_LOCK, busy_timeout, who).map(PushLock)
     }
 
     fn lock(&self, name: &str, busy_timeout: Duration, who: &str) -> Result<FileLock> {
