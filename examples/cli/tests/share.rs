@@ -168,3 +168,51 @@ fn what_cannot_be_shared_in_is_said() {
     let ran = run(&world, &["share", "members", "--add", "nobody"]);
     assert_eq!(ran.code, 64, "{ran:?}");
 }
+
+/// The commands of the guide, word for word but for the folder.
+#[test]
+fn the_commands_of_the_guide_make_two_memories_one() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/sharing.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let block = guide.split("```sh\n").nth(1).unwrap();
+    let block = block.split("```").next().unwrap();
+    let (laptop, desktop) = (World::new(), World::new());
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    run(
+        &laptop,
+        &["remember", "The gate opens with the copper key."],
+    )
+    .ok();
+    let mut last: Vec<&World> = Vec::new();
+    let mut commands = 0;
+    for line in block.lines() {
+        let (line, comment) = line.split_once('#').unwrap_or((line, ""));
+        if comment.contains("laptop") {
+            last = vec![&laptop];
+        } else if comment.contains("desktop") {
+            last = vec![&desktop];
+        } else if comment.contains("both") {
+            last = vec![&laptop, &desktop];
+        }
+        commands += 1;
+        for command in line.split(';') {
+            let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+            let words: Vec<&str> = words
+                .into_iter()
+                .map(|word| if word == "~/Sync/memory" { place } else { word })
+                .collect();
+            // It goes on until it is interrupted: another test watches.
+            if words.contains(&"watch") {
+                continue;
+            }
+            for world in &last {
+                world.run(&words).ok();
+            }
+        }
+    }
+    assert_eq!(commands, 5, "{block}");
+    let found = run(&desktop, &["search", "which key opens the gate?"]).ok();
+    assert!(found.contains("copper key"), "{found}");
+    assert_eq!(hash(&laptop), hash(&desktop));
+}
