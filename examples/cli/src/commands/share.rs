@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Members, Paused, Place, Share, SharePlace};
 use crate::failure::{Failure, Outcome};
+use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 
 /// Where the store keeps which folder it is shared in.
@@ -281,9 +282,9 @@ fn status(place: &Place, output: &mut Output) -> Outcome {
     for erasure in &unanswered {
         let line = Line::new().add(Look::Warning, "erased, not yet everywhere: ");
         output.line(line.plain(format_args!(
-            "{}, {} members have not answered",
+            "{}, waiting for {}",
             erasure.erased_at,
-            erasure.waiting_for.len()
+            counted(erasure.waiting_for.len() as u64, "member", "members")
         )));
     }
     if !strangers.is_empty() {
@@ -390,12 +391,16 @@ fn show_pushed(pushed: &Pushed, output: &mut Output) {
     }
     let line = Line::new().add(Look::Good, "pushed");
     let line = line.plain(format_args!(
-        " {} records in {} files",
-        pushed.records, pushed.files
+        " {} in {}",
+        counted(pushed.records, "record", "records"),
+        counted(pushed.files, "file", "files")
     ));
     let line = match pushed.rewritten {
         0 => line,
-        files => line.plain(format_args!("; {files} written again without what is gone")),
+        files => line.plain(format_args!(
+            "; {} written again without what is gone",
+            counted(files, "file", "files")
+        )),
     };
     output.line(line);
 }
@@ -407,8 +412,10 @@ fn show_pulled(pulled: &Pulled, output: &mut Output) {
     }
     let line = Line::new().add(Look::Good, "pulled");
     output.line(line.plain(format_args!(
-        " {} records, {} known already, {} forgotten by others",
-        pulled.records, pulled.duplicates, pulled.forgotten
+        " {}, {} known already, {} forgotten by others",
+        counted(pulled.records, "record", "records"),
+        pulled.duplicates,
+        pulled.forgotten
     )));
     for identity in &pulled.strangers {
         let line = Line::new().add(Look::Warning, "not read: ");
