@@ -73,9 +73,9 @@ fn late(from: &Memory, to: &Memory, exchange: &Path, notes: usize) -> Result<()>
             from.sharing().push_folder(exchange)?;
             to.sharing().pull_folder(exchange)?;
             let found = to.search(word.as_str())?;
-            match found.items.first() {
-                Some(hit) if hit.summary.contains(&word) => Ok(()),
-                _ => Err("a late note was not found".into()),
+            match found.items.iter().any(|hit| hit.summary.contains(&word)) {
+                true => Ok(()),
+                false => Err("a late note was not found".into()),
             }
         })?);
     }
