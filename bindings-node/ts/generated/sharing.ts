@@ -306,7 +306,8 @@ export class Sharing extends Area {
    * has shared, for its files are compared with the log.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` when it is none; `io` or
-   * `full` naming it when it cannot be written; as `changesSince`; `busy`.
+   * `full` naming it when it cannot be written; `busy` when another process pushes for
+   * longer than 5 seconds; as `changesSince`.
    */
   async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
     const folderGiven = check.path('folder', folder);

@@ -1670,7 +1670,8 @@ impl Sharing {
     /// has shared, for its files are compared with the log.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` when it is none; ``IoError`` or ``Full``
-    /// naming it when it cannot be written; as ``changes_since``.
+    /// naming it when it cannot be written; ``Busy`` when another process pushes for longer
+    /// than 5 seconds; as ``changes_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,
