@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
-use recallite::{EventKind, Timestamp, ToolOutcome};
+use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
 
 use crate::time::{duration_ms, moment};
 
@@ -433,6 +433,16 @@ pub(crate) struct Paused {
     /// This conversation [default: the whole project]
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+}
+
+impl Paused {
+    /// What is meant: the conversation, or the whole project of a memory.
+    pub(crate) fn scope(&self, memory: &Memory) -> (PauseScope, String) {
+        match &self.session {
+            Some(session) => (PauseScope::Session, session.clone()),
+            None => (PauseScope::Project, memory.project().to_owned()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,6 @@ use crate::model::sharing::{
     Watermark,
 };
 use crate::projection::pauses::PauseScope;
-use crate::share::send::Says;
 use crate::share::{folder, hash, keys, members, receive, send};
 use crate::upkeep::erase::Erased;
 
@@ -155,7 +154,7 @@ impl Sharing<'_> {
     /// # Errors
     /// `invalid_argument` naming `position` or `limit`; `corrupt` or `io`.
     pub fn changes_since(&self, position: u64, limit: usize) -> Result<SharedBatch> {
-        send::changes_since(self.memory.enter()?, position, limit, Says::HowFar)
+        send::changes_since(self.memory.enter()?, position, limit)
     }
 
     /// Takes the batch of another store: all of it, or nothing when anything in it is

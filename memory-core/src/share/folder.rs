@@ -15,7 +15,7 @@
 //! again without that, and the old one is overwritten and removed.
 
 use std::fs;
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,7 +29,8 @@ use crate::privacy::check_name;
 use crate::share::keys::{Signer, is_signed, public_key, signer, store_key};
 use crate::share::lines::read_header;
 use crate::share::receive::receive;
-use crate::share::send::{self, Says, batch_through};
+use crate::share::send::{self, Wanted};
+use crate::store::leftovers::fill_with_zeros;
 use crate::store::tombstone::is_tombstone;
 use crate::write::prepare::kept_name;
 
@@ -148,20 +149,11 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Overwrites and removes a file; fine when it is gone.
 fn wipe(path: &Path) -> Result<()> {
-    let wiped = (|| {
-        let mut file = fs::OpenOptions::new().write(true).open(path)?;
-        let mut left = file.metadata()?.len();
-        file.seek(SeekFrom::Start(0))?;
-        let zeros = [0; 8_192];
-        while left > 0 {
-            let part = left.min(zeros.len() as u64) as usize;
-            file.write_all(&zeros[..part])?;
-            left -= part as u64;
-        }
-        file.sync_all()?;
-        drop(file);
+    let wiped = fs::OpenOptions::new().write(true).open(path);
+    let wiped = wiped.and_then(|mut file| {
+        fill_with_zeros(&mut file)?;
         fs::remove_file(path)
-    })();
+    });
     match wiped {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         wiped => wiped.map_err(at(path)),
@@ -198,7 +190,15 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         _ => (rewrite(engine, &room, &mut pushed)?, 0),
     };
     loop {
-        let batch = send::batch_from(engine, from, nothing_until, FILE_RECORDS)?;
+        let batch = send::batch(
+            engine,
+            &Wanted {
+                from,
+                nothing_until,
+                limit: FILE_RECORDS,
+                ..Wanted::default()
+            },
+        )?;
         nothing_until = batch.through;
         // A file without records would only say that there are none.
         if batch.records > 0 {
@@ -214,7 +214,15 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         }
     }
     // Who waits for an answer reads it also when there is nothing else to say.
-    let answer = batch_through(engine, nothing_until, nothing_until, Says::HowFar)?;
+    let answer = send::batch(
+        engine,
+        &Wanted {
+            from: nothing_until,
+            through: Some(nothing_until),
+            says_how_far: true,
+            ..Wanted::default()
+        },
+    )?;
     let path = room.join(ANSWER_FILE);
     if fs::read_to_string(&path).ok().as_ref() != Some(&answer.lines) {
         put(&path, answer.lines.as_bytes())?;
@@ -294,7 +302,14 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
             wipe(&file.path)?;
             continue;
         }
-        let batch = batch_through(engine, file.from, file.through, Says::Records)?;
+        let batch = send::batch(
+            engine,
+            &Wanted {
+                from: file.from,
+                through: Some(file.through),
+                ..Wanted::default()
+            },
+        )?;
         if batch.through < file.through {
             return Err(Error::invalid(
                 "folder",

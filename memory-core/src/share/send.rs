@@ -1,7 +1,6 @@
 //! What this store has for others: its own records behind a position, signed.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -15,10 +14,11 @@ use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
 use crate::share::members::hash_of;
 use crate::store::ReadTx;
 use crate::store::append::dedupe_hash;
+use crate::store::checked::ReadOnlyTable;
 use crate::store::ordered::Collected;
-use crate::store::origin::Rank;
+use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
-use crate::store::tombstone::{is_tombstone, named_ranges};
+use crate::store::tombstone::{is_tombstone, named_ranges, stays_here};
 
 /// The most records of one batch.
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
@@ -27,112 +27,73 @@ const BATCH_BYTES: usize = 4 << 20;
 /// So many positions are looked at for one batch at most, however few are sent.
 const LOOKED_AT: u64 = 100_000;
 
-/// Whether a batch tells how far this store has come with the others' records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Says {
-    /// Records alone: the same whenever it is made, while they are.
-    Records,
-    /// Also up to where orders are carried out.
-    HowFar,
+/// Which batch is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Behind which position it begins.
+    pub(crate) from: u64,
+    /// Up to which position nothing is shared, as is known.
+    pub(crate) nothing_until: u64,
+    /// Its last position, and nothing is too much for it; otherwise it ends when it is
+    /// long enough.
+    pub(crate) through: Option<u64>,
+    /// The most records of a batch that ends when it is long enough.
+    pub(crate) limit: usize,
+    /// Whether it tells how far this store has come with the orders of others. Without,
+    /// it is the same whenever it is made, while the records are.
+    pub(crate) says_how_far: bool,
 }
 
 /// [`Sharing::changes_since`](crate::Sharing::changes_since).
-pub(crate) fn changes_since(
-    engine: &Engine,
-    position: u64,
-    limit: usize,
-    says: Says,
-) -> Result<SharedBatch> {
+pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Result<SharedBatch> {
     if limit == 0 || limit > MAX_BATCH {
         return Err(Error::invalid(
             "limit",
             format_args!("must be between 1 and {MAX_BATCH}"),
         ));
     }
-    let signer = signer(engine)?;
-    let read = engine.store.read()?;
-    let last = read.state()?.last_seq;
+    let last = engine.store.read()?.state()?.last_seq;
     if position > last {
         return Err(Error::invalid(
             "position",
             format_args!("is {position}, and the last record of this store is {last}"),
         ));
     }
-    let is_full = |records: usize, bytes: usize, looked_at: u64| {
-        records >= limit || bytes >= BATCH_BYTES || looked_at >= LOOKED_AT
-    };
-    batch(&read, &signer, position..last, says, is_full)
+    batch(
+        engine,
+        &Wanted {
+            from: position,
+            limit,
+            says_how_far: true,
+            ..Wanted::default()
+        },
+    )
 }
 
-/// The next batch for a file, which goes on where the last file ended: behind `from`.
-/// Up to `nothing_until` nothing is shared.
+/// What this store shares of the positions that are wanted.
 ///
 /// # Errors
-/// As [`changes_since`].
-pub(crate) fn batch_from(
-    engine: &Engine,
-    from: u64,
-    nothing_until: u64,
-    limit: usize,
-) -> Result<SharedBatch> {
+/// `corrupt` or `io`.
+pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     let signer = signer(engine)?;
     let read = engine.store.read()?;
-    let last = read.state()?.last_seq;
-    let start = nothing_until.max(from).min(last);
-    let is_full = |records: usize, bytes: usize, looked_at: u64| {
-        records >= limit || bytes >= BATCH_BYTES || looked_at >= LOOKED_AT
-    };
-    batch_of(&read, &signer, from, start..last, Says::Records, is_full)
-}
-
-/// The batch of exactly these positions: behind `from` and up to `through`.
-///
-/// # Errors
-/// As [`changes_since`].
-pub(crate) fn batch_through(
-    engine: &Engine,
-    from: u64,
-    through: u64,
-    says: Says,
-) -> Result<SharedBatch> {
-    let signer = signer(engine)?;
-    let read = engine.store.read()?;
-    let last = read.state()?.last_seq;
-    batch(&read, &signer, from..through.min(last), says, |_, _, _| {
-        false
-    })
-}
-
-/// What is sent of the positions behind the start and up to the end, until `is_full`
-/// says so of the records, their bytes and the positions that were looked at.
-fn batch(
-    read: &ReadTx,
-    signer: &Signer,
-    positions: Range<u64>,
-    says: Says,
-    is_full: impl Fn(usize, usize, u64) -> bool,
-) -> Result<SharedBatch> {
-    batch_of(read, signer, positions.start, positions, says, is_full)
-}
-
-/// As [`batch`]; the batch says that it begins behind `from`.
-fn batch_of(
-    read: &ReadTx,
-    signer: &Signer,
-    from: u64,
-    positions: Range<u64>,
-    says: Says,
-    is_full: impl Fn(usize, usize, u64) -> bool,
-) -> Result<SharedBatch> {
-    let Range { start, end: last } = positions;
+    let log_end = read.state()?.last_seq;
+    let last = wanted.through.map_or(log_end, |end| end.min(log_end));
+    let start = wanted.from.max(wanted.nothing_until).min(last);
     let mut sending = Sending {
-        read,
-        signer,
+        read: &read,
+        signer: &signer,
+        ranks: read.ranks()?,
         withheld: HashMap::new(),
     };
     let mut records = Vec::new();
     let (mut through, mut bytes) = (start, 0);
-    while through < last && !is_full(records.len(), bytes, through - start) {
+    while through < last {
+        let is_full =
+            records.len() >= wanted.limit || bytes >= BATCH_BYTES || through - start >= LOOKED_AT;
+        if wanted.through.is_none() && is_full {
+            break;
+        }
         through += 1;
         if let Some(record) = sending.record(through)? {
             bytes += record.content.len() + record.metadata.as_ref().map_or(0, String::len);
@@ -140,20 +101,17 @@ fn batch_of(
             records.push(record);
         }
     }
+    let header = BatchHeader {
+        from: wanted.from,
+        through,
+        carried_out: match wanted.says_how_far {
+            true => carried_out(&read)?,
+            false => Vec::new(),
+        },
+        ..BatchHeader::default()
+    };
     Ok(SharedBatch {
-        lines: lines::write(
-            signer,
-            BatchHeader {
-                from,
-                through,
-                carried_out: match says {
-                    Says::Records => Vec::new(),
-                    Says::HowFar => carried_out(read)?,
-                },
-                ..BatchHeader::default()
-            },
-            &records,
-        )?,
+        lines: lines::write(&signer, header, &records)?,
         records: records.len() as u64,
         through,
         has_more: through < last,
@@ -162,10 +120,7 @@ fn batch_of(
 
 /// By identity, up to which position of each other store its orders are carried out.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
-    let mut open = Vec::new();
-    for seq in read.orders_to_erase()? {
-        open.push(read.ranks_of(&[seq])?[0]);
-    }
+    let open = read.ranks_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
     for member in read.members()? {
         let key = store_key(&public_key("identity", &member.identity)?);
@@ -184,6 +139,7 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
 struct Sending<'a> {
     read: &'a ReadTx,
     signer: &'a Signer,
+    ranks: Ranks<ReadOnlyTable<u64, i64>>,
     /// By scope and name, whether it is kept back.
     withheld: HashMap<(PauseScope, String), bool>,
 }
@@ -194,120 +150,113 @@ impl Sending<'_> {
         if self.read.is_hidden(seq)? {
             return Ok(None);
         }
-        let rank = self.read.ranks_of(&[seq])?[0];
         let shared = self.read.with_record(seq, |view| {
             if view.is_erased() || !is_shared(view.kind()) {
                 return Ok(None);
             }
             let record = view.archive()?;
-            if record.foreign.is_some() {
-                return Ok(None);
+            match record.foreign.is_some() || self.is_kept_back(view.kind(), &record)? {
+                true => Ok(None),
+                false => self.shared_record(view, &record),
             }
-            let names = (record.session.to_string(), record.project.to_string());
-            let shared = shared_record(self.read, view, &record, rank)?;
-            Ok(shared.map(|shared| (names, shared)))
         })?;
-        let Some(Some(((session, project), mut shared))) = shared else {
-            return Ok(None);
-        };
-        let is_kept_back = (!session.is_empty()
-            && self.is_withheld(PauseScope::Session, session)?)
-            || (!is_order_name(&shared.kind) && self.is_withheld(PauseScope::Project, project)?);
-        if is_kept_back {
-            return Ok(None);
+        let mut shared = shared.flatten();
+        if let Some(shared) = &mut shared {
+            shared.sign(self.signer);
         }
-        shared.sign(self.signer);
-        Ok(Some(shared))
+        Ok(shared)
     }
 
-    fn is_withheld(&mut self, scope: PauseScope, name: String) -> Result<bool> {
-        if let Some(known) = self.withheld.get(&(scope, name.clone())) {
+    /// Whether its session or its project is withheld. An order belongs to neither.
+    fn is_kept_back(&mut self, kind: EventKind, record: &Record<'_>) -> Result<bool> {
+        let session = record.session.as_str();
+        Ok(!is_tombstone(kind)
+            && ((!session.is_empty() && self.is_withheld(PauseScope::Session, session)?)
+                || self.is_withheld(PauseScope::Project, record.project.as_str())?))
+    }
+
+    fn is_withheld(&mut self, scope: PauseScope, name: &str) -> Result<bool> {
+        let key = (scope, name.to_owned());
+        if let Some(known) = self.withheld.get(&key) {
             return Ok(*known);
         }
-        let hash = hash_of(self.read.secret(), scope, &name);
+        let hash = hash_of(self.read.secret(), scope, name);
         let is_withheld = self.read.is_withheld(&hash)?;
-        self.withheld.insert((scope, name), is_withheld);
+        self.withheld.insert(key, is_withheld);
         Ok(is_withheld)
     }
-}
 
-fn is_order_name(kind: &str) -> bool {
-    kind.parse::<EventKind>().is_ok_and(is_tombstone)
-}
-
-fn shared_record(
-    read: &ReadTx,
-    view: &RecordView<'_>,
-    record: &Record<'_>,
-    rank: Rank,
-) -> Result<Option<SharedRecord>> {
-    let text = |text: &Text<'_>| text.as_str().to_owned();
-    let metadata = match is_tombstone(view.kind()) {
-        true => match order_metadata(read, rank.position, record)? {
-            Some(metadata) => Some(metadata),
-            None => return Ok(None),
-        },
-        false => record.metadata.as_ref().map(text),
-    };
-    let content = record.content.as_str();
-    let by_content = dedupe_hash(read.secret(), &record.session, &Dedupe::Content, content);
-    let privacy = &record.privacy;
-    let origin = Origin::from_number(record.origin).unwrap_or(Origin::System);
-    Ok(Some(SharedRecord {
-        position: rank.position,
-        stamp: rank.stamp_ms,
-        kind: view.kind().as_str().to_owned(),
-        id: EventId::from_bytes(record.id).to_string(),
-        citation: text(&record.citation),
-        timestamp: record.timestamp_ms,
-        origin: origin.as_str().to_owned(),
-        session: text(&record.session),
-        project: text(&record.project),
-        actor: text(&record.actor),
-        content: content.to_owned(),
-        metadata,
-        tool: record.tool.as_ref().map(|tool| SharedTool {
-            name: text(&tool.name),
-            input: tool.input.as_ref().map(text),
-            output: text(&tool.output),
-            duration_ms: tool.duration_ms,
-            success: tool.success,
-            error: tool.error.as_ref().map(text),
-            prompt_index: tool.prompt_index,
-            tool_index: tool.tool_index,
-            metadata: text(&tool.metadata),
-        }),
-        privacy: [
-            u64::from(privacy.private_count),
-            u64::from(privacy.secret_count),
-            u64::from(privacy.anonymized_count),
-            privacy.original_bytes,
-            privacy.filtered_bytes,
-        ],
-        by_content: record.dedupe.is_some() && record.dedupe == by_content,
-        signature: String::new(),
-    }))
+    fn shared_record(
+        &self,
+        view: &RecordView<'_>,
+        record: &Record<'_>,
+    ) -> Result<Option<SharedRecord>> {
+        let read = self.read;
+        let rank = self.ranks.of(view.seq(), record)?;
+        let text = |text: &Text<'_>| text.as_str().to_owned();
+        let metadata = match is_tombstone(view.kind()) {
+            true => match order_metadata(read, rank.position, record)? {
+                Some(metadata) => Some(metadata),
+                None => return Ok(None),
+            },
+            false => record.metadata.as_ref().map(text),
+        };
+        let content = record.content.as_str();
+        let by_content = dedupe_hash(read.secret(), &record.session, &Dedupe::Content, content);
+        let privacy = &record.privacy;
+        let origin = Origin::from_number(record.origin).unwrap_or(Origin::System);
+        Ok(Some(SharedRecord {
+            position: rank.position,
+            stamp: rank.stamp_ms,
+            kind: view.kind().as_str().to_owned(),
+            id: EventId::from_bytes(record.id).to_string(),
+            citation: text(&record.citation),
+            timestamp: record.timestamp_ms,
+            origin: origin.as_str().to_owned(),
+            session: text(&record.session),
+            project: text(&record.project),
+            actor: text(&record.actor),
+            content: content.to_owned(),
+            metadata,
+            tool: record.tool.as_ref().map(|tool| SharedTool {
+                name: text(&tool.name),
+                input: tool.input.as_ref().map(text),
+                output: text(&tool.output),
+                duration_ms: tool.duration_ms,
+                success: tool.success,
+                error: tool.error.as_ref().map(text),
+                prompt_index: tool.prompt_index,
+                tool_index: tool.tool_index,
+                metadata: text(&tool.metadata),
+            }),
+            privacy: [
+                u64::from(privacy.private_count),
+                u64::from(privacy.secret_count),
+                u64::from(privacy.anonymized_count),
+                privacy.original_bytes,
+                privacy.filtered_bytes,
+            ],
+            by_content: record.dedupe.is_some() && record.dedupe == by_content,
+            signature: String::new(),
+        }))
+    }
 }
 
 /// What an order of this store says to others; `None` when it names nothing.
 fn order_metadata(read: &ReadTx, seq: u64, record: &Record<'_>) -> Result<Option<String>> {
-    let metadata = record.metadata.map(|json| json.as_str());
-    let stays = metadata
-        .and_then(|json| serde_json::from_str::<serde_json::Value>(json).ok())
-        .is_some_and(|json| json["stays"] == true);
     let Ok(ranges) = named_ranges(seq, record) else {
         return Ok(None);
     };
-    if stays {
-        // The limits of this store are no orders to others.
+    if ranges.is_empty() || stays_here(record) {
         return Ok(None);
     }
+    let targets: Vec<u64> = ranges
+        .into_iter()
+        .flat_map(|(from, to)| from..=to)
+        .collect();
     let mut collected = Collected::default();
-    for (from, to) in &ranges {
-        for target in *from..=*to {
-            let rank = read.ranks_of(&[target])?[0];
-            collected.add(rank.store, rank.position);
-        }
+    for rank in read.ranks_of(&targets)? {
+        collected.add(rank.store, rank.position);
     }
-    Ok((!ranges.is_empty()).then(|| collected.metadata()))
+    Ok(Some(collected.metadata()))
 }

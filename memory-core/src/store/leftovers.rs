@@ -149,7 +149,7 @@ fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
 
 /// Writes zeros over all of a file, down to the disk: a part at a time, because the
 /// commits of others wait for what the disk was given before.
-pub(super) fn fill_with_zeros(file: &mut fs::File) -> Result<()> {
+pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
     let zeros = vec![0; 1 << 16];
     let (mut left, mut unsynced) = (file.metadata()?.len(), 0);
     while left > 0 {

@@ -19,7 +19,7 @@ pub(crate) mod folder;
 pub(crate) mod generation;
 mod join;
 pub(crate) mod learned;
-mod leftovers;
+pub(crate) mod leftovers;
 pub(crate) mod lexical;
 mod live;
 mod meta;

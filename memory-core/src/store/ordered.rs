@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::WriteTx;
 use super::checked::ReadableTable;
 use super::origin::StoreKey;
-use super::record::{Record, RecordView};
+use super::record::Record;
 use super::rows::Tables;
 use super::tables;
 use crate::model::error::Result;
@@ -153,15 +153,9 @@ impl Tables<'_> {
 impl WriteTx<'_> {
     /// The positions in this log of what an order of another store names and reaches.
     pub(crate) fn ordered_seqs(&self, order: u64) -> Result<Vec<u64>> {
-        let named = {
-            let events = self.transaction.open_table(tables::EVENTS)?;
-            let Some(bytes) = events.get(order)? else {
-                return Ok(Vec::new());
-            };
-            targets_of(&RecordView::new(order, bytes.value())?.archive()?)
-        };
+        let named = self.with_record(order, |view| Ok(targets_of(&view.archive()?)))?;
         let mut seqs = Vec::new();
-        for targets in named {
+        for targets in named.into_iter().flatten() {
             for (from, to) in targets.ranges {
                 seqs.extend(self.seqs_of(&targets.store, from, to)?);
             }

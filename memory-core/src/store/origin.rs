@@ -10,9 +10,9 @@
 //! A rank follows from the log alone. The stamps of other stores' records came with
 //! them; an own stamp is the time in the id except where the table of stamps has another.
 
-use super::checked::ReadableTable;
+use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
-use super::record::{Foreign, RecordView, Text};
+use super::record::{Foreign, Record, RecordView, Text};
 use super::tables;
 use super::{ReadTx, State, WriteTx};
 use crate::model::error::Result;
@@ -88,42 +88,43 @@ impl State {
     }
 }
 
-/// The rank of the record at each position. `own` is the key of the store itself; all
-/// zeros while it has none.
-pub(super) fn ranks_in(
-    events: &impl ReadableTable<u64, &'static [u8]>,
-    stamps: &impl ReadableTable<u64, i64>,
-    own: StoreKey,
-    seqs: &[u64],
-) -> Result<Vec<Rank>> {
-    let mut ranks = Vec::with_capacity(seqs.len());
-    for &seq in seqs {
-        let bytes = events
-            .get(seq)?
-            .ok_or_else(|| super::read::missing_record(seq))?;
-        let record = RecordView::new(seq, bytes.value())?.archive()?;
-        ranks.push(match &record.foreign {
-            Some(foreign) => foreign.into(),
-            None => Rank {
-                stamp_ms: match stamps.get(seq)? {
-                    Some(stamp) => stamp.value(),
-                    None => id_ms(&record.id),
-                },
-                store: own,
-                position: seq,
-            },
-        });
-    }
-    Ok(ranks)
+/// Tells ranks. `own` is the key of the store itself; all zeros while it has none.
+pub(crate) struct Ranks<S> {
+    pub(super) own: StoreKey,
+    pub(super) stamps: S,
 }
 
-fn seq_in(
-    origins: &impl ReadableTable<&'static [u8], u64>,
-    store: &StoreKey,
-    position: u64,
-) -> Result<Option<u64>> {
-    let key = tables::origin_key(store, position);
-    Ok(origins.get(key.as_slice())?.map(|seq| seq.value()))
+impl<S: ReadableTable<u64, i64>> Ranks<S> {
+    /// The rank of the record at a position.
+    pub(crate) fn of(&self, seq: u64, record: &Record<'_>) -> Result<Rank> {
+        if let Some(foreign) = &record.foreign {
+            return Ok(foreign.into());
+        }
+        Ok(Rank {
+            stamp_ms: match self.stamps.get(seq)? {
+                Some(stamp) => stamp.value(),
+                None => id_ms(&record.id),
+            },
+            store: self.own,
+            position: seq,
+        })
+    }
+
+    /// The rank of the record at each position.
+    pub(super) fn all(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        seqs: &[u64],
+    ) -> Result<Vec<Rank>> {
+        seqs.iter()
+            .map(|&seq| {
+                let bytes = events
+                    .get(seq)?
+                    .ok_or_else(|| super::read::missing_record(seq))?;
+                self.of(seq, &RecordView::new(seq, bytes.value())?.archive()?)
+            })
+            .collect()
+    }
 }
 
 impl ReadTx {
@@ -141,13 +142,18 @@ impl ReadTx {
         Ok(is_foreign == Some(true))
     }
 
+    /// Tells the ranks of records.
+    pub(crate) fn ranks(&self) -> Result<Ranks<ReadOnlyTable<u64, i64>>> {
+        Ok(Ranks {
+            own: self.store_key()?,
+            stamps: sound(|| self.transaction.open_table(tables::STAMPS))?,
+        })
+    }
+
     /// The rank of the record at each position.
     pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
-        let own = self.store_key()?;
-        sound(|| {
-            let stamps = self.transaction.open_table(tables::STAMPS)?;
-            ranks_in(self.events_table()?, &stamps, own, seqs)
-        })
+        let ranks = self.ranks()?;
+        sound(|| ranks.all(self.events_table()?, seqs))
     }
 }
 
@@ -160,47 +166,29 @@ impl WriteTx<'_> {
 
     /// The position in this log of a record of another store.
     pub(crate) fn seq_of_foreign(&self, store: &StoreKey, position: u64) -> Result<Option<u64>> {
-        seq_in(
-            &self.transaction.open_table(tables::ORIGINS)?,
-            store,
-            position,
-        )
+        let origins = self.transaction.open_table(tables::ORIGINS)?;
+        let key = tables::origin_key(store, position);
+        Ok(origins.get(key.as_slice())?.map(|seq| seq.value()))
     }
 
     /// The id of the record at a position.
     pub(crate) fn id_at(&self, seq: u64) -> Result<Option<EventId>> {
-        let events = self.transaction.open_table(tables::EVENTS)?;
-        let Some(bytes) = events.get(seq)? else {
-            return Ok(None);
-        };
-        let record = RecordView::new(seq, bytes.value())?.archive()?;
-        Ok(Some(EventId::from_bytes(record.id)))
+        self.with_record(seq, |view| Ok(EventId::from_bytes(view.archive()?.id)))
     }
 
     /// Whether the record at a position is erased.
     pub(crate) fn is_erased(&self, seq: u64) -> Result<bool> {
-        let events = self.transaction.open_table(tables::EVENTS)?;
-        let Some(bytes) = events.get(seq)? else {
-            return Ok(false);
-        };
-        Ok(RecordView::new(seq, bytes.value())?.is_erased())
+        Ok(self.with_record(seq, |view| Ok(view.is_erased()))? == Some(true))
     }
 
     /// The positions in this log of what a store recorded from one position to another;
     /// the store may be this one.
     pub(crate) fn seqs_of(&self, store: &StoreKey, from: u64, to: u64) -> Result<Vec<u64>> {
         if *store == self.store_key()? {
-            let own = |seq: &u64| -> Result<bool> {
-                let events = self.transaction.open_table(tables::EVENTS)?;
-                let Some(bytes) = events.get(*seq)? else {
-                    return Ok(false);
-                };
-                let view = RecordView::new(*seq, bytes.value())?;
-                Ok(view.archive()?.foreign.is_none())
-            };
             let mut seqs = Vec::new();
             for seq in from..=to.min(self.state.last_seq) {
-                if own(&seq)? {
+                let is_own = self.with_record(seq, |view| Ok(view.archive()?.foreign.is_none()))?;
+                if is_own == Some(true) {
                     seqs.push(seq);
                 }
             }
@@ -219,10 +207,11 @@ impl WriteTx<'_> {
 
     /// As [`ReadTx::ranks_of`].
     pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
-        let own = self.store_key()?;
-        let events = self.transaction.open_table(tables::EVENTS)?;
-        let stamps = self.transaction.open_table(tables::STAMPS)?;
-        ranks_in(&events, &stamps, own, seqs)
+        let ranks = Ranks {
+            own: self.store_key()?,
+            stamps: self.transaction.open_table(tables::STAMPS)?,
+        };
+        ranks.all(&self.transaction.open_table(tables::EVENTS)?, seqs)
     }
 }
 

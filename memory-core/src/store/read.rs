@@ -429,22 +429,26 @@ impl WriteTx<'_> {
         self.recorded_event(seq)
     }
 
+    /// As [`ReadTx::with_record`], as this transaction sees it.
+    pub(crate) fn with_record<T>(
+        &self,
+        seq: u64,
+        look: impl FnOnce(&RecordView<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        match self.transaction.open_table(tables::EVENTS)?.get(seq)? {
+            Some(bytes) => look(&RecordView::new(seq, bytes.value())?).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The event at a position, whether it lives or was forgotten.
     pub(crate) fn recorded_event(&self, seq: u64) -> Result<Option<Event>> {
-        self.transaction
-            .open_table(tables::EVENTS)?
-            .get(seq)?
-            .map(|bytes| RecordView::new(seq, bytes.value())?.to_event())
-            .transpose()
+        self.with_record(seq, |view| view.to_event())
     }
 
     /// The kind of the event at a position.
     pub(crate) fn kind_at(&self, seq: u64) -> Result<Option<crate::model::event::EventKind>> {
-        self.transaction
-            .open_table(tables::EVENTS)?
-            .get(seq)?
-            .map(|bytes| Ok(RecordView::new(seq, bytes.value())?.kind()))
-            .transpose()
+        self.with_record(seq, |view| Ok(view.kind()))
     }
 
     /// Whether the event at a position was forgotten or erased.

@@ -556,7 +556,7 @@ impl<'a> RecordView<'a> {
     }
 
     /// The position in the log.
-    pub(super) fn seq(&self) -> u64 {
+    pub(crate) fn seq(&self) -> u64 {
         self.seq
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::WriteTx;
 use super::checked::ReadableTable;
-use super::origin::ranks_in;
+use super::origin::Ranks;
 use super::record::RecordView;
 use super::replay::Log;
 use super::session::{SessionRow, move_session};
@@ -52,13 +52,9 @@ impl WriteTx<'_> {
 
     /// The sessions that some records belong to.
     pub(crate) fn sessions_of(&self, seqs: &[u64]) -> Result<BTreeSet<String>> {
-        let events = self.transaction.open_table(tables::EVENTS)?;
         let mut names = BTreeSet::new();
         for &seq in seqs {
-            if let Some(bytes) = events.get(seq)? {
-                let view = RecordView::new(seq, bytes.value())?;
-                names.insert(view.archive()?.session.to_string());
-            }
+            names.extend(self.with_record(seq, |view| Ok(view.archive()?.session.to_string()))?);
         }
         Ok(names)
     }
@@ -96,9 +92,11 @@ impl WriteTx<'_> {
             return Ok(());
         };
         let seqs: Vec<u64> = changes.iter().map(|change| change.seq).collect();
-        let stamps = self.transaction.open_table(tables::STAMPS)?;
-        let ranks = ranks_in(events, &stamps, self.store_key()?, &seqs)?;
-        let mut ranked: Vec<_> = ranks.into_iter().zip(changes).collect();
+        let ranks = Ranks {
+            own: self.store_key()?,
+            stamps: self.transaction.open_table(tables::STAMPS)?,
+        };
+        let mut ranked: Vec<_> = ranks.all(events, &seqs)?.into_iter().zip(changes).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         let mut sessions = self.transaction.open_table(tables::SESSIONS)?;
         let Some(row) = sessions.get(session)?.map(|row| row.value().to_vec()) else {

@@ -168,6 +168,19 @@ pub(crate) fn named_ranges(
     }
 }
 
+/// Whether a tombstone of this store is no order to others: it says so.
+pub(crate) fn stays_here(record: &Record<'_>) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Reach {
+        #[serde(default)]
+        stays: bool,
+    }
+    record
+        .metadata
+        .and_then(|json| serde_json::from_str::<Reach>(json.as_str()).ok())
+        .is_some_and(|reach| reach.stays)
+}
+
 /// The tables that a selection reads.
 struct Sources<E, D, T, I, N> {
     events: E,

@@ -6,6 +6,7 @@ use sha1::Sha1;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::model::hex::hex;
 use crate::model::read::words;
 
 /// The longest canonical key, in code points (specification, section 3).
@@ -485,16 +486,6 @@ pub fn task_event_dedupe_key(parts: &TaskEventKeyParts<'_>) -> String {
 
 fn sha1_hex(text: &str) -> String {
     hex(&Sha1::digest(text.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for &byte in bytes {
-        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        out.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! `pause`, `resume` and `paused`: of what nothing is recorded for now.
 
-use recallite::PauseScope;
 use serde_json::{Value, json};
 
 use crate::arguments::{Paused, Place};
@@ -18,10 +17,7 @@ pub(crate) fn resume(place: &Place, asked: &Paused, output: &mut Output) -> Outc
 fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -> Outcome {
     // What is paused before anything was stored is paused as well.
     let memory = place.open_or_create()?;
-    let (scope, name) = match &asked.session {
-        Some(session) => (PauseScope::Session, session.clone()),
-        None => (PauseScope::Project, memory.project().to_owned()),
-    };
+    let (scope, name) = asked.scope(&memory);
     let is_changed = match is_paused {
         true => memory.pauses().pause(scope, &name)?,
         false => memory.pauses().resume(scope, &name)?,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use recallite::{Member, MemberRole, Memory, PauseScope, Pulled, Pushed};
+use recallite::{Member, MemberRole, Memory, Pulled, Pushed};
 use serde_json::{Value, json};
 
 use crate::arguments::{Members, Paused, Place, Share, SharePlace};
@@ -322,10 +322,7 @@ fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
 
 fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {
     let memory = place.open_or_create()?;
-    let (scope, name) = match &asked.session {
-        Some(session) => (PauseScope::Session, session.clone()),
-        None => (PauseScope::Project, memory.project().to_owned()),
-    };
+    let (scope, name) = asked.scope(&memory);
     let is_changed = match is_withheld {
         true => memory.sharing().withhold(scope, &name)?,
         false => memory.sharing().offer(scope, &name)?,
