@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::share::keys::{Signer, is_signed};
+use crate::store::origin::MAX_POSITION;
 
 /// The version of the lines that this library writes and reads.
 pub(crate) const VERSION: u32 = 1;
@@ -255,6 +256,9 @@ pub(crate) fn read_records(
     header: &BatchHeader,
     public: &[u8; 32],
 ) -> Result<Vec<SharedRecord>> {
+    if header.through > MAX_POSITION {
+        return Err(wrong(1, "ends at a position that no log has"));
+    }
     if header.records > MAX_RECORDS {
         return Err(wrong(
             1,

@@ -188,6 +188,7 @@ fn what_nobody_signed_is_refused_and_nothing_is_stored() {
         batch.replace("the second", "the zecond"),
         batch.replace("\"through\":3", "\"through\":4"),
         batch.replace("\"position\":2", "\"position\":1"),
+        batch.replace("\"through\":3", "\"through\":18446744073709551615"),
         batch.replace("\"session\":\"s\"", "\"session\":\"t\""),
         batch.replacen("\"user_prompt\"", "\"forgotten\"", 1),
         without(1),
@@ -344,6 +345,12 @@ fn nonsense() -> Vec<serde_json::Value> {
         serde_json::json!("x".repeat(70_000)),
         serde_json::json!("forgotten"),
         serde_json::json!("{\"targets\":[{\"ranges\":[[1,9]],\"store\":\"zz\"}]}"),
+        // An order to erase what stands at the last position that a number can have.
+        serde_json::json!(format!(
+            "{{\"targets\":[{{\"ranges\":[[{0},{0}]],\"store\":\"{1}\"}}]}}",
+            u64::MAX,
+            "0".repeat(32)
+        )),
         serde_json::json!("{\"act\":\"created\",\"entry_id\":\"e\"}"),
     ]
 }
@@ -371,7 +378,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let kinds: BTreeSet<&str> = records.iter().filter_map(|r| r["kind"].as_str()).collect();
-    assert!(kinds.len() > 6, "{kinds:?}");
+    assert!(kinds.len() > 6 && kinds.contains("forgotten"), "{kinds:?}");
     let mut seen = BTreeSet::new();
     let (mut position, mut taken, mut refused) = (1_000, 0, 0);
     for record in &records {

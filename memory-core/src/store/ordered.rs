@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::WriteTx;
 use super::checked::ReadableTable;
-use super::origin::StoreKey;
+use super::origin::{MAX_POSITION, StoreKey};
 use super::record::Record;
 use super::rows::Tables;
 use super::tables;
@@ -83,7 +83,8 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
         .into_iter()
         .map(|line| {
             for (from, to) in &line.ranges {
-                let is_sound = 0 < *from && from <= to && to - from < MAX_POSITIONS;
+                let is_position = 0 < *from && from <= to && *to <= MAX_POSITION;
+                let is_sound = is_position && to - from < MAX_POSITIONS;
                 count += if is_sound {
                     to - from + 1
                 } else {
@@ -203,6 +204,7 @@ mod tests {
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[0,2]]}]}"#,
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[3,2]]}]}"#,
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[1,18446744073709551615]]}]}"#,
+            r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[18446744073709551615,18446744073709551615]]}]}"#,
         ] {
             assert_eq!(targets_in(wrong), None, "{wrong}");
         }

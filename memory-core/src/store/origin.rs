@@ -22,6 +22,9 @@ use crate::model::ids::EventId;
 /// public key.
 pub(crate) type StoreKey = [u8; 16];
 
+/// No log is longer: who says so is wrong, and sums of positions never overflow.
+pub(crate) const MAX_POSITION: u64 = i64::MAX as u64;
+
 /// What a record is called in the store that recorded it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ForeignName {
