@@ -36,6 +36,9 @@ pub(crate) struct BatchHeader {
     /// The last position that was looked at.
     pub(crate) through: u64,
     pub(crate) records: u64,
+    /// How often the store offered again what it had withheld.
+    #[serde(default)]
+    pub(crate) offers: u64,
     /// By identity, up to which position of each other store its orders are carried out.
     #[serde(default)]
     pub(crate) carried_out: Vec<(String, u64)>,
@@ -175,6 +178,7 @@ impl BatchHeader {
         signed.number(self.from);
         signed.number(self.through);
         signed.number(self.records);
+        signed.number(self.offers);
         signed.number(self.carried_out.len() as u64);
         for (identity, position) in &self.carried_out {
             signed.text(identity);
@@ -256,17 +260,62 @@ pub(crate) fn read_records(
     header: &BatchHeader,
     public: &[u8; 32],
 ) -> Result<Vec<SharedRecord>> {
+    let records = signed_records(batch, header, public, header.from, header.through)?;
+    let is_whole = records.len() as u64 == header.records && header.from <= header.through;
+    check_header(header, public, &records, is_whole)?;
+    Ok(records)
+}
+
+/// Reads records that somebody chose out of those of a store, each of them signed, behind
+/// what the store says of how far it has come: a header that names no record.
+///
+/// # Errors
+/// As [`read_records`].
+pub(crate) fn read_selected(
+    batch: &str,
+    header: &BatchHeader,
+    public: &[u8; 32],
+    from: u64,
+    through: u64,
+) -> Result<Vec<SharedRecord>> {
+    if header.records != 0 || header.from != header.through {
+        return Err(wrong(
+            1,
+            "does not say how far its store has come; selected records follow a batch without \
+             records",
+        ));
+    }
+    check_header(header, public, &[], true)?;
+    if from > through || through > header.through {
+        return Err(Error::invalid(
+            "through",
+            format_args!(
+                "is {through}: must lie between `since`, which is {from}, and what the store says, \
+                 which is {}",
+                header.through
+            ),
+        ));
+    }
+    signed_records(batch, header, public, from, through)
+}
+
+/// The records of a batch, each of them signed, in order, behind `from` and up to
+/// `through`.
+fn signed_records(
+    batch: &str,
+    header: &BatchHeader,
+    public: &[u8; 32],
+    from: u64,
+    through: u64,
+) -> Result<Vec<SharedRecord>> {
     if header.through > MAX_POSITION {
         return Err(wrong(1, "ends at a position that no log has"));
     }
     if header.records > MAX_RECORDS {
-        return Err(wrong(
-            1,
-            format_args!("a batch holds at most {MAX_RECORDS} records"),
-        ));
+        return Err(too_many());
     }
     let mut records = Vec::new();
-    let mut last = header.from;
+    let mut last = from;
     for (index, line) in batch.lines().enumerate().skip(1) {
         let number = index + 1;
         let record: SharedRecord = serde_json::from_str(line).map_err(|_| {
@@ -276,7 +325,7 @@ pub(crate) fn read_records(
             )
         })?;
         let position = record.position;
-        if position <= last || position > header.through {
+        if position <= last || position > through {
             return Err(wrong(
                 number,
                 format_args!("position {position} is out of order or outside of the batch"),
@@ -293,20 +342,35 @@ pub(crate) fn read_records(
         }
         last = position;
         records.push(record);
-        if records.len() as u64 > header.records {
-            break;
+        if records.len() as u64 > MAX_RECORDS {
+            return Err(too_many());
         }
     }
-    let is_whole = records.len() as u64 == header.records && header.from <= header.through;
-    let bytes = header.to_be_signed(public, &records);
-    if !is_whole || !is_signed(public, &bytes, &header.signature) {
-        return Err(wrong(
+    Ok(records)
+}
+
+fn too_many() -> Error {
+    wrong(
+        1,
+        format_args!("a batch holds at most {MAX_RECORDS} records"),
+    )
+}
+
+fn check_header(
+    header: &BatchHeader,
+    public: &[u8; 32],
+    records: &[SharedRecord],
+    is_whole: bool,
+) -> Result<()> {
+    let bytes = header.to_be_signed(public, records);
+    match is_whole && is_signed(public, &bytes, &header.signature) {
+        true => Ok(()),
+        false => Err(wrong(
             1,
             format_args!(
                 "the records are not those that store {} signed; the batch is cut or damaged",
                 header.identity
             ),
-        ));
+        )),
     }
-    Ok(records)
 }

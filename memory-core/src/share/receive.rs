@@ -35,27 +35,65 @@ const LAST_STAMP_MS: i64 = 253_402_300_799_999;
 /// [`Sharing::receive`](crate::Sharing::receive).
 pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
     let header = lines::read_header(batch)?;
-    let public = public_key("batch", &header.identity)?;
-    let own = signer(engine)?;
-    let (reads_own, role) = {
-        let read = engine.store.read()?;
-        let member = read.member(&header.identity)?;
-        (
-            header.identity == own.identity(),
-            member.map(|member| member.role),
-        )
-    };
-    if role.is_none() && !reads_own {
-        return Err(stranger(&header.identity));
+    let sender = Sender::of(engine, &header)?;
+    let records = lines::read_records(batch, &header, &sender.public)?;
+    let reach = (header.from, header.through);
+    take(engine, &sender, &header, &records, reach)
+}
+
+/// [`Sharing::receive_selected`](crate::Sharing::receive_selected).
+pub(crate) fn receive_selected(
+    engine: &Engine,
+    batch: &str,
+    from: u64,
+    through: u64,
+) -> Result<Received> {
+    let header = lines::read_header(batch)?;
+    let sender = Sender::of(engine, &header)?;
+    let records = lines::read_selected(batch, &header, &sender.public, from, through)?;
+    take(engine, &sender, &header, &records, (from, through))
+}
+
+/// Who says that it made a batch.
+struct Sender {
+    public: [u8; 32],
+    /// This store.
+    own: String,
+    /// `None` for this store itself.
+    role: Option<MemberRole>,
+}
+
+impl Sender {
+    /// # Errors
+    /// `permission_denied` when it is neither a member nor this store.
+    fn of(engine: &Engine, header: &BatchHeader) -> Result<Sender> {
+        let public = public_key("batch", &header.identity)?;
+        let own = signer(engine)?.identity();
+        let member = engine.store.read()?.member(&header.identity)?;
+        if member.is_none() && header.identity != own {
+            return Err(stranger(&header.identity));
+        }
+        let role = member.map(|member| member.role);
+        Ok(Sender { public, own, role })
     }
-    let records = lines::read_records(batch, &header, &public)?;
-    if reads_own {
-        return own_records(engine, &header, &records);
+}
+
+/// Stores records that were checked: all there is to take from behind `reach.0` up to
+/// `reach.1`.
+fn take(
+    engine: &Engine,
+    sender: &Sender,
+    header: &BatchHeader,
+    records: &[SharedRecord],
+    reach: (u64, u64),
+) -> Result<Received> {
+    if header.identity == sender.own {
+        return own_records(engine, header, records, reach.1);
     }
     let author = Author {
-        key: store_key(&public),
+        key: store_key(&sender.public),
         identity: header.identity.clone(),
-        reaches_all: role == Some(MemberRole::Owner),
+        reaches_all: sender.role == Some(MemberRole::Owner),
     };
     let secret = *engine.store.read()?.secret();
     let incoming: Vec<Incoming> = records
@@ -68,7 +106,7 @@ pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
         for one in incoming {
             receiving.take(one)?;
         }
-        let received = receiving.finish(&header, &own.identity())?;
+        let received = receiving.finish(header, &sender.own, reach)?;
         let is_flushed = engine.lexical.flush_if_long(tx)?;
         engine.learned_index.flush_if_long(tx)?;
         Ok((received, is_flushed))
@@ -88,6 +126,7 @@ fn own_records(
     engine: &Engine,
     header: &BatchHeader,
     records: &[SharedRecord],
+    through: u64,
 ) -> Result<Received> {
     let read = engine.store.read()?;
     for record in records {
@@ -102,7 +141,7 @@ fn own_records(
     Ok(Received {
         identity: header.identity.clone(),
         duplicates: records.len() as u64,
-        through: header.through,
+        through,
         ..Received::default()
     })
 }
@@ -439,20 +478,30 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 
     /// What is left, and how far both stores have come. `own` is this one's identity.
-    fn finish(mut self, header: &BatchHeader, own: &str) -> Result<Received> {
+    fn finish(
+        mut self,
+        header: &BatchHeader,
+        own: &str,
+        (from, through): (u64, u64),
+    ) -> Result<Received> {
         self.store_waiting()?;
         if !self.bare.is_empty() {
             let draft = tombstone(self.engine, EventKind::Erased, &self.bare);
             projection::append(self.tx, std::slice::from_ref(&draft))?;
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
+        if header.offers > self.tx.offers(&self.author.key)? {
+            // What it withheld may lie anywhere before: all is asked for once more.
+            self.tx.set_offers(&self.author.key, header.offers)?;
+            self.tx.set_received(&self.author.key, 0)?;
+        }
         let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
         received.through = before;
         // A batch that leaves a gap is taken, and the gap stays to be filled.
-        if header.from <= before && header.through > before {
-            self.tx.set_received(&self.author.key, header.through)?;
-            received.through = header.through;
+        if from <= before && through > before {
+            self.tx.set_received(&self.author.key, through)?;
+            received.through = through;
         }
         received.to_erase = self.tx.count_to_erase()?;
         let answer = header.carried_out.iter().find(|(to, _)| to == own);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, Origin};
+use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
 use crate::projection::pauses::PauseScope;
@@ -39,17 +40,18 @@ pub(crate) struct Wanted {
     pub(crate) through: Option<u64>,
     /// The most records of a batch that ends when it is long enough.
     pub(crate) limit: usize,
-    /// Whether it tells how far this store has come with the orders of others. Without,
-    /// it is the same whenever it is made, while the records are.
+    /// Whether it tells how far this store has come with the orders of others, and how
+    /// often it offered again what it had withheld. Without, it is the same whenever it is
+    /// made, while the records are.
     pub(crate) says_how_far: bool,
 }
 
 /// [`Sharing::changes_since`](crate::Sharing::changes_since).
 pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Result<SharedBatch> {
-    if limit == 0 || limit > MAX_BATCH {
+    if limit > MAX_BATCH {
         return Err(Error::invalid(
             "limit",
-            format_args!("must be between 1 and {MAX_BATCH}"),
+            format_args!("must be at most {MAX_BATCH}"),
         ));
     }
     let last = engine.store.read()?.state()?.last_seq;
@@ -108,6 +110,10 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
             true => carried_out(&read)?,
             false => Vec::new(),
         },
+        offers: match wanted.says_how_far {
+            true => read.offers(&read.store_key()?)?,
+            false => 0,
+        },
         ..BatchHeader::default()
     };
     Ok(SharedBatch {
@@ -116,6 +122,17 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
         through,
         has_more: through < last,
     })
+}
+
+/// [`Sharing::retraction_mark`](crate::Sharing::retraction_mark).
+pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
+    let state = read.state()?;
+    let mut hasher = blake3::Hasher::new();
+    // What is erased was hidden before or not: one of them grows whatever is hidden.
+    hasher.update(&state.forgotten_events.to_le_bytes());
+    hasher.update(&state.erased_events.to_le_bytes());
+    hasher.update(&read.withheld_hash()?);
+    Ok(hex(&hasher.finalize().as_bytes()[..16]))
 }
 
 /// By identity, up to which position of each other store its orders are carried out.
