@@ -39,7 +39,8 @@ pub(crate) struct BatchHeader {
     /// How often the store offered again what it had withheld.
     #[serde(default)]
     pub(crate) offers: u64,
-    /// By identity, up to which position of each other store its orders are carried out.
+    /// By identity, up to which position of each store that ordered something erased its
+    /// orders are carried out.
     #[serde(default)]
     pub(crate) carried_out: Vec<(String, u64)>,
     #[serde(default)]

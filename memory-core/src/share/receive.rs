@@ -95,6 +95,9 @@ fn take(
         identity: header.identity.clone(),
         reaches_all: sender.role == Some(MemberRole::Owner),
     };
+    if let Some(received) = nothing_new(engine, &author, header, &sender.own, records, reach)? {
+        return Ok(received);
+    }
     let secret = *engine.store.read()?.secret();
     let incoming: Vec<Incoming> = records
         .iter()
@@ -118,6 +121,35 @@ fn take(
         embed::take_out_vectors(engine, TURN_WAIT)?;
     }
     Ok(received)
+}
+
+/// What there is to say of a batch that holds no record and tells nothing that is not known:
+/// it costs no write.
+fn nothing_new(
+    engine: &Engine,
+    author: &Author,
+    header: &BatchHeader,
+    own: &str,
+    records: &[SharedRecord],
+    (since, through): (u64, u64),
+) -> Result<Option<Received>> {
+    let read = engine.store.read()?;
+    let received = read.received(&author.key)?;
+    let moves_on = since <= received && through > received;
+    if !records.is_empty() || moves_on || header.offers > read.offers(&author.key)? {
+        return Ok(None);
+    }
+    if let Some((_, answered)) = header.carried_out.iter().find(|(to, _)| to == own)
+        && *answered > read.answered(&author.key)?
+    {
+        return Ok(None);
+    }
+    Ok(Some(Received {
+        identity: author.identity.clone(),
+        to_erase: read.orders_to_erase()?.len() as u64,
+        through: received,
+        ..Received::default()
+    }))
 }
 
 /// A batch of this store that came back: it says nothing new, unless somebody else
@@ -436,6 +468,10 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>, named: &str) -> Result<()> {
         self.store_waiting()?;
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
+        if is_erasure {
+            let author = self.author.key;
+            self.tx.set_erasures(&author, draft.name.position)?;
+        }
         let present = self.present(reached(self.author.key, self.author.reaches_all, targets))?;
         let mut live = Vec::new();
         let mut has_text = false;

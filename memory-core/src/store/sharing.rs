@@ -22,6 +22,7 @@ const WITHHELD: &str = "withheld/";
 const TO_ERASE: &str = "to_erase/";
 const ANSWERED: &str = "answered/";
 const OFFERS: &str = "offers/";
+const ERASURES: &str = "erasures/";
 
 /// Who the store is among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,6 +127,11 @@ impl ReadTx {
     /// How often a store offered again what it had withheld, as far as is known here.
     pub(crate) fn offers(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), OFFERS, store)
+    }
+
+    /// The position in its own log of the newest erasure that a store ordered.
+    pub(crate) fn erasures(&self, store: &StoreKey) -> Result<u64> {
+        number_in(&|name| self.sharing_row(name), ERASURES, store)
     }
 
     /// The orders to erase that this store has not carried out yet, by position, the
@@ -260,12 +266,21 @@ impl WriteTx<'_> {
         self.put_number(OFFERS, store, count)
     }
 
+    /// Notes an erasure that a store ordered, by its position in its own log.
+    pub(crate) fn set_erasures(&mut self, store: &StoreKey, position: u64) -> Result<()> {
+        let last = number_in(&|name| self.sharing_row(name), ERASURES, store)?;
+        self.put_number(ERASURES, store, position.max(last))
+    }
+
     /// How many orders to erase were not carried out yet.
     pub(crate) fn count_to_erase(&self) -> Result<u64> {
         let table = self.transaction.open_table(tables::SHARING)?;
         let mut count = 0;
         for entry in table.range(TO_ERASE..)? {
-            count += u64::from(entry?.0.value().starts_with(TO_ERASE));
+            if !entry?.0.value().starts_with(TO_ERASE) {
+                break;
+            }
+            count += 1;
         }
         Ok(count)
     }

@@ -4,7 +4,8 @@
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use postgres::{Client, NoTls};
@@ -20,6 +21,8 @@ pub struct Postgres {
     folder: tempfile::TempDir,
     pub port: u16,
     options: Vec<String>,
+    /// What started it, to be waited for at its end.
+    started: Mutex<Option<Child>>,
 }
 
 /// Where the server's programs are: Debian keeps them out of the path.
@@ -88,6 +91,7 @@ impl Postgres {
             port: free_port(),
             folder,
             options: options.iter().map(|option| (*option).to_owned()).collect(),
+            started: Mutex::new(None),
         };
         let data = server.data();
         let mut initdb = program("initdb");
@@ -127,7 +131,7 @@ impl Postgres {
                 }
                 command.stdin(Stdio::null()).stdout(Stdio::null());
                 command.stderr(log.try_clone().unwrap());
-                command.spawn().unwrap();
+                *self.started.lock().unwrap() = Some(command.spawn().unwrap());
             }
             for _ in 0..20 {
                 std::thread::sleep(PAUSE);
@@ -156,6 +160,9 @@ impl Postgres {
         let mut kill = Command::new("sh");
         kill.args(["-c", &format!("kill -9 {}", all.join(" "))]);
         let _ = kill.stderr(Stdio::null()).status();
+        if let Some(mut started) = self.started.lock().unwrap().take() {
+            let _ = started.wait();
+        }
         while self.process().is_some_and(|number| is_running(&number)) {
             std::thread::sleep(PAUSE);
         }
