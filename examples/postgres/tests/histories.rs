@@ -426,8 +426,8 @@ fn random_histories_over_a_server_end_alike() {
         });
     }
     println!(
-        "{chosen:?}: {kills} machines and {downs} servers killed",
-        chosen = chosen()
+        "histories {:?} over a server: {kills} machines and {downs} servers killed",
+        chosen()
     );
 }
 
@@ -439,5 +439,8 @@ fn random_histories_over_a_folder_end_alike() {
         let place = Place::Folder(folder.path().to_owned());
         kills += history(seed, &place, |_| {});
     }
-    println!("{chosen:?}: {kills} machines killed", chosen = chosen());
+    println!(
+        "histories {:?} over a folder: {kills} machines killed",
+        chosen()
+    );
 }
