@@ -146,11 +146,9 @@ impl Server {
         let last = serde_json::from_str::<Progress>(header)
             .map_err(|_| damaged("does not say how far it has come"))?
             .through;
-        let known = sharing.watermarks()?;
-        let known = known.iter().find(|mark| mark.identity == other.identity);
         let mut since = match is_anew {
             true => 0,
-            false => known.map_or(0, |mark| mark.position),
+            false => answer.through,
         };
         pulled.to_erase = answer.to_erase;
         while since < last {
