@@ -6704,13 +6704,16 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * The sessions of the store, the one with the newest event first.
+ * The sessions of the store that have the newest events, at most limit, 1,000 by
+ * default; the one with the newest event first.
  *
- * Growth: By result: the sessions of the wanted project.
+ * Growth: By result, and by store: when each session of the wanted project had its
+ * last event is looked at.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_session_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6718,6 +6721,7 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
 recallite_status recallite_sessions(struct recallite_memory *memory,
                                     int32_t scope,
                                     struct recallite_str project,
+                                    size_t limit,
                                     struct recallite_session_list **result,
                                     struct recallite_error **error);
 

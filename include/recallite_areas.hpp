@@ -902,12 +902,14 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_wait_for_change, handle(), after, timeout_ms, &result);
         return result;
     }
-    /// The sessions of the store, the one with the newest event first.
+    /// The sessions of the store that have the newest events, at most limit, 1,000 by
+    /// default; the one with the newest event first.
     ///
-    /// Growth: By result: the sessions of the wanted project.
-    SessionList sessions(const Scope &project = {}) const {
+    /// Growth: By result, and by store: when each session of the wanted project had its
+    /// last event is looked at.
+    SessionList sessions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_session_list *result = nullptr;
-        detail::call(recallite_sessions, handle(), project.kind(), project.project(), &result);
+        detail::call(recallite_sessions, handle(), project.kind(), project.project(), limit, &result);
         return SessionList(result);
     }
     /// One session, or nothing when no event belongs to it.

@@ -668,10 +668,14 @@ fn call_sessions(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeSession>> {
     give(
         memory,
-        memory.sessions(input::scope(project, all_projects)?)?,
+        memory.sessions(
+            input::scope(project, all_projects)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -1011,7 +1015,7 @@ methods! {
     citation / citation_sync(text: [String])
         -> [NativeEvent]
         as "Promise<NativeEvent | Failure>" = call_citation;
-    sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>])
+    sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeSession>]
         as "Promise<Array<NativeSession> | Failure>" = call_sessions;
     session / session_sync(id: [String])

@@ -2281,18 +2281,33 @@ impl Memory {
         )
     }
 
-    /// The sessions of the store, the one with the newest event first.
+    /// The sessions of the store that have the newest events, at most ``limit``, 1,000 by
+    /// default; the one with the newest event first.
     ///
-    /// Growth: By result: the sessions of the wanted project.
+    /// Growth: By result, and by store: when each session of the wanted project had its last
+    /// event is looked at.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, project=None))]
-    pub(crate) fn sessions<'py>(&self, py: Python<'py>, project: Given<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
+    pub(crate) fn sessions<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "sessions",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.sessions(project),
+            || {
+                Ok((
+                    optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (project, limit)| memory.sessions(project, limit),
             rows,
         )
     }

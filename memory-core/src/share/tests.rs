@@ -822,7 +822,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) {
         assert_eq!(*other, hidden[0], "seed {seed}");
     }
     let sessions = |store: &Store| {
-        let mut all = store.sessions(ProjectScope::All).unwrap();
+        let mut all = store.sessions(ProjectScope::All, None).unwrap();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         // What is not shared may keep a session that others never heard of.
         all.into_iter()

@@ -34,6 +34,7 @@ pub(crate) mod projected;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod replay;
+mod replayed_words;
 mod rows;
 pub(crate) mod scan;
 pub(crate) mod session;
