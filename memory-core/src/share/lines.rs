@@ -13,8 +13,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::share::RECORDS_PER_THREAD;
 use crate::share::keys::{Signer, is_signed};
 use crate::store::origin::MAX_POSITION;
+use crate::store::threads::in_threads;
 
 /// The version of the lines that this library writes and reads.
 pub(crate) const VERSION: u32 = 1;
@@ -164,8 +166,9 @@ impl SharedRecord {
         signed.0
     }
 
-    pub(crate) fn sign(&mut self, signer: &Signer) {
-        self.signature = signer.sign(&self.to_be_signed(&signer.public_key()));
+    /// The signature of this store.
+    pub(crate) fn signed_by(&self, signer: &Signer) -> String {
+        signer.sign(&self.to_be_signed(&signer.public_key()))
     }
 
     fn is_signed_by(&self, public: &[u8; 32]) -> bool {
@@ -315,16 +318,30 @@ fn signed_records(
     if header.records > MAX_RECORDS {
         return Err(too_many());
     }
-    let mut records = Vec::new();
+    let lines: Vec<&str> = batch.lines().skip(1).collect();
+    if lines.len() as u64 > MAX_RECORDS {
+        return Err(too_many());
+    }
+    // Each with whether its signature is right; `None` for what is no record.
+    let read = |lines: &[&str]| -> Vec<Option<(SharedRecord, bool)>> {
+        let record = |line: &&str| {
+            let record: SharedRecord = serde_json::from_str(line).ok()?;
+            let is_signed = record.is_signed_by(public);
+            Some((record, is_signed))
+        };
+        lines.iter().map(record).collect()
+    };
+    let mut records = Vec::with_capacity(lines.len());
     let mut last = from;
-    for (index, line) in batch.lines().enumerate().skip(1) {
-        let number = index + 1;
-        let record: SharedRecord = serde_json::from_str(line).map_err(|_| {
-            wrong(
+    let all = in_threads(&lines, RECORDS_PER_THREAD, read);
+    for (index, read) in all.into_iter().flatten().enumerate() {
+        let number = index + 2;
+        let Some((record, is_signed)) = read else {
+            return Err(wrong(
                 number,
                 "is not a shared record; the batch is cut or damaged",
-            )
-        })?;
+            ));
+        };
         let position = record.position;
         if position <= last || position > through {
             return Err(wrong(
@@ -332,7 +349,7 @@ fn signed_records(
                 format_args!("position {position} is out of order or outside of the batch"),
             ));
         }
-        if !record.is_signed_by(public) {
+        if !is_signed {
             return Err(wrong(
                 number,
                 format_args!(
@@ -343,9 +360,6 @@ fn signed_records(
         }
         last = position;
         records.push(record);
-        if records.len() as u64 > MAX_RECORDS {
-            return Err(too_many());
-        }
     }
     Ok(records)
 }

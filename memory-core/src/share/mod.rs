@@ -19,6 +19,9 @@ mod tests;
 
 use crate::model::event::EventKind;
 
+/// Fewer records than this are not worth another thread: a signature takes about 50 µs.
+pub(crate) const RECORDS_PER_THREAD: usize = 64;
+
 /// Whether records of this kind are shared. How memories were used, what a store is
 /// set to, and how its learning ran stay where they are.
 pub(crate) fn is_shared(kind: EventKind) -> bool {

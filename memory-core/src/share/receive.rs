@@ -13,14 +13,15 @@ use crate::model::sharing::{MemberRole, Received};
 use crate::model::time::Timestamp;
 use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
 use crate::projection::{self, order};
-use crate::share::is_shared;
 use crate::share::keys::{public_key, signer, store_key};
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
 use crate::share::members::stranger;
+use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::WriteTx;
 use crate::store::append::{Draft, ForeignDraft, Words};
 use crate::store::ordered::{self, Targets, reached, targets_in};
 use crate::store::origin::{ForeignName, StoreKey};
+use crate::store::threads::in_threads;
 use crate::store::tombstone::{Selection, is_tombstone, ranges};
 use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
@@ -99,14 +100,17 @@ fn take(
         return Ok(received);
     }
     let secret = *engine.store.read()?.secret();
-    let incoming: Vec<Incoming> = records
-        .iter()
-        .map(|record| Incoming::new(&author, record, &secret))
-        .collect::<Result<_>>()?;
+    let read = |share: &[SharedRecord]| -> Result<Vec<Incoming>> {
+        let read = |record| Incoming::new(&author, record, &secret);
+        searchable::with_spare_analyser(|| share.iter().map(read).collect())
+    };
+    // The first error in the order of the records is the one to tell.
+    let shares = in_threads(records, RECORDS_PER_THREAD, read);
+    let incoming: Vec<Vec<Incoming>> = shares.into_iter().collect::<Result<_>>()?;
     engine.check_space()?;
     let (received, is_flushed) = engine.store.write(|tx| {
         let mut receiving = Receiving::new(engine, &author, tx);
-        for one in incoming {
+        for one in incoming.into_iter().flatten() {
             receiving.take(one)?;
         }
         let received = receiving.finish(header, &sender.own, reach)?;

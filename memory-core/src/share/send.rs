@@ -9,16 +9,17 @@ use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
 use crate::projection::pauses::PauseScope;
-use crate::share::is_shared;
-use crate::share::keys::{Signer, public_key, signer, store_key};
+use crate::share::keys::{public_key, signer, store_key};
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
 use crate::share::members::hash_of;
+use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
 use crate::store::ordered::Collected;
 use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
+use crate::store::threads::in_threads;
 use crate::store::tombstone::{is_tombstone, named_ranges, stays_here};
 
 /// The most records of one batch.
@@ -84,7 +85,6 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     let start = wanted.from.max(wanted.nothing_until).min(last);
     let mut sending = Sending {
         read: &read,
-        signer: &signer,
         ranks: read.ranks()?,
         withheld: HashMap::new(),
     };
@@ -102,6 +102,16 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
             bytes += record.tool.as_ref().map_or(0, |tool| tool.output.len());
             records.push(record);
         }
+    }
+    let sign = |share: &[SharedRecord]| -> Vec<String> {
+        share
+            .iter()
+            .map(|record| record.signed_by(&signer))
+            .collect()
+    };
+    let signatures = in_threads(&records, RECORDS_PER_THREAD, sign);
+    for (record, signature) in records.iter_mut().zip(signatures.into_iter().flatten()) {
+        record.signature = signature;
     }
     let header = BatchHeader {
         from: wanted.from,
@@ -160,14 +170,13 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
 
 struct Sending<'a> {
     read: &'a ReadTx,
-    signer: &'a Signer,
     ranks: Ranks<ReadOnlyTable<u64, i64>>,
     /// By scope and name, whether it is kept back.
     withheld: HashMap<(PauseScope, String), bool>,
 }
 
 impl Sending<'_> {
-    /// A record as others get it; `None` for what stays here.
+    /// A record as others get it, to be signed; `None` for what stays here.
     fn record(&mut self, seq: u64) -> Result<Option<SharedRecord>> {
         if self.read.is_hidden(seq)? {
             return Ok(None);
@@ -182,11 +191,7 @@ impl Sending<'_> {
                 false => self.shared_record(view, &record),
             }
         })?;
-        let mut shared = shared.flatten();
-        if let Some(shared) = &mut shared {
-            shared.sign(self.signer);
-        }
-        Ok(shared)
+        Ok(shared.flatten())
     }
 
     /// Whether its session or its project is withheld. An order belongs to neither.

@@ -396,7 +396,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
                     continue;
                 };
                 wrong.id = format!("01900000-0000-7000-8000-{position:012x}");
-                wrong.sign(&signer);
+                wrong.signature = wrong.signed_by(&signer);
                 let header = BatchHeader {
                     from: position - 1,
                     through: position,
