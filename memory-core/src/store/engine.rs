@@ -128,7 +128,7 @@ fn open_database(
             false => damaged(file, "it is not a store of this library"),
         });
     }
-    match Database::open(&builder, backend) {
+    match Database::open(&mut builder, backend) {
         Ok(database) => Ok(database),
         Err(error) => {
             let foreign = matches!(error.code(), ErrorCode::Io | ErrorCode::Corrupt);

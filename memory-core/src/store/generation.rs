@@ -553,16 +553,16 @@ impl Store {
         let mut builder = redb::Builder::new();
         builder.set_cache_size(64 << 20);
         let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(unix) {
-            self.new_scratch(&builder)?
+            self.new_scratch(&mut builder)?
         } else {
-            Database::open(&builder, redb::backends::InMemoryBackend::new())?
+            Database::open(&mut builder, redb::backends::InMemoryBackend::new())?
         };
         let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, work))?;
         self.read_of(&scratch)
     }
 
     /// A store file without a name: whatever happens, nothing stays behind.
-    fn new_scratch(&self, builder: &redb::Builder) -> Result<Database> {
+    fn new_scratch(&self, builder: &mut redb::Builder) -> Result<Database> {
         let file = self.folder.temporary(leftovers::SCRATCH, 0);
         let open = open_file(&file, true)?;
         let removed = std::fs::remove_file(&file);

@@ -86,7 +86,7 @@ mod tests {
             )
         ) {
             let memory = redb::backends::InMemoryBackend::new();
-            let database = Database::open(&redb::Builder::new(), memory).unwrap();
+            let database = Database::open(&mut redb::Builder::new(), memory).unwrap();
             let mut model = BTreeMap::new();
             let transaction = WriteTransaction::begin(&database).unwrap();
             {

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use redb::{BackendError, Builder, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
-use super::net::{contained, damaged_because, sound, sound_or};
+use super::net::{contained, damaged_because, sound, sound_or, take_damage};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What a call on a file that was given up is told by the backend.
@@ -28,9 +28,21 @@ pub(crate) struct Database {
     process: u32,
 }
 
+/// What the engine says before this of its repair is that it goes back by a commit.
+const GOES_BACK: f64 = 0.5;
+
 impl Database {
     /// Opens the file of a backend, or begins one in an empty one.
-    pub(super) fn open(builder: &Builder, backend: impl StorageBackend) -> Result<Self> {
+    ///
+    /// After a crash the engine looks at its last commit and goes back to the one before
+    /// when that is not whole, unless it was synced before it was made the last: pages of
+    /// it that are not what was written are no damage then.
+    pub(super) fn open(builder: &mut Builder, backend: impl StorageBackend) -> Result<Self> {
+        builder.set_repair_callback(|repair| {
+            if repair.progress() < GOES_BACK {
+                take_damage();
+            }
+        });
         let watch = Arc::new(Watch {
             backend: Box::new(backend),
             failure: OnceLock::new(),
