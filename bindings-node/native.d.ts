@@ -1140,6 +1140,10 @@ export declare class NativeMemory {
   sharingChangesSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
   sharingReceive(batch: string, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
   sharingReceiveSync(batch: string): Outcome<NativeReceived>
+  sharingReceiveSelected(batch: string, since: number, through: number, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
+  sharingReceiveSelectedSync(batch: string, since: number, through: number): Outcome<NativeReceived>
+  sharingRetractionMark(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingRetractionMarkSync(): Outcome<string>
   sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
   sharingEraseOrderedSync(): Outcome<NativeErased>
   sharingUnansweredErasures(cancel?: NativeCancel | undefined | null): Promise<Array<NativeUnansweredErasure> | Failure>
@@ -1148,6 +1152,10 @@ export declare class NativeMemory {
   sharingPushFolderSync(folder: string): Outcome<NativePushed>
   sharingPullFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePulled | Failure>
   sharingPullFolderSync(folder: string): Outcome<NativePulled>
+  sharingAnnouncement(name: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingAnnouncementSync(name: string): Outcome<string>
+  sharingReadAnnouncement(announcement: string, cancel?: NativeCancel | undefined | null): Promise<NativeAnnounced | Failure>
+  sharingReadAnnouncementSync(announcement: string): Outcome<NativeAnnounced>
   sharingAnnounce(folder: string, name: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   sharingAnnounceSync(folder: string, name: string): Outcome<undefined>
   sharingAnnounced(folder: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeAnnounced> | Failure>

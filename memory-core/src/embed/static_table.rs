@@ -197,6 +197,20 @@ pub fn word_pieces(word: &str, out: &mut Vec<u16>) -> bool {
     true
 }
 
+/// The digits of a word, in order, from its pieces.
+pub fn digits(pieces: impl Iterator<Item = u16>) -> impl Iterator<Item = u8> {
+    let texts = pieces.map(text_of);
+    texts.flatten().copied().filter(u8::is_ascii_digit)
+}
+
+/// The text of a piece, without the mark of a continuation.
+fn text_of(piece: u16) -> &'static [u8] {
+    let piece = usize::from(piece).min(TOKENS - 1);
+    let place = |id: usize| (u32_at(OFFSETS + id * 4) & 0x7FFF_FFFF) as usize;
+    FILE.get(POOL + place(piece)..POOL + place(piece + 1))
+        .unwrap_or_default()
+}
+
 /// The WordPiece ids of a text, appended to `out`, as BERT's uncased tokenizer
 /// gives them without special tokens.
 pub fn pieces(text: &str, out: &mut Vec<u16>) {

@@ -9,6 +9,7 @@ use regex::Regex;
 use crate::index::lexical::forward::actor_hash;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
+use crate::rules::identifiers::{Identifier, identifiers};
 use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
@@ -18,13 +19,16 @@ pub(crate) struct Cues {
     pub(crate) time: TimeCues,
     /// The one speaker that the question names.
     pub(crate) named: Option<u32>,
+    /// The identifiers that the question names.
+    pub(crate) identifiers: Vec<Identifier>,
 }
 
 impl Cues {
     pub(crate) fn new(read: &ReadTx, text: &str, times: NamedTimes) -> Result<Self> {
         Ok(Cues {
-            time: TimeCues::of(text, times),
             named: named_actor(read, text)?,
+            identifiers: identifiers(text, &times.rest),
+            time: TimeCues::of(text, times),
         })
     }
 }

@@ -11,6 +11,7 @@ mod cues;
 mod damage_test;
 mod demote;
 mod given;
+mod identifiers;
 mod known;
 pub mod layers;
 pub(crate) mod learned;

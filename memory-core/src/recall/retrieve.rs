@@ -30,10 +30,11 @@ use crate::recall::cues::Cues;
 use crate::recall::demote::{
     demote_asked_before, demote_contested, demote_duplicates, drop_question,
 };
+use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::narrowing::{Narrowing, only_calls};
 use crate::recall::rank::{Similarity, rank, sort};
-use crate::recall::relevance::{features_of, relevance_of};
+use crate::recall::relevance::{Question, features_of, relevance_of};
 use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
@@ -244,8 +245,15 @@ impl Search<'_> {
         let mut ranked = rank(&hits, &similarity, &cues, weights, &|facts| {
             Ok(!is_deleted(facts.seq) && self.admits(facts)?)
         })?;
+        let named = self.lift_named(&hits, &mut ranked, &cues)?;
+        degraded |= !named.is_whole;
         degraded |= !self.demote(&hits, &mut ranked)?;
-        let features = features_of(&self.query.text, &hits, &cues, &ranked, self.limit);
+        let question = Question {
+            text: &self.query.text,
+            cues: &cues,
+            unknown_identifiers: named.unknown,
+        };
+        let features = features_of(&question, &hits, &ranked, self.limit);
         let relevance = relevance_of(similarity.model, &features, &ranked);
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
@@ -316,12 +324,33 @@ impl Search<'_> {
         }
     }
 
+    /// Lifts what holds the identifiers of the question.
+    fn lift_named(
+        &self,
+        hits: &LexicalHits<'_>,
+        ranked: &mut [RecallCandidate],
+        cues: &Cues,
+    ) -> Result<NamedIdentifiers> {
+        if !self.has_time() {
+            return Ok(NamedIdentifiers {
+                is_whole: cues.identifiers.is_empty(),
+                ..NamedIdentifiers::NONE
+            });
+        }
+        let phrase_proximity = self.engine.recall_weights.phrase_proximity;
+        lift_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
+    }
+
+    fn has_time(&self) -> bool {
+        self.deadline.is_none_or(|end| Instant::now() < end)
+    }
+
     /// Demotes copies and what is contested, and drops the question itself where that
     /// is wanted; false when copies were not looked for,
     /// or not everywhere.
     fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut Vec<RecallCandidate>) -> Result<bool> {
         let (read, weights) = (self.read, &self.engine.recall_weights);
-        let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
+        let has_time = self.has_time();
         let mut is_whole = has_time;
         if has_time {
             if self.query.skipped.question {

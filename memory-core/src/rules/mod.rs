@@ -12,6 +12,7 @@ pub mod extraction;
 pub mod format;
 pub mod graph;
 pub mod history;
+pub(crate) mod identifiers;
 pub mod levels;
 pub mod matching;
 pub mod outbox;

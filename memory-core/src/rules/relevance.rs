@@ -58,6 +58,9 @@ features! {
     log_chars,
     /// How much of the question the store has never heard of: see [`lacking`].
     lacking,
+    /// The share of the identifiers that the question names which no event holds; the more
+    /// passages there are, the nearer to 1 when none holds a word of it that is invented.
+    unknown_identifiers,
     /// How many of ten candidates are missing, 0 to .9: ranks tell little then.
     few,
     /// The part of the question's weight whose words the event holds literally, as far
@@ -85,19 +88,20 @@ impl RelevanceModel {
 /// small stores made from them; see `docs/measurements.md`.
 pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
     weights: Features {
-        context: 0.763,
-        lead: 3.937,
-        spread: 5.619,
-        date: 1.095,
-        temporal: 0.374,
-        few_exact: 16.491,
-        drop: -5.965,
-        log_chars: 0.496,
-        few: -0.349,
-        lacking: -5.0,
+        context: 0.626,
+        lead: 4.024,
+        spread: 5.625,
+        date: 1.020,
+        temporal: 0.414,
+        few_exact: 16.434,
+        drop: -5.995,
+        log_chars: 0.504,
+        few: -0.342,
+        lacking: -6.5,
+        unknown_identifiers: -2.5,
         ..Features::NONE
     },
-    constant: -5.250,
+    constant: -5.190,
 };
 
 /// Source: fitted on chats and transcripts with all-MiniLM-L6-v2.
@@ -113,6 +117,7 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
         log_words: 0.595,
         named: 0.184,
         spread: 0.0,
+        unknown_identifiers: -2.5,
         ..Features::NONE
     },
     constant: -3.727,
@@ -137,8 +142,13 @@ const FEW_PASSAGES: f32 = 50.0;
 /// holds, squared, because one unknown word in four is common and three are not.
 pub(crate) fn lacking(unknown: usize, words: usize, passages: u64) -> f32 {
     let share = unknown as f32 / words.max(1) as f32;
+    share * share * largeness(passages)
+}
+
+/// How much it says that none of so many passages holds a word, 0 to 1.
+pub(crate) fn largeness(passages: u64) -> f32 {
     let passages = passages as f32;
-    share * share * passages / (passages + FEW_PASSAGES)
+    passages / (passages + FEW_PASSAGES)
 }
 
 #[cfg(test)]

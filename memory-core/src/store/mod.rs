@@ -44,6 +44,7 @@ mod sorted;
 pub(crate) mod spool;
 pub(crate) mod steps;
 pub(crate) mod tables;
+pub(crate) mod threads;
 pub(crate) mod tombstone;
 pub(crate) mod touches;
 mod turns;

@@ -354,7 +354,9 @@ pub struct recallite_recall_weights {
     /// 0 to 1; default 1.0.
     pub query_expansion: f32,
     /// What two neighbouring words of the question add when they are neighbours in a
-    /// passage too, as a part of their mean rarity.
+    /// passage too, as a part of their mean rarity. An event that holds the
+    /// identifiers of the question (PROJ-4599, v1.2.14) letter for letter gains 1.2
+    /// times as much of the best score.
     ///
     /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
     ///

@@ -257,7 +257,7 @@ pub(crate) fn expand(
         if !std::mem::replace(&mut is_prepared, true) {
             probe.remember_pieces();
         }
-        let mut best = Best::new(term.hash);
+        let mut best = Best::new(term);
         match leaf {
             Leaf::Segment(segment, blocks) => {
                 for &cell in &nearest[..cells] {
@@ -273,12 +273,16 @@ pub(crate) fn expand(
             }
             Leaf::Memtable(memtable) => {
                 for (id, word) in memtable.inverted.terms.iter().enumerate() {
-                    let cosine = match memtable.inverted.pieces(word) {
+                    let pieces = memtable.inverted.pieces(word);
+                    let cosine = match pieces {
                         [] => continue,
                         [one] => probe.cosine_of_piece(*one),
                         many => probe.cosine(many.iter().copied(), word.norm),
                     };
-                    best.offer(cosine, || (word.hash, LeafTerm::Memtable(id as u32)));
+                    let pieces = pieces.iter().copied();
+                    best.offer(cosine, pieces, || {
+                        (word.hash, LeafTerm::Memtable(id as u32))
+                    });
                 }
             }
         }
@@ -318,22 +322,30 @@ pub(crate) fn expand(
 /// The best [`MAX_EXPANSIONS`] candidates of a leaf.
 struct Best {
     own: u32,
+    /// The digits of the word that it is for.
+    digits: Vec<u8>,
     threshold: f32,
     kept: Vec<ExpansionTerm>,
 }
 
 impl Best {
-    fn new(own: u32) -> Self {
+    fn new(term: &QueryTerm) -> Self {
         Best {
-            own,
+            own: term.hash,
+            digits: static_table::digits(term.pieces.iter().copied()).collect(),
             threshold: MIN_COSINE,
             kept: Vec::with_capacity(MAX_EXPANSIONS * 4),
         }
     }
 
     #[inline]
-    fn offer(&mut self, cosine: f32, candidate: impl FnOnce() -> (u32, LeafTerm)) {
-        if cosine < self.threshold {
+    fn offer(
+        &mut self,
+        cosine: f32,
+        pieces: impl Iterator<Item = u16>,
+        candidate: impl FnOnce() -> (u32, LeafTerm),
+    ) {
+        if cosine < self.threshold || self.has_other_digits(pieces) {
             return;
         }
         let (hash, term) = candidate();
@@ -344,6 +356,16 @@ impl Best {
         if self.kept.len() == MAX_EXPANSIONS * 4 {
             self.trim();
         }
+    }
+
+    /// Words that differ in their digits name different things, however alike they are.
+    #[inline]
+    fn has_other_digits(&self, pieces: impl Iterator<Item = u16>) -> bool {
+        if self.digits.is_empty() {
+            return false;
+        }
+        let mut others = static_table::digits(pieces).peekable();
+        others.peek().is_some() && !others.eq(self.digits.iter().copied())
     }
 
     fn trim(&mut self) {
@@ -383,16 +405,18 @@ fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &WordProbe, best: &mut Best) 
         (u32_at(0), LeafTerm::Segment(info))
     };
     for (at, piece) in pieces.as_chunks::<2>().0.iter().enumerate() {
-        let cosine = probe.cosine_of_piece(u16::from_le_bytes(*piece));
-        best.offer(cosine, || row(at));
+        let piece = u16::from_le_bytes(*piece);
+        let cosine = probe.cosine_of_piece(piece);
+        best.offer(cosine, std::iter::once(piece), || row(at));
     }
     for at in singles..singles + multis {
         let (head, rest) = words.split_at_checked(3)?;
         let (pieces, rest) = rest.split_at_checked(head[0] as usize * 2)?;
         let norm = u16::from_le_bytes([head[1], head[2]]);
         let pieces = pieces.as_chunks::<2>().0;
-        let cosine = probe.cosine(pieces.iter().map(|p| u16::from_le_bytes(*p)), norm);
-        best.offer(cosine, || row(at));
+        let pieces = pieces.iter().map(|p| u16::from_le_bytes(*p));
+        let cosine = probe.cosine(pieces.clone(), norm);
+        best.offer(cosine, pieces, || row(at));
         words = rest;
     }
     words.is_empty().then_some(())

@@ -48,9 +48,12 @@ pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
     ANALYSER.with_borrow_mut(|analyser| work(analyser.get_or_insert_default()))
 }
 
-/// Runs `work` in a thread that is about to end: its analyser comes from the
-/// last such thread and is kept for the next.
+/// Runs `work` in a thread that may be about to end: when it has no analyser, one comes
+/// from the last such thread and is kept for the next.
 pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
+    if ANALYSER.with_borrow(Option::is_some) {
+        return work();
+    }
     // Nobody waits here: in a forked child the lock may be held for ever.
     ANALYSER.set(SPARE.try_lock().and_then(|mut spare| spare.pop()));
     let result = work();

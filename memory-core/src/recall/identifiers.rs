@@ -1,0 +1,104 @@
+//! Identifiers that a question names: what holds them letter for letter comes first, and
+//! one that nothing holds is not known, whatever is like it.
+
+use crate::index::lexical::search::LexicalHits;
+use crate::index::lexical::searchable::with_analyser;
+use crate::model::error::{ErrorCode, Result};
+use crate::recall::candidate::RecallCandidate;
+use crate::recall::rank::sort;
+use crate::rules::identifiers::{Identifier, holds};
+use crate::store::ReadTx;
+
+/// What an event gains that holds all identifiers of the question, as so many times the
+/// weight of neighbouring words: more than the turns around it may give another, which has
+/// other words of the question or, as `10.0.33.7` for `10.0.7.7`, the same numbers.
+const HELD: f32 = 1.2;
+
+/// What became of the identifiers of a question.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NamedIdentifiers {
+    /// The share of them that no event holds.
+    pub(super) unknown: f32,
+    /// Whether all events that may hold one could be read.
+    pub(super) is_whole: bool,
+}
+
+impl NamedIdentifiers {
+    /// There were none.
+    pub(super) const NONE: Self = NamedIdentifiers {
+        unknown: 0.0,
+        is_whole: true,
+    };
+}
+
+/// Lifts the candidates that hold identifiers of the question.
+pub(super) fn lift_named(
+    read: &ReadTx,
+    hits: &LexicalHits<'_>,
+    candidates: &mut [RecallCandidate],
+    identifiers: &[Identifier],
+    phrase_proximity: f32,
+) -> Result<NamedIdentifiers> {
+    if identifiers.is_empty() {
+        return Ok(NamedIdentifiers::NONE);
+    }
+    let (words, compounds): (Vec<&Identifier>, Vec<&Identifier>) =
+        identifiers.iter().partition(|named| named.is_word);
+    let columns: Vec<Option<usize>> = words.iter().map(|word| column(hits, word)).collect();
+    let mut is_held = vec![false; compounds.len()];
+    let mut is_whole = true;
+    for candidate in candidates.iter_mut() {
+        let exact: Vec<bool> = hits
+            .matches(candidate.handle)
+            .map(|(_, exact)| exact)
+            .collect();
+        let is_exact = |column: &&Option<usize>| column.is_some_and(|column| exact[column]);
+        let mut held = columns.iter().filter(is_exact).count();
+        // What only its neighbours brought holds no words of the question.
+        if !compounds.is_empty() && candidate.length > 0 {
+            match text_of(read, candidate) {
+                // The hit itself is left out if it comes to be read.
+                Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
+                text => {
+                    let text = text?;
+                    for (compound, is_held) in compounds.iter().zip(&mut is_held) {
+                        if holds(&text, &compound.text) {
+                            *is_held = true;
+                            held += 1;
+                        }
+                    }
+                }
+            }
+        }
+        if held > 0 {
+            candidate.rank += HELD * phrase_proximity * held as f32 / identifiers.len() as f32;
+        }
+    }
+    sort(candidates);
+    let unknown = columns.iter().filter(|column| column.is_none()).count()
+        + is_held.iter().filter(|is_held| !**is_held).count();
+    Ok(NamedIdentifiers {
+        unknown: unknown as f32 / identifiers.len() as f32,
+        is_whole,
+    })
+}
+
+/// The text that a candidate shows, in lower case.
+fn text_of(read: &ReadTx, candidate: &RecallCandidate) -> Result<String> {
+    let text = read.with_record(candidate.facts.seq, |view| {
+        let content = view.archive()?.content.as_str();
+        Ok(content[candidate.span(content)].to_lowercase())
+    });
+    Ok(text?.unwrap_or_default())
+}
+
+/// Where the matches of an event tell of a word of the question; `None` when no passage
+/// holds the word.
+fn column(hits: &LexicalHits<'_>, word: &Identifier) -> Option<usize> {
+    let stem = with_analyser(|analyser| {
+        analyser.analyse("", &word.text);
+        analyser.terms().next().map(|term| term.stem.to_vec())
+    })?;
+    let mut searched = hits.terms.iter().filter(|term| term.is_searched);
+    searched.position(|term| term.stem == stem && term.df > 0)
+}
