@@ -100,7 +100,7 @@ class TasksArea : public Area {
     }
     /// Conditions that turned out to be another entity; at most limit, 1,000 by default.
     ///
-    /// Growth: By all conditions.
+    /// Growth: By result; of one project, by those of every project.
     ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
         detail::call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);

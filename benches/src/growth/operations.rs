@@ -269,7 +269,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "tasks.with_only_suggested_blockers", ByStore, Often, |s| {
         Ok(s.memory.tasks().with_only_suggested_blockers(&ProjectScope::All, None)?.len())
     };
-    "tasks.resolved_conditions", ByStore, Often, |s| {
+    "tasks.resolved_conditions", ByResult, Often, |s| {
         Ok(s.memory.tasks().resolved_conditions(&ProjectScope::All, None)?.len())
     };
     "knowledge.entry", Constant, Often, |s| {

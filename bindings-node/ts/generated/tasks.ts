@@ -276,7 +276,7 @@ export class Tasks extends Area {
   /**
    * Conditions that turned out to be another entity; at most `limit`, 1,000 by default.
    *
-   * Growth: By all conditions.
+   * Growth: By result; of one project, by those of every project.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */

@@ -289,7 +289,7 @@ impl Tasks {
 
     /// Conditions that turned out to be another entity; at most ``limit``, 1,000 by default.
     ///
-    /// Growth: By all conditions.
+    /// Growth: By result; of one project, by those of every project.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(

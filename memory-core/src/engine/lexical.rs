@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink, BlockSource};
 use crate::index::lexical::memtable::{FLUSH_EVENTS, Memtable};
-use crate::index::lexical::merge::{choose_merge, merge_segments};
+use crate::index::lexical::merge::{FACTOR, choose_merge, merge_segments};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
 use crate::index::lexical::semantic::StaticEmbeddingCache;
@@ -26,6 +26,10 @@ const MERGE_ON_THE_WAY: u64 = 4_096;
 /// With more segments than this an append merges whatever is due, because
 /// every recall pays for each segment.
 const MANY_SEGMENTS: usize = 24;
+
+/// So many segments a transaction merges at once: what it makes of them is in memory
+/// until they are no longer read.
+const MERGED_AT_ONCE: usize = 2 * FACTOR;
 
 /// What a search needs, as of one transaction.
 pub(crate) struct Snapshot {
@@ -316,9 +320,10 @@ impl LexicalIndex {
     /// Merges the segments that are due. False when none is, or when the merge
     /// would be larger than `most_events` and there are few segments.
     fn merge_once(&self, tx: &mut WriteTx<'_>, most_events: u64) -> Result<bool> {
-        let Some(chosen) = due_for_merge(&tx.segments()?, most_events) else {
+        let Some(mut chosen) = due_for_merge(&tx.segments()?, most_events) else {
             return Ok(false);
         };
+        chosen.truncate(MERGED_AT_ONCE);
         self.merge(tx, &chosen)?;
         Ok(true)
     }

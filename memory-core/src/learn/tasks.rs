@@ -253,10 +253,17 @@ pub(crate) fn resolved_conditions(
     limit: Option<usize>,
 ) -> Result<Vec<Condition>> {
     let project = task_project(project, engine)?;
-    let fits = |found: &Condition| {
-        found.is_resolved() && project.as_ref().is_none_or(|p| found.project == *p)
-    };
-    some_rows(engine, limit, &fits)
+    let limit = limit.unwrap_or(LIST_LIMIT);
+    let mut found = Vec::new();
+    let rows = engine.store.read()?.projected()?;
+    rows_of::resolved_conditions(&rows, &mut |condition| {
+        let fits = project.as_ref().is_none_or(|p| condition.project == *p);
+        if fits && found.len() < limit {
+            found.push(condition);
+        }
+        Ok(found.len() < limit)
+    })?;
+    Ok(found)
 }
 
 /// [`Tasks::conditions`](crate::Tasks::conditions).

@@ -192,7 +192,7 @@ impl Tasks<'_> {
     /// Conditions that turned out to be another entity; at most `limit`, 1,000 by default.
     ///
     /// # Growth
-    /// By all conditions.
+    /// By result; of one project, by those of every project.
     ///
     /// # Errors
     /// `corrupt` or `io`.

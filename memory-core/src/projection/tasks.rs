@@ -117,6 +117,23 @@ pub(crate) fn by_status(
     )
 }
 
+/// Visits the conditions that turned out to be another entity, in the order of their
+/// ids, until `visit` says false.
+pub(crate) fn resolved_conditions(
+    rows: &dyn Rows,
+    visit: &mut dyn FnMut(Condition) -> Result<bool>,
+) -> Result<()> {
+    rows.scan(
+        RowKind::ConditionResolved,
+        &[],
+        None,
+        &mut |key, _| match rows::get(rows, key)? {
+            Some(condition) => visit(condition),
+            None => Ok(true),
+        },
+    )
+}
+
 /// Titles by project, read once for many questions.
 #[derive(Debug, Default)]
 pub(crate) struct TitleCache(RefCell<BTreeMap<String, Vec<Title>>>);
@@ -341,7 +358,12 @@ impl TaskTables for Tables<'_, '_> {
     }
 
     fn put_condition(&mut self, condition: Condition) -> Result<()> {
-        rows::put(self.0, condition.id.as_str().as_bytes(), &condition)
+        let id = condition.id.as_str().as_bytes();
+        match condition.is_resolved() {
+            true => self.0.put(RowKind::ConditionResolved, id, &[])?,
+            false => self.0.remove(RowKind::ConditionResolved, id)?,
+        }
+        rows::put(self.0, id, &condition)
     }
 
     fn put_artifact(&mut self, artifact: Artifact) -> Result<()> {

@@ -54,6 +54,8 @@ row_kinds! {
     History = 9;
     /// `session, 0, source entry -> ()`: entries that went through the resolver.
     Resolved = 10;
+    /// `condition id -> ()`: conditions that turned out to be another entity.
+    ConditionResolved = 11;
     /// `entry id -> entry`.
     Entry = 16;
     /// `seq (newest first), entry id -> ()`.
@@ -159,6 +161,7 @@ impl RowKind {
         matches!(
             self,
             RowKind::TaskByStatus
+                | RowKind::ConditionResolved
                 | RowKind::TaskTitle
                 | RowKind::History
                 | RowKind::EntryByAge

@@ -36,7 +36,7 @@ const PREPARED_EVENTS: usize = 512;
 const PREPARED_BYTES: usize = 4 << 20;
 
 /// Others wait about so long for one slice, and for its commit.
-const SLICE: Duration = Duration::from_millis(10);
+const SLICE: Duration = Duration::from_millis(20);
 /// So many events a slice has at least, unless they are long.
 const LEAST_SLICE: usize = 64;
 const SLICE_BYTES: usize = 512 << 10;

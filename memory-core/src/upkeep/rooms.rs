@@ -153,6 +153,7 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::EntityKey
         | RowKind::KeyOfEntity
         | RowKind::TaskByStatus
+        | RowKind::ConditionResolved
         | RowKind::TaskTitle
         | RowKind::History
         | RowKind::Resolved

@@ -316,7 +316,7 @@ pub unsafe extern "C" fn recallite_tasks_artifacts(
 
 /// Conditions that turned out to be another entity; at most limit, 1,000 by default.
 ///
-/// Growth: By all conditions.
+/// Growth: By result; of one project, by those of every project.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
