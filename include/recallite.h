@@ -4218,8 +4218,9 @@ typedef struct recallite_recall_weights {
     float phrase_proximity;
     /**
      * What the passage gains that is most similar to the question as a whole by the
-     * static embeddings of their words, others in proportion. Where there are
-     * vectors of an embedder they take its place.
+     * static embeddings of their words, others in proportion; as far as the table
+     * knows the question's words. Where there are vectors of an embedder they take
+     * its place.
      *
      * Without it: chats -0.9, transcripts -4.1.
      *

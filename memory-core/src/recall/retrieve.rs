@@ -316,6 +316,7 @@ impl Search<'_> {
             other => {
                 let known = &self.engine.lexical.static_embeddings;
                 let weight = self.engine.recall_weights.similarity_by_words;
+                let weight = weight * hits.share_with_vectors();
                 let (similarity, is_whole) =
                     similarity_by_words(self.read, known, hits, &self.query.text, weight)?;
                 let has_failed = matches!(other, VectorSimilarity::Failed);
