@@ -1140,6 +1140,10 @@ export declare class NativeMemory {
   sharingChangesSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
   sharingReceive(batch: string, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
   sharingReceiveSync(batch: string): Outcome<NativeReceived>
+  sharingReceiveSelected(batch: string, since: number, through: number, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
+  sharingReceiveSelectedSync(batch: string, since: number, through: number): Outcome<NativeReceived>
+  sharingRetractionMark(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingRetractionMarkSync(): Outcome<string>
   sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
   sharingEraseOrderedSync(): Outcome<NativeErased>
   sharingUnansweredErasures(cancel?: NativeCancel | undefined | null): Promise<Array<NativeUnansweredErasure> | Failure>
@@ -1148,6 +1152,10 @@ export declare class NativeMemory {
   sharingPushFolderSync(folder: string): Outcome<NativePushed>
   sharingPullFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePulled | Failure>
   sharingPullFolderSync(folder: string): Outcome<NativePulled>
+  sharingAnnouncement(name: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingAnnouncementSync(name: string): Outcome<string>
+  sharingReadAnnouncement(announcement: string, cancel?: NativeCancel | undefined | null): Promise<NativeAnnounced | Failure>
+  sharingReadAnnouncementSync(announcement: string): Outcome<NativeAnnounced>
   sharingAnnounce(folder: string, name: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   sharingAnnounceSync(folder: string, name: string): Outcome<undefined>
   sharingAnnounced(folder: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeAnnounced> | Failure>
@@ -1182,8 +1190,8 @@ export declare class NativeMemory {
   eventSync(event: Name): Outcome<NativeEvent | undefined | null>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
   citationSync(text: string): Outcome<NativeEvent>
-  sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
-  sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
+  sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
+  sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
   sessionSync(id: string): Outcome<NativeSession | undefined | null>
   updateSession(id: string, update: NativeSessionUpdate, cancel?: NativeCancel | undefined | null): Promise<NativeSession | Failure>

@@ -4042,7 +4042,11 @@ typedef struct recallite_pulled {
     size_t strangers_len;
 } recallite_pulled;
 
-/** A store that made itself known in a folder. */
+/**
+ * A store that made itself known in a folder.
+ *
+ * Free it with recallite_announced_free, unless it came in another result.
+ */
 typedef struct recallite_announced {
     /** Its public key: 64 hexadecimal digits. */
     struct recallite_str identity;
@@ -6703,13 +6707,16 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * The sessions of the store, the one with the newest event first.
+ * The sessions of the store that have the newest events, at most limit, 1,000 by
+ * default; the one with the newest event first.
  *
- * Growth: By result: the sessions of the wanted project.
+ * Growth: By result, and by store: when each session of the wanted project had its
+ * last event is looked at.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_session_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6717,6 +6724,7 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
 recallite_status recallite_sessions(struct recallite_memory *memory,
                                     int32_t scope,
                                     struct recallite_str project,
+                                    size_t limit,
                                     struct recallite_session_list **result,
                                     struct recallite_error **error);
 
@@ -7626,6 +7634,9 @@ void recallite_pushed_free(struct recallite_pushed *given);
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_pulled_free(struct recallite_pulled *given);
 
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_announced_free(struct recallite_announced *given);
+
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_announced_list_free(struct recallite_announced_list *given);
 
@@ -7735,8 +7746,9 @@ recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Sends a session or a project that was kept back. Gives false when it was not.
- * changes_since the beginning sends what was left out meanwhile.
+ * Sends a session or a project that was kept back, also what was recorded meanwhile:
+ * the next batch tells the others to ask from the beginning. Gives false when it was
+ * not kept back.
  *
  * Growth: Constant.
  *
@@ -7773,10 +7785,10 @@ recallite_status recallite_sharing_is_withheld(struct recallite_memory *memory,
 
 /**
  * What this store recorded behind a position of its log and shares, signed, in the
- * order of the log: at most limit records (1 to 10,000), about 4 MB of text. The
- * first batch begins at 0, and each next one at through of the one before. Only what
- * this store itself recorded is sent; what the privacy filter took out was never
- * stored.
+ * order of the log: at most limit records (0 to 10,000), about 4 MB of text. The
+ * first batch begins at 0, and each next one at through of the one before. With a
+ * limit of 0 it only says how far this store has come. Only what this store itself
+ * recorded is sent; what the privacy filter took out was never stored.
  *
  * Growth: By result, and by the records looked at for it, which are 100,000 at most.
  *
@@ -7796,7 +7808,8 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
 
 /**
  * Takes the batch of another store: all of it, or nothing when anything in it is
- * wrong. Batches may come in any order, and any number of times.
+ * wrong. Batches may come in any order, and any number of times. When it offers
+ * again what it had withheld, through goes back to 0.
  *
  * An order to forget hides at once what it reaches, also what comes later. What an
  * order has this store erase is hidden at once, and erased by erase_ordered.
@@ -7817,6 +7830,49 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
                                            struct recallite_str batch,
                                            struct recallite_received **result,
                                            struct recallite_error **error);
+
+/**
+ * Takes records that somebody chose out of what a store shares: a server that gives
+ * each member what it may see. The batch is one of changes_since without records,
+ * which says how far its store has come, and behind it the lines of the records,
+ * each of which bears its own signature. They are all that this store may have from
+ * behind the position since up to through: that nothing was left out is believed, so
+ * ask only who is trusted with it.
+ *
+ * Growth: As receive: by the size of the batch, or by store.
+ *
+ * @param[in] memory the memory.
+ * @param[in] batch UTF-8.
+ * @param[in] since a number.
+ * @param[in] through a number.
+ * @param[out] result to be freed with recallite_received_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As receive; RECALLITE_INVALID_ARGUMENT naming through when it lies
+ *     before since or behind what the store says.
+ */
+recallite_status recallite_sharing_receive_selected(struct recallite_memory *memory,
+                                                    struct recallite_str batch,
+                                                    uint64_t since,
+                                                    uint64_t through,
+                                                    struct recallite_received **result,
+                                                    struct recallite_error **error);
+
+/**
+ * A short text that changes whenever something may have to leave what was sent
+ * before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
+ * compares it with that of the last time, and then makes them again from the
+ * beginning.
+ *
+ * Growth: Constant, but for what is withheld.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_retraction_mark(struct recallite_memory *memory,
+                                                   struct recallite_string **result,
+                                                   struct recallite_error **error);
 
 /**
  * Erases what other stores' orders have this one erase; see recallite_erase. After a
@@ -7890,6 +7946,41 @@ recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,
                                                struct recallite_pulled **result,
                                                struct recallite_error **error);
+
+/**
+ * What this store says of itself to others: its identity and a name, signed, one
+ * line of JSON.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] name UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming name; as identity.
+ */
+recallite_status recallite_sharing_announcement(struct recallite_memory *memory,
+                                                struct recallite_str name,
+                                                struct recallite_string **result,
+                                                struct recallite_error **error);
+
+/**
+ * Who made an announcement. The name is what the store says of itself: compare
+ * identities before you add a member.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] announcement UTF-8.
+ * @param[out] result to be freed with recallite_announced_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming announcement when it is none, or
+ *     is not signed by the store that it names.
+ */
+recallite_status recallite_sharing_read_announcement(struct recallite_memory *memory,
+                                                     struct recallite_str announcement,
+                                                     struct recallite_announced **result,
+                                                     struct recallite_error **error);
 
 /**
  * Makes this store known in a folder under a name, so that others can add it.

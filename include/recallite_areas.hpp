@@ -608,8 +608,9 @@ class SharingArea : public Area {
         detail::call(recallite_sharing_withhold, memory_, scope, str(name), &result);
         return result;
     }
-    /// Sends a session or a project that was kept back. Gives false when it was not.
-    /// changes_since the beginning sends what was left out meanwhile.
+    /// Sends a session or a project that was kept back, also what was recorded meanwhile:
+    /// the next batch tells the others to ask from the beginning. Gives false when it was
+    /// not kept back.
     ///
     /// Growth: Constant.
     bool offer(recallite_pause_scope scope, std::string_view name) const {
@@ -626,10 +627,10 @@ class SharingArea : public Area {
         return result;
     }
     /// What this store recorded behind a position of its log and shares, signed, in the
-    /// order of the log: at most limit records (1 to 10,000), about 4 MB of text. The
-    /// first batch begins at 0, and each next one at through of the one before. Only what
-    /// this store itself recorded is sent; what the privacy filter took out was never
-    /// stored.
+    /// order of the log: at most limit records (0 to 10,000), about 4 MB of text. The
+    /// first batch begins at 0, and each next one at through of the one before. With a
+    /// limit of 0 it only says how far this store has come. Only what this store itself
+    /// recorded is sent; what the privacy filter took out was never stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
     SharedBatch changes_since(std::uint64_t position, std::size_t limit = 1000) const {
@@ -638,7 +639,8 @@ class SharingArea : public Area {
         return SharedBatch(result);
     }
     /// Takes the batch of another store: all of it, or nothing when anything in it is
-    /// wrong. Batches may come in any order, and any number of times.
+    /// wrong. Batches may come in any order, and any number of times. When it offers
+    /// again what it had withheld, through goes back to 0.
     ///
     /// An order to forget hides at once what it reaches, also what comes later. What an
     /// order has this store erase is hidden at once, and erased by erase_ordered.
@@ -649,6 +651,28 @@ class SharingArea : public Area {
         recallite_received *result = nullptr;
         detail::call(recallite_sharing_receive, memory_, str(batch), &result);
         return Received(result);
+    }
+    /// Takes records that somebody chose out of what a store shares: a server that gives
+    /// each member what it may see. The batch is one of changes_since without records,
+    /// which says how far its store has come, and behind it the lines of the records,
+    /// each of which bears its own signature. They are all that this store may have from
+    /// behind the position since up to through: that nothing was left out is believed, so
+    /// ask only who is trusted with it.
+    ///
+    /// Growth: As receive: by the size of the batch, or by store.
+    Received receive_selected(std::string_view batch, std::uint64_t since, std::uint64_t through) const {
+        recallite_received *result = nullptr;
+        detail::call(recallite_sharing_receive_selected, memory_, str(batch), since, through, &result);
+        return Received(result);
+    }
+    /// A short text that changes whenever something may have to leave what was sent
+    /// before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
+    /// compares it with that of the last time, and then makes them again from the
+    /// beginning.
+    ///
+    /// Growth: Constant, but for what is withheld.
+    std::string retraction_mark() const {
+        return detail::text(recallite_sharing_retraction_mark, memory_);
     }
     /// Erases what other stores' orders have this one erase; see Memory::erase. After a
     /// kill it is called again.
@@ -689,6 +713,22 @@ class SharingArea : public Area {
         recallite_pulled *result = nullptr;
         detail::call(recallite_sharing_pull_folder, memory_, str(folder), &result);
         return Pulled(result);
+    }
+    /// What this store says of itself to others: its identity and a name, signed, one
+    /// line of JSON.
+    ///
+    /// Growth: Constant.
+    std::string announcement(std::string_view name) const {
+        return detail::text(recallite_sharing_announcement, memory_, str(name));
+    }
+    /// Who made an announcement. The name is what the store says of itself: compare
+    /// identities before you add a member.
+    ///
+    /// Growth: Constant.
+    Announced read_announcement(std::string_view announcement) const {
+        recallite_announced *result = nullptr;
+        detail::call(recallite_sharing_read_announcement, memory_, str(announcement), &result);
+        return Announced(result);
     }
     /// Makes this store known in a folder under a name, so that others can add it.
     ///
@@ -862,12 +902,14 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_wait_for_change, handle(), after, timeout_ms, &result);
         return result;
     }
-    /// The sessions of the store, the one with the newest event first.
+    /// The sessions of the store that have the newest events, at most limit, 1,000 by
+    /// default; the one with the newest event first.
     ///
-    /// Growth: By result: the sessions of the wanted project.
-    SessionList sessions(const Scope &project = {}) const {
+    /// Growth: By result, and by store: when each session of the wanted project had its
+    /// last event is looked at.
+    SessionList sessions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_session_list *result = nullptr;
-        detail::call(recallite_sessions, handle(), project.kind(), project.project(), &result);
+        detail::call(recallite_sessions, handle(), project.kind(), project.project(), limit, &result);
         return SessionList(result);
     }
     /// One session, or nothing when no event belongs to it.

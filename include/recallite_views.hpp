@@ -2558,8 +2558,8 @@ class PulledView : public detail::Item<recallite_pulled> {
 /// What pull_folder took.
 using Pulled = detail::Owned<PulledView, recallite_pulled, recallite_pulled_free>;
 
-/// A store that made itself known in a folder.
-class Announced : public detail::Item<recallite_announced> {
+/// A store that made itself known in a folder. Borrowed from a result.
+class AnnouncedView : public detail::Item<recallite_announced> {
   public:
     using Item::Item;
     /// Its public key: 64 hexadecimal digits.
@@ -2568,9 +2568,12 @@ class Announced : public detail::Item<recallite_announced> {
     std::string_view name() const noexcept { return view(raw_->name); }
 };
 
-/// A list of Announced.
+/// A store that made itself known in a folder.
+using Announced = detail::Owned<AnnouncedView, recallite_announced, recallite_announced_free>;
+
+/// A list of AnnouncedView.
 using AnnouncedList =
-    detail::OwnedItems<Announced, recallite_announced, recallite_announced_list, recallite_announced_list_free>;
+    detail::OwnedItems<AnnouncedView, recallite_announced, recallite_announced_list, recallite_announced_list_free>;
 
 /// An erasure of this store that other stores have still to carry out.
 class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {

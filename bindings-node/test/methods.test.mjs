@@ -193,6 +193,8 @@ test('sessions are listed, read and changed', async (t) => {
   ]);
   assert.deepEqual((await memory.sessions()).map((session) => session.id), ['new', 'old']);
   assert.deepEqual(memory.sessionsSync({ project: 'p' }).map((session) => session.id), ['old']);
+  assert.deepEqual((await memory.sessions({ limit: 1 })).map((session) => session.id), ['new']);
+  assert.deepEqual(memory.sessionsSync({ limit: 0 }), []);
   assert.equal(await memory.session('missing'), null);
   const session = memory.sessionSync('new');
   assert.equal(session.prompts, 1);

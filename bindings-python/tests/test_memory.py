@@ -236,6 +236,8 @@ def test_projects_are_scopes(tmp_path: Path) -> None:
         assert [s.id for s in memory.sessions()] == ["a"]
         assert [s.id for s in memory.sessions(project="bank")] == ["b"]
         assert len(memory.sessions(project=ProjectScope.ALL)) == 3
+        newest = memory.sessions(project=ProjectScope.ALL, limit=2)
+        assert [s.id for s in newest] == [s.id for s in memory.sessions(project=ProjectScope.ALL)][:2]
 
 
 def test_changes_since(memory: recallite.Memory) -> None:

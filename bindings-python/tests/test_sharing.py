@@ -64,3 +64,32 @@ def test_a_folder_carries_them(
     with pytest.raises(recallite.InvalidArgument) as missing:
         desktop.sharing.pull_folder(tmp_path / "nowhere")
     assert missing.value.argument == "folder"
+
+
+def test_a_host_carries_what_it_chose(
+    memory: recallite.Memory, desktop: recallite.Memory
+) -> None:
+    text = memory.sharing.announcement("laptop")
+    announced = desktop.sharing.read_announcement(text)
+    assert announced.name == "laptop"
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        desktop.sharing.read_announcement(text.replace("laptop", "desktop"))
+    assert wrong.value.argument == "announcement"
+    desktop.sharing.add_member(announced.identity, announced.name, "writer")
+    before = memory.sharing.retraction_mark()
+    events = [
+        memory.append(kind="user_prompt", session="s", content=content)
+        for content in ("apples", "pears")
+    ]
+    assert memory.sharing.retraction_mark() == before
+    (header,) = memory.sharing.changes_since(2, limit=0).lines.splitlines()
+    _, apples, pears = memory.sharing.changes_since(0).lines.splitlines()
+    received = desktop.sharing.receive_selected(f"{header}\n{pears}\n", 0, 2)
+    assert (received.records, received.through) == (1, 2)
+    received = desktop.sharing.receive_selected(f"{header}\n{apples}\n{pears}\n", 0, 2)
+    assert (received.records, received.duplicates) == (1, 1)
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        desktop.sharing.receive_selected(header, 0, 3)
+    assert wrong.value.argument == "through"
+    memory.forget(events[0])
+    assert memory.sharing.retraction_mark() != before

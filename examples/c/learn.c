@@ -154,7 +154,7 @@ int main(int argc, char **argv) {
     check(recallite_import_claude_code(memory, recallite_str_from(path), NULL, NULL, NULL, NULL,
                                        &error),
           error);
-    check(recallite_sessions(memory, RECALLITE_SCOPE_ALL, recallite_str_from(NULL), &sessions,
+    check(recallite_sessions(memory, RECALLITE_SCOPE_ALL, recallite_str_from(NULL), 0, &sessions,
                              &error),
           error);
 

@@ -303,7 +303,7 @@ impl Trial<'_> {
         );
         put(
             "sessions",
-            text(self.run("sessions", || memory.sessions(ProjectScope::All))),
+            text(self.run("sessions", || memory.sessions(ProjectScope::All, None))),
         );
         put(
             "session",

@@ -280,7 +280,29 @@ fn reads_and_writes_agree_on_the_project() {
         ),
         2
     );
-    assert_eq!(shop.sessions(Default::default()).unwrap()[0].id, "s1");
+    assert_eq!(shop.sessions(Default::default(), None).unwrap()[0].id, "s1");
+}
+
+#[test]
+fn the_newest_sessions_are_listed_up_to_a_limit() {
+    let (_folder, memory) = open();
+    // The session that began first has the newest event.
+    let spoken = (0..1_005).chain([0]).zip(1i64..).map(|(session, second)| {
+        NewEvent::new(EventKind::UserPrompt, format!("s{session}"), "text")
+            .dedupe(Dedupe::None)
+            .timestamp(Timestamp::from_millis_clamped(second * 1_000))
+    });
+    memory.append_batch(spoken.collect()).unwrap();
+    let listed = |limit| {
+        let all = recallite::scope::ProjectScope::All;
+        let sessions = memory.sessions(all, limit).unwrap();
+        sessions.into_iter().map(|s| s.id).collect::<Vec<_>>()
+    };
+    let all = listed(Some(usize::MAX));
+    assert_eq!((all.len(), &*all[0], &*all[1]), (1_005, "s0", "s1004"));
+    for (limit, count) in [(None, 1_000), (Some(2), 2), (Some(0), 0)] {
+        assert_eq!(listed(limit), all[..count]);
+    }
 }
 
 #[test]

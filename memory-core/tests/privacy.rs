@@ -358,10 +358,13 @@ fn names_are_masked_and_still_name_what_they_named() {
 
     let memory = open();
     assert!(!memory.project().contains(HIDDEN));
-    let sessions = memory.sessions(ProjectScope::Own).expect("reads");
+    let sessions = memory.sessions(ProjectScope::Own, None).expect("reads");
     assert_eq!(sessions.len(), 2, "two sessions stay two");
     let scope = ProjectScope::Named(format!("secret={HIDDEN}"));
-    assert_eq!(memory.sessions(scope.clone()).expect("reads").len(), 1);
+    assert_eq!(
+        memory.sessions(scope.clone(), None).expect("reads").len(),
+        1
+    );
     for name in [first.as_str(), sessions[1].id.as_str()] {
         let found = memory
             .search(Query::new("which port?").session(name))

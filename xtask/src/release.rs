@@ -4,8 +4,9 @@
 use crate::shell::{Outcome, read, root, version};
 
 /// Where else than in `Cargo.toml` the version stands, as `file: text around it`.
-const PLACES: [(&str, &str, &str); 3] = [
+const PLACES: [(&str, &str, &str); 4] = [
     ("examples/cli/Cargo.toml", "\nversion = \"", "\""),
+    ("examples/postgres/Cargo.toml", "\nversion = \"", "\""),
     ("bindings-node/package.json", "  \"version\": \"", "\""),
     ("bindings-node/package-lock.json", "  \"version\": \"", "\""),
 ];

@@ -43,10 +43,20 @@ const FIGURES: [(&str, &[&str], &str); 11] = [
     ),
 ];
 
+/// Machines that share, in a workspace of their own.
+const MACHINES: [&str; 5] = [
+    "test",
+    "--manifest-path",
+    "examples/postgres/Cargo.toml",
+    "--test",
+    "histories",
+];
+
 /// `cargo xtask reliability [--release] [--rounds N] [--operations N] [--histories N]
-/// [--cases N]`
+/// [--machine-histories N] [--cases N]`
 pub fn command(arguments: &[&str]) -> Outcome {
     let (mut rounds, mut operations, mut histories) = (200u64, 2_000_000u64, 10_000u64);
+    let mut machine_histories = 200u64;
     let mut cases = "all".to_owned();
     let mut is_release = false;
     let mut rest = arguments.iter();
@@ -63,11 +73,13 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "--rounds" => &mut rounds,
             "--operations" => &mut operations,
             "--histories" => &mut histories,
+            "--machine-histories" => &mut machine_histories,
             other => return Err(format!("reliability knows no {other}").into()),
         };
         *place = number(option, rest.next())?;
     }
     tools::need(&[("strace", "strace")])?;
+    tools::need_postgres()?;
     let mut lines = Vec::new();
     for (title, words, wanted) in FIGURES {
         let mut command = cargo();
@@ -86,6 +98,17 @@ pub fn command(arguments: &[&str]) -> Outcome {
                 .map(|line| format!("{title}: {line}")),
         );
     }
+    let mut command = cargo();
+    command
+        .args(MACHINES)
+        .args(is_release.then_some("--release"))
+        .env("RECALLITE_TEST_HISTORIES", machine_histories.to_string());
+    let text = passed_on(command.args(["--", "--nocapture"]))?;
+    lines.extend(
+        text.lines()
+            .filter(|line| line.contains(" killed"))
+            .map(|line| format!("machines that share: {line}")),
+    );
     println!("\n=== Reliability");
     for line in lines {
         println!("{line}");

@@ -9,8 +9,9 @@ use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
 use crate::{header, hosts, interface, parity, release, tools, viewer};
 
-const STEPS: [&str; 11] = [
-    "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
+const STEPS: [&str; 12] = [
+    "checks", "core", "model", "c", "node", "python", "story", "postgres", "cli", "clients",
+    "hosts", "view",
 ];
 
 /// What the core can do beyond its defaults, which the bindings test. One build for all
@@ -20,6 +21,9 @@ pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed,recalli
 /// The command is a workspace of its own, so that its dependencies never reach the
 /// library's.
 const CLI: &str = "examples/cli/Cargo.toml";
+
+/// So is sharing over a server.
+const POSTGRES: &str = "examples/postgres/Cargo.toml";
 
 /// `cargo xtask test [--only STEP]...`
 pub fn command(arguments: &[&str]) -> Outcome {
@@ -62,6 +66,9 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "story" => report.step("story: Rust, C and C++ against one golden file", |_| {
                 story()
             }),
+            "postgres" => report.step("postgres: memories that share over a server", |_| {
+                postgres()
+            }),
             "cli" => report.step("cli: the command and its hooks, as processes", |_| cli()),
             "clients" => clients(&mut report),
             "hosts" => agents(&mut report),
@@ -77,12 +84,14 @@ pub fn ci() -> Outcome {
     run(cargo()
         .args(["clippy", "--workspace", "--all-targets"])
         .args(["--", "--deny", "warnings"]))?;
-    let cli = ["--manifest-path", CLI];
-    run(cargo().arg("fmt").args(cli).arg("--check"))?;
-    run(cargo()
-        .arg("clippy")
-        .args(cli)
-        .args(["--all-targets", "--", "--deny", "warnings"]))?;
+    for manifest in [CLI, POSTGRES] {
+        let other = ["--manifest-path", manifest];
+        run(cargo().arg("fmt").args(other).arg("--check"))?;
+        run(cargo()
+            .arg("clippy")
+            .args(other)
+            .args(["--all-targets", "--", "--deny", "warnings"]))?;
+    }
     run(cargo()
         .env("RUSTDOCFLAGS", "--deny warnings")
         .args(["doc", "--workspace", "--no-deps"]))?;
@@ -119,8 +128,18 @@ fn cli() -> Outcome<Count> {
     // Sees that the hooks start nothing and open no port, and holds a writer.
     if cfg!(target_os = "linux") {
         tools::need(&[("strace", "strace")])?;
+        tools::need_postgres()?;
     }
     let text = passed_on(cargo().args(["test", "--manifest-path", CLI, "--no-fail-fast"]))?;
+    not_empty(counted(&text))
+}
+
+/// Memories that share over a PostgreSQL, which the tests start themselves.
+fn postgres() -> Outcome<Count> {
+    if cfg!(target_os = "linux") {
+        tools::need_postgres()?;
+    }
+    let text = passed_on(cargo().args(["test", "--manifest-path", POSTGRES, "--no-fail-fast"]))?;
     not_empty(counted(&text))
 }
 

@@ -45,6 +45,23 @@ pub fn need(wanted: &[(&str, &str)]) -> Outcome {
     }
 }
 
+/// Installs PostgreSQL, whose programs Debian keeps out of the search path.
+pub fn need_postgres() -> Outcome {
+    let is_there = || {
+        let debian = std::fs::read_dir("/usr/lib/postgresql");
+        let mut versions = debian.into_iter().flatten().flatten();
+        versions.any(|version| version.path().join("bin/initdb").is_file()) || is_there("pg_config")
+    };
+    if is_there() {
+        return Ok(());
+    }
+    install(&["postgresql"])?;
+    match is_there() {
+        true => Ok(()),
+        false => Err("initdb is still missing after installing postgresql".into()),
+    }
+}
+
 /// Installs Debian packages.
 pub fn install(packages: &[&str]) -> Outcome {
     let by_hand = format!("install by hand: {}", packages.join(" "));

@@ -216,8 +216,8 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.changes_since(Seq(s.events as u64 / 2), 20)?.len())
     };
     "session", Constant, Often, |s| Ok(usize::from(s.memory.session(SESSION)?.is_some()));
-    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(s.project())?.len());
-    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(ProjectScope::All)?.len());
+    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(s.project(), None)?.len());
+    "sessions", ByStore, Often, |s| Ok(s.memory.sessions(ProjectScope::All, None)?.len());
     "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION)?.len());
     "search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);

@@ -500,6 +500,26 @@ fn call_sharing_receive(memory: &Memory, batch: String) -> Result<NativeReceived
     give(memory, memory.sharing().receive(&batch)?)
 }
 
+fn call_sharing_receive_selected(
+    memory: &Memory,
+    batch: String,
+    since: f64,
+    through: f64,
+) -> Result<NativeReceived> {
+    give(
+        memory,
+        memory.sharing().receive_selected(
+            &batch,
+            take("since", since)?,
+            take("through", through)?,
+        )?,
+    )
+}
+
+fn call_sharing_retraction_mark(memory: &Memory) -> Result<String> {
+    give(memory, memory.sharing().retraction_mark()?)
+}
+
 fn call_sharing_erase_ordered(memory: &Memory) -> Result<NativeErased> {
     give(memory, memory.sharing().erase_ordered()?)
 }
@@ -524,6 +544,17 @@ fn call_sharing_pull_folder(memory: &Memory, folder: String) -> Result<NativePul
             .sharing()
             .pull_folder(std::path::Path::new(&folder))?,
     )
+}
+
+fn call_sharing_announcement(memory: &Memory, name: String) -> Result<String> {
+    give(memory, memory.sharing().announcement(&name)?)
+}
+
+fn call_sharing_read_announcement(
+    memory: &Memory,
+    announcement: String,
+) -> Result<NativeAnnounced> {
+    give(memory, memory.sharing().read_announcement(&announcement)?)
 }
 
 fn call_sharing_announce(memory: &Memory, folder: String, name: String) -> Result<()> {
@@ -637,10 +668,14 @@ fn call_sessions(
     memory: &Memory,
     project: Option<String>,
     all_projects: Option<bool>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeSession>> {
     give(
         memory,
-        memory.sessions(input::scope(project, all_projects)?)?,
+        memory.sessions(
+            input::scope(project, all_projects)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -905,6 +940,12 @@ methods! {
     sharing_receive / sharing_receive_sync(batch: [String])
         -> [NativeReceived]
         as "Promise<NativeReceived | Failure>" = call_sharing_receive;
+    sharing_receive_selected / sharing_receive_selected_sync(batch: [String], since: [f64], through: [f64])
+        -> [NativeReceived]
+        as "Promise<NativeReceived | Failure>" = call_sharing_receive_selected;
+    sharing_retraction_mark / sharing_retraction_mark_sync()
+        -> [String]
+        as "Promise<string | Failure>" = call_sharing_retraction_mark;
     sharing_erase_ordered / sharing_erase_ordered_sync()
         -> [NativeErased]
         as "Promise<NativeErased | Failure>" = call_sharing_erase_ordered;
@@ -917,6 +958,12 @@ methods! {
     sharing_pull_folder / sharing_pull_folder_sync(folder: [String])
         -> [NativePulled]
         as "Promise<NativePulled | Failure>" = call_sharing_pull_folder;
+    sharing_announcement / sharing_announcement_sync(name: [String])
+        -> [String]
+        as "Promise<string | Failure>" = call_sharing_announcement;
+    sharing_read_announcement / sharing_read_announcement_sync(announcement: [String])
+        -> [NativeAnnounced]
+        as "Promise<NativeAnnounced | Failure>" = call_sharing_read_announcement;
     sharing_announce / sharing_announce_sync(folder: [String], name: [String])
         -> [()]
         as "Promise<undefined | Failure>" = call_sharing_announce;
@@ -968,7 +1015,7 @@ methods! {
     citation / citation_sync(text: [String])
         -> [NativeEvent]
         as "Promise<NativeEvent | Failure>" = call_citation;
-    sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>])
+    sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeSession>]
         as "Promise<Array<NativeSession> | Failure>" = call_sessions;
     session / session_sync(id: [String])

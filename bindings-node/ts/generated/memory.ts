@@ -5,8 +5,8 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
-import type { TimelineOptions } from '../index.js';
-import type { CallOptions, EventName, ProjectFilter, TimeInput } from '../types.js';
+import type { ListFilter, TimelineOptions } from '../index.js';
+import type { CallOptions, EventName, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -97,30 +97,34 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * The sessions of the store, the one with the newest event first.
+   * The sessions of the store that have the newest events, at most `limit`, 1,000 by
+   * default; the one with the newest event first.
    *
-   * Growth: By result: the sessions of the wanted project.
+   * Growth: By result, and by store: when each session of the wanted project had its last
+   * event is looked at.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async sessions(filter?: ProjectFilter & CallOptions): Promise<Session[]> {
+  async sessions(filter?: ListFilter & CallOptions): Promise<Session[]> {
     const { signal, rest } = splitSignal(filter);
-    const { project, allProjects } = check.record('filter', rest, {
+    const { project, allProjects, limit } = check.record('filter', rest, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.sessions(project, allProjects, cancel),
+      native.sessions(project, allProjects, limit, cancel),
     ) as Promise<Session[]>;
   }
 
   /** As {@link Memory.sessions}, blocking. */
-  sessionsSync(filter?: ProjectFilter): Session[] {
-    const { project, allProjects } = check.record('filter', filter, {
+  sessionsSync(filter?: ListFilter): Session[] {
+    const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
       allProjects: 'boolean',
-    }) as { project?: string; allProjects?: boolean };
-    return now(this, (native) => native.sessionsSync(project, allProjects)) as Session[];
+      limit: 'number',
+    }) as { project?: string; allProjects?: boolean; limit?: number };
+    return now(this, (native) => native.sessionsSync(project, allProjects, limit)) as Session[];
   }
 
   /**

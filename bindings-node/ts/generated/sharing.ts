@@ -153,8 +153,9 @@ export class Sharing extends Area {
   }
 
   /**
-   * Sends a session or a project that was kept back. Gives false when it was not.
-   * `changesSince` the beginning sends what was left out meanwhile.
+   * Sends a session or a project that was kept back, also what was recorded meanwhile: the
+   * next batch tells the others to ask from the beginning. Gives false when it was not
+   * kept back.
    *
    * Growth: Constant.
    *
@@ -199,9 +200,10 @@ export class Sharing extends Area {
 
   /**
    * What this store recorded behind a position of its log and shares, signed, in the order
-   * of the log: at most `limit` records (1 to 10,000), about 4 MB of text. The first batch
-   * begins at 0, and each next one at `through` of the one before. Only what this store
-   * itself recorded is sent; what the privacy filter took out was never stored.
+   * of the log: at most `limit` records (0 to 10,000), about 4 MB of text. The first batch
+   * begins at 0, and each next one at `through` of the one before. With a limit of 0 it
+   * only says how far this store has come. Only what this store itself recorded is sent;
+   * what the privacy filter took out was never stored.
    *
    * Growth: By result, and by the records looked at for it, which are 100,000 at most.
    *
@@ -231,7 +233,8 @@ export class Sharing extends Area {
 
   /**
    * Takes the batch of another store: all of it, or nothing when anything in it is wrong.
-   * Batches may come in any order, and any number of times.
+   * Batches may come in any order, and any number of times. When it offers again what it
+   * had withheld, `through` goes back to 0.
    *
    * An order to forget hides at once what it reaches, also what comes later. What an order
    * has this store erase is hidden at once, and erased by `eraseOrdered`.
@@ -255,6 +258,61 @@ export class Sharing extends Area {
   receiveSync(batch: string): Received {
     const batchGiven = check.text('batch', batch);
     return now(this, (native) => native.sharingReceiveSync(batchGiven)) as Received;
+  }
+
+  /**
+   * Takes records that somebody chose out of what a store shares: a server that gives each
+   * member what it may see. The batch is one of `changesSince` without records, which says
+   * how far its store has come, and behind it the lines of the records, each of which
+   * bears its own signature. They are all that this store may have from behind the
+   * position `since` up to `through`: that nothing was left out is believed, so ask only
+   * who is trusted with it.
+   *
+   * Growth: As `receive`: by the size of the batch, or by store.
+   *
+   * @throws {MemoryError} As `receive`; `invalid_argument` naming `through` when it lies
+   * before `since` or behind what the store says; `corrupt`, `io`.
+   */
+  async receiveSelected(
+    batch: string,
+    since: number,
+    through: number,
+    options?: CallOptions,
+  ): Promise<Received> {
+    const batchGiven = check.text('batch', batch);
+    const sinceGiven = check.number('since', since);
+    const throughGiven = check.number('through', through);
+    return read(this, options, (native, cancel) =>
+      native.sharingReceiveSelected(batchGiven, sinceGiven, throughGiven, cancel),
+    ) as Promise<Received>;
+  }
+
+  /** As {@link Sharing.receiveSelected}, blocking. */
+  receiveSelectedSync(batch: string, since: number, through: number): Received {
+    const batchGiven = check.text('batch', batch);
+    const sinceGiven = check.number('since', since);
+    const throughGiven = check.number('through', through);
+    return now(this, (native) =>
+      native.sharingReceiveSelectedSync(batchGiven, sinceGiven, throughGiven),
+    ) as Received;
+  }
+
+  /**
+   * A short text that changes whenever something may have to leave what was sent before:
+   * what was forgotten, erased or withheld since. Who keeps batches elsewhere compares it
+   * with that of the last time, and then makes them again from the beginning.
+   *
+   * Growth: Constant, but for what is withheld.
+   *
+   * @throws {MemoryError} `corrupt` or `io`.
+   */
+  async retractionMark(options?: CallOptions): Promise<string> {
+    return read(this, options, (native, cancel) => native.sharingRetractionMark(cancel));
+  }
+
+  /** As {@link Sharing.retractionMark}, blocking. */
+  retractionMarkSync(): string {
+    return now(this, (native) => native.sharingRetractionMarkSync());
   }
 
   /**
@@ -343,6 +401,50 @@ export class Sharing extends Area {
   pullFolderSync(folder: string | FileUrl): Pulled {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPullFolderSync(folderGiven)) as Pulled;
+  }
+
+  /**
+   * What this store says of itself to others: its identity and a name, signed, one line of
+   * JSON.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `name`; as `identity`; `corrupt`,
+   * `io`.
+   */
+  async announcement(name: string, options?: CallOptions): Promise<string> {
+    const nameGiven = check.text('name', name);
+    return read(this, options, (native, cancel) => native.sharingAnnouncement(nameGiven, cancel));
+  }
+
+  /** As {@link Sharing.announcement}, blocking. */
+  announcementSync(name: string): string {
+    const nameGiven = check.text('name', name);
+    return now(this, (native) => native.sharingAnnouncementSync(nameGiven));
+  }
+
+  /**
+   * Who made an `announcement`. The name is what the store says of itself: compare
+   * identities before you add a member.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `announcement` when it is none, or is
+   * not signed by the store that it names; `corrupt`, `io`.
+   */
+  async readAnnouncement(announcement: string, options?: CallOptions): Promise<Announced> {
+    const announcementGiven = check.text('announcement', announcement);
+    return read(this, options, (native, cancel) =>
+      native.sharingReadAnnouncement(announcementGiven, cancel),
+    ) as Promise<Announced>;
+  }
+
+  /** As {@link Sharing.readAnnouncement}, blocking. */
+  readAnnouncementSync(announcement: string): Announced {
+    const announcementGiven = check.text('announcement', announcement);
+    return now(this, (native) =>
+      native.sharingReadAnnouncementSync(announcementGiven),
+    ) as Announced;
   }
 
   /**

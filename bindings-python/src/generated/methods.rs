@@ -1516,8 +1516,9 @@ impl Sharing {
         )
     }
 
-    /// Sends a session or a project that was kept back. Gives false when it was not.
-    /// ``changes_since`` the beginning sends what was left out meanwhile.
+    /// Sends a session or a project that was kept back, also what was recorded meanwhile: the
+    /// next batch tells the others to ask from the beginning. Gives false when it was not
+    /// kept back.
     ///
     /// Growth: Constant.
     ///
@@ -1570,9 +1571,10 @@ impl Sharing {
     }
 
     /// What this store recorded behind a position of its log and shares, signed, in the order
-    /// of the log: at most ``limit`` records (1 to 10,000), about 4 MB of text. The first
-    /// batch begins at 0, and each next one at ``through`` of the one before. Only what this
-    /// store itself recorded is sent; what the privacy filter took out was never stored.
+    /// of the log: at most ``limit`` records (0 to 10,000), about 4 MB of text. The first
+    /// batch begins at 0, and each next one at ``through`` of the one before. With a limit of
+    /// 0 it only says how far this store has come. Only what this store itself recorded is
+    /// sent; what the privacy filter took out was never stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
     ///
@@ -1603,7 +1605,8 @@ impl Sharing {
     }
 
     /// Takes the batch of another store: all of it, or nothing when anything in it is wrong.
-    /// Batches may come in any order, and any number of times.
+    /// Batches may come in any order, and any number of times. When it offers again what it
+    /// had withheld, ``through`` goes back to 0.
     ///
     /// An order to forget hides at once what it reaches, also what comes later. What an order
     /// has this store erase is hidden at once, and erased by ``erase_ordered``.
@@ -1623,6 +1626,60 @@ impl Sharing {
             || argument::text(batch, "batch"),
             |memory, batch: String| memory.sharing().receive(&batch),
             give,
+        )
+    }
+
+    /// Takes records that somebody chose out of what a store shares: a server that gives each
+    /// member what it may see. The batch is one of ``changes_since`` without records, which
+    /// says how far its store has come, and behind it the lines of the records, each of which
+    /// bears its own signature. They are all that this store may have from behind the
+    /// position ``since`` up to ``through``: that nothing was left out is believed, so ask
+    /// only who is trusted with it.
+    ///
+    /// Growth: As ``receive``: by the size of the batch, or by store.
+    ///
+    /// Raises as ``receive``; ``InvalidArgument`` naming ``through`` when it lies before
+    /// ``since`` or behind what the store says.
+    #[pyo3(signature = (batch, since, through))]
+    pub(crate) fn receive_selected<'py>(
+        &self,
+        py: Python<'py>,
+        batch: &Bound<'py, PyAny>,
+        since: &Bound<'py, PyAny>,
+        through: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.receive_selected",
+            || {
+                Ok((
+                    argument::text(batch, "batch")?,
+                    argument::whole(since, "since")?,
+                    argument::whole(through, "through")?,
+                ))
+            },
+            |memory, (batch, since, through): (String, _, _)| {
+                memory.sharing().receive_selected(&batch, since, through)
+            },
+            give,
+        )
+    }
+
+    /// A short text that changes whenever something may have to leave what was sent before:
+    /// what was forgotten, erased or withheld since. Who keeps batches elsewhere compares it
+    /// with that of the last time, and then makes them again from the beginning.
+    ///
+    /// Growth: Constant, but for what is withheld.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = ())]
+    pub(crate) fn retraction_mark<'py>(&self, py: Python<'py>) -> PyResult<String> {
+        self.call(
+            py,
+            "sharing.retraction_mark",
+            || Ok(()),
+            |memory, ()| memory.sharing().retraction_mark(),
+            |_, found| Ok(found),
         )
     }
 
@@ -1706,6 +1763,49 @@ impl Sharing {
             "sharing.pull_folder",
             || argument::path(folder, "folder"),
             |memory, folder| memory.sharing().pull_folder(folder),
+            give,
+        )
+    }
+
+    /// What this store says of itself to others: its identity and a name, signed, one line of
+    /// JSON.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``name``; as ``identity``.
+    #[pyo3(signature = (name, /))]
+    pub(crate) fn announcement<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<String> {
+        self.call(
+            py,
+            "sharing.announcement",
+            || argument::text(name, "name"),
+            |memory, name: String| memory.sharing().announcement(&name),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Who made an ``announcement``. The name is what the store says of itself: compare
+    /// identities before you add a member.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``announcement`` when it is none, or is not signed
+    /// by the store that it names.
+    #[pyo3(signature = (announcement, /))]
+    pub(crate) fn read_announcement<'py>(
+        &self,
+        py: Python<'py>,
+        announcement: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.read_announcement",
+            || argument::text(announcement, "announcement"),
+            |memory, announcement: String| memory.sharing().read_announcement(&announcement),
             give,
         )
     }
@@ -2181,18 +2281,33 @@ impl Memory {
         )
     }
 
-    /// The sessions of the store, the one with the newest event first.
+    /// The sessions of the store that have the newest events, at most ``limit``, 1,000 by
+    /// default; the one with the newest event first.
     ///
-    /// Growth: By result: the sessions of the wanted project.
+    /// Growth: By result, and by store: when each session of the wanted project had its last
+    /// event is looked at.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, project=None))]
-    pub(crate) fn sessions<'py>(&self, py: Python<'py>, project: Given<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
+    pub(crate) fn sessions<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "sessions",
-            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.sessions(project),
+            || {
+                Ok((
+                    optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (project, limit)| memory.sessions(project, limit),
             rows,
         )
     }

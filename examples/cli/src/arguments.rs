@@ -106,7 +106,7 @@ pub(crate) enum Command {
         /// The new folder
         path: PathBuf,
     },
-    /// One memory on several machines, over a folder that all of them see
+    /// One memory on several machines, over a folder that all of them see or a server
     #[command(subcommand)]
     Share(Share),
     /// Prove that the store is as it was written
@@ -310,11 +310,12 @@ pub(crate) enum Task {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Share {
-    /// Begin to share this memory in a folder: a USB stick, a synchronised folder, ...
+    /// Begin to share this memory in a folder (a USB stick, a synchronised folder) or on a
+    /// PostgreSQL
     Init(SharePlace),
     /// Take part: take everybody who made themselves known there as a member
     Join(SharePlace),
-    /// Write what is new here into the folder, for the others
+    /// Write there what is new here, for the others
     Push,
     /// Take what the others wrote
     Pull,
@@ -328,11 +329,23 @@ pub(crate) enum Share {
     Withhold(Paused),
     /// Share it again
     Offer(Paused),
+    /// Let an account of the server take part, and see this project (-a: every project)
+    Grant(Account),
+    /// Let it see this project no more (-a: nothing at all)
+    Revoke(Account),
+    /// Which account of the server sees which projects
+    Access,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Account {
+    /// The account of the server, as its administrator made it
+    pub(crate) account: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SharePlace {
-    /// The folder that all machines see
+    /// The folder that all machines see, or postgres://user@host/database
     pub(crate) place: String,
     /// What the others call this machine [default: its host name]
     #[arg(long, value_name = "NAME")]

@@ -93,13 +93,7 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Failure::Said(code, _) | Failure::Silent(code) => *code,
-            Failure::Memory(error) => match error.code() {
-                ErrorCode::NotFound => exit::NOT_FOUND,
-                ErrorCode::Busy => exit::BUSY,
-                ErrorCode::Corrupt => exit::DAMAGED,
-                ErrorCode::InvalidArgument => exit::USAGE,
-                _ => exit::FAILED,
-            },
+            Failure::Memory(error) => exit_code_of(error),
         }
     }
 
@@ -109,6 +103,7 @@ impl Failure {
             Failure::Silent(code) => return *code,
             Failure::Said(exit::NOT_FOUND, _) => "not_found",
             Failure::Said(exit::USAGE, _) => "invalid_argument",
+            Failure::Said(exit::BUSY, _) => "busy",
             Failure::Said(..) => "failed",
             Failure::Memory(error) => error.code().as_str(),
         };
@@ -123,6 +118,31 @@ impl Failure {
         };
         self.exit_code()
     }
+}
+
+fn exit_code_of(error: &recallite::Error) -> u8 {
+    match error.code() {
+        ErrorCode::NotFound => exit::NOT_FOUND,
+        ErrorCode::Busy => exit::BUSY,
+        ErrorCode::Corrupt => exit::DAMAGED,
+        ErrorCode::InvalidArgument => exit::USAGE,
+        _ => exit::FAILED,
+    }
+}
+
+/// A server's error with what caused it, each said once.
+fn in_full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text.push_str(": ");
+            text.push_str(&said);
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// The library's message, with the command that helps where the library can
@@ -142,5 +162,35 @@ fn advice(error: &recallite::Error) -> String {
 impl From<recallite::Error> for Failure {
     fn from(error: recallite::Error) -> Self {
         Failure::Memory(error)
+    }
+}
+
+impl From<recallite_postgres::Error> for Failure {
+    fn from(error: recallite_postgres::Error) -> Self {
+        use recallite_postgres::Error;
+        let code = match &error {
+            Error::Address(_) | Error::InvalidArgument { .. } => exit::USAGE,
+            Error::NotShared | Error::NotAnnounced => exit::NOT_FOUND,
+            Error::Busy(_) => exit::BUSY,
+            _ => exit::FAILED,
+        };
+        match error {
+            Error::Memory(error) => Failure::Memory(error),
+            Error::Denied(cause) => Failure::Said(
+                code,
+                format!(
+                    "the server refuses this account: {cause}; the owner of the shared memory lets \
+                     it take part with `recallite share grant ACCOUNT`"
+                ),
+            ),
+            Error::NotShared => Failure::Said(
+                code,
+                "the database holds no shared memory that this account may see; its owner begins \
+                 one with `recallite share init`, or lets it take part with `recallite share grant \
+                 ACCOUNT`"
+                    .to_owned(),
+            ),
+            error => Failure::Said(code, in_full(&error)),
+        }
     }
 }

@@ -3,12 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
+#[cfg(target_os = "linux")]
+#[path = "../../postgres/tests/common/server.rs"]
+mod server;
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Ran, World};
+#[cfg(target_os = "linux")]
+use server::{OWNER, Postgres};
 
 /// Whether any file below a folder holds these bytes.
 fn holds(folder: &Path, wanted: &[u8]) -> bool {
@@ -33,11 +38,9 @@ fn hash(world: &World) -> String {
     status["shared_hash"].as_str().unwrap().to_owned()
 }
 
-/// Two machines that share in a folder, each the other's member.
-fn shared() -> (World, World, tempfile::TempDir) {
+/// Two machines that share in a place, each the other's member.
+fn shared_in(place: &str) -> (World, World) {
     let (laptop, desktop) = (World::new(), World::new());
-    let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().to_str().unwrap();
     run(&laptop, &["share", "init", place, "--name", "laptop"]).ok();
     run(
         &desktop,
@@ -45,79 +48,135 @@ fn shared() -> (World, World, tempfile::TempDir) {
     )
     .ok();
     run(&laptop, &["share", "join", place, "--owner"]).ok();
+    (laptop, desktop)
+}
+
+/// Two machines that share in a folder.
+fn shared() -> (World, World, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let (laptop, desktop) = shared_in(folder.path().to_str().unwrap());
     (laptop, desktop, folder)
 }
 
 #[test]
 fn what_is_told_on_one_machine_is_known_on_the_other_and_erased_on_both() {
     let (laptop, desktop, folder) = shared();
+    tell_and_erase(&laptop, &desktop);
+    assert!(!holds(folder.path(), b"zqgarden"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_same_over_a_server() {
+    let postgres = Postgres::start();
+    let (laptop, desktop) = shared_in(&postgres.url(OWNER));
+    tell_and_erase(&laptop, &desktop);
+    let rows = postgres.everything();
+    assert!(!rows.is_empty() && !rows.contains("zqgarden"));
+}
+
+/// Tells each of two machines something, and erases the one where it was not said.
+fn tell_and_erase(laptop: &World, desktop: &World) {
     run(
-        &laptop,
+        laptop,
         &["remember", "The zqgarden gate opens with the copper key."],
     )
     .ok();
-    run(&desktop, &["task", "add", "Oil the gate"]).ok();
-    for world in [&laptop, &desktop] {
+    run(desktop, &["task", "add", "Oil the gate"]).ok();
+    for world in [laptop, desktop] {
         run(world, &["share", "push"]).ok();
     }
-    for world in [&laptop, &desktop] {
+    for world in [laptop, desktop] {
         run(world, &["share", "pull"]).ok();
         let found = run(world, &["search", "which key opens the gate?"]).ok();
         assert!(found.contains("copper key"), "{found}");
         let tasks = run(world, &["tasks"]).ok();
         assert!(tasks.contains("Oil the gate"), "{tasks}");
     }
-    assert_eq!(hash(&laptop), hash(&desktop));
-    let members = run(&desktop, &["share", "members"]).ok();
+    assert_eq!(hash(laptop), hash(desktop));
+    let members = run(desktop, &["share", "members"]).ok();
     assert!(members.contains("laptop") && members.contains("owner"));
 
     // Erased where it was not said, it goes where it was.
-    let found = run(&desktop, &["search", "--json", "which key opens the gate?"]).json();
+    let found = run(desktop, &["search", "--json", "which key opens the gate?"]).json();
     let citation = found["items"][0]["citation"].as_str().unwrap();
-    run(&desktop, &["erase", citation, "--confirm"]).ok();
-    run(&desktop, &["share", "push"]).ok();
-    run(&laptop, &["share", "pull"]).ok();
-    run(&laptop, &["share", "push"]).ok();
-    for place in [folder.path(), &laptop.store(), &desktop.store()] {
-        assert!(!holds(place, b"zqgarden"), "{}", place.display());
+    run(desktop, &["erase", citation, "--confirm"]).ok();
+    run(desktop, &["share", "push"]).ok();
+    run(laptop, &["share", "pull"]).ok();
+    run(laptop, &["share", "push"]).ok();
+    for place in [laptop.store(), desktop.store()] {
+        assert!(!holds(&place, b"zqgarden"), "{}", place.display());
     }
-    assert_eq!(hash(&laptop), hash(&desktop));
-    for world in [&laptop, &desktop] {
+    assert_eq!(hash(laptop), hash(desktop));
+    for world in [laptop, desktop] {
         run(world, &["check"]).ok();
+    }
+}
+
+/// A watch in the background, ended with the test.
+struct Watch(Child);
+
+impl Watch {
+    fn of(world: &World) -> Watch {
+        let mut command = world.command_in("shop", &["share", "watch"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Watch(command.spawn().unwrap())
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Whether a search finds some words before a minute is over: the limit only ends a test
+/// that would never end.
+fn comes(world: &World, question: &str, words: &str) -> bool {
+    let begun = Instant::now();
+    loop {
+        let found = run(world, &["search", question]).ok();
+        if found.contains(words) || begun.elapsed() > Duration::from_secs(60) {
+            return found.contains(words);
+        }
     }
 }
 
 #[test]
 fn a_watch_brings_news_and_another_one_takes_it_away() {
     let (laptop, desktop, _folder) = shared();
-    let watch = |world: &World| {
-        let mut command = world.command_in("shop", &["share", "watch"]);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().unwrap()
-    };
-    let mut watches = [watch(&laptop), watch(&desktop)];
+    let watches = [Watch::of(&laptop), Watch::of(&desktop)];
+    let told = "The boiler is reset with the red knob.";
+    run(&laptop, &["remember", told]).ok();
+    assert!(comes(&desktop, "how is the boiler reset?", "red knob"));
+    drop(watches);
+    // What a killed watch left behind hinders nobody.
+    run(&laptop, &["share", "push"]).ok();
+    run(&desktop, &["share", "pull"]).ok();
+    assert_eq!(hash(&laptop), hash(&desktop));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_watch_outlives_the_server() {
+    let postgres = Postgres::start();
+    let (laptop, desktop) = shared_in(&postgres.url(OWNER));
+    let _watches = [Watch::of(&laptop), Watch::of(&desktop)];
     run(
         &laptop,
         &["remember", "The boiler is reset with the red knob."],
     )
     .ok();
-    let begun = Instant::now();
-    let found = loop {
-        let found = run(&desktop, &["search", "how is the boiler reset?"]).ok();
-        // The limit only ends a test that would never end.
-        if found.contains("red knob") || begun.elapsed() > Duration::from_secs(60) {
-            break found;
-        }
-    };
-    for watch in &mut watches {
-        watch.kill().unwrap();
-        watch.wait().unwrap();
-    }
-    assert!(found.contains("red knob"), "{found}");
-    // What a killed watch left behind hinders nobody.
-    run(&laptop, &["share", "push"]).ok();
-    run(&desktop, &["share", "pull"]).ok();
-    assert_eq!(hash(&laptop), hash(&desktop));
+    assert!(comes(&desktop, "how is the boiler reset?", "red knob"));
+    postgres.kill();
+    run(
+        &desktop,
+        &["remember", "The gate opens with the copper key."],
+    )
+    .ok();
+    postgres.up();
+    assert!(comes(&laptop, "which key opens the gate?", "copper key"));
 }
 
 #[test]
@@ -160,8 +219,16 @@ fn what_cannot_be_shared_in_is_said() {
     run(&world, &["remember", "a note"]).ok();
     let ran = run(&world, &["share", "push"]);
     assert_eq!(ran.code, 3, "{ran:?}");
-    let ran = run(&world, &["share", "init", "postgres://host/memory"]);
+    let ran = run(&world, &["share", "init", "mysql://host/memory"]);
     assert_eq!(ran.code, 64, "{ran:?}");
+    let ran = run(
+        &world,
+        &["share", "init", "postgres://ada:geheim@127.0.0.1:1/memory"],
+    );
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("127.0.0.1:1") && !ran.err.contains("geheim"));
+    let ran = run(&world, &["share", "push"]);
+    assert_eq!(ran.code, 3, "what could not be begun is not kept: {ran:?}");
     let file = world.write("a-file", "text");
     let ran = run(&world, &["share", "init", file.to_str().unwrap()]);
     assert_ne!(ran.code, 0, "{ran:?}");
@@ -169,16 +236,13 @@ fn what_cannot_be_shared_in_is_said() {
     assert_eq!(ran.code, 64, "{ran:?}");
 }
 
-/// The commands of the guide, word for word but for the folder.
-#[test]
-fn the_commands_of_the_guide_make_two_memories_one() {
+/// The commands of the guide, word for word but for the place.
+fn follow_the_guide(block: usize, place: &str) {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/sharing.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let block = guide.split("```sh\n").nth(1).unwrap();
+    let block = guide.split("```sh\n").nth(block).unwrap();
     let block = block.split("```").next().unwrap();
     let (laptop, desktop) = (World::new(), World::new());
-    let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().to_str().unwrap();
     run(
         &laptop,
         &["remember", "The gate opens with the copper key."],
@@ -197,10 +261,11 @@ fn the_commands_of_the_guide_make_two_memories_one() {
         }
         commands += 1;
         for command in line.split(';') {
-            let words: Vec<&str> = command.split_whitespace().skip(1).collect();
-            let words: Vec<&str> = words
-                .into_iter()
-                .map(|word| if word == "~/Sync/memory" { place } else { word })
+            let is_place = |word: &str| word == "~/Sync/memory" || word.contains("://");
+            let words: Vec<&str> = command
+                .split_whitespace()
+                .skip(1)
+                .map(|word| if is_place(word) { place } else { word })
                 .collect();
             // It goes on until it is interrupted: another test watches.
             if words.contains(&"watch") {
@@ -215,4 +280,43 @@ fn the_commands_of_the_guide_make_two_memories_one() {
     let found = run(&desktop, &["search", "which key opens the gate?"]).ok();
     assert!(found.contains("copper key"), "{found}");
     assert_eq!(hash(&laptop), hash(&desktop));
+}
+
+#[test]
+fn the_commands_of_the_guide_make_two_memories_one() {
+    let folder = tempfile::tempdir().unwrap();
+    follow_the_guide(1, folder.path().to_str().unwrap());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn and_so_do_those_for_a_server() {
+    let postgres = Postgres::start();
+    follow_the_guide(2, &postgres.url(OWNER));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_account_is_given_projects() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob"]);
+    let (ada, bob) = (World::new(), World::new());
+    run(&ada, &["remember", "The gate opens with the copper key."]).ok();
+    run(&ada, &["share", "init", &postgres.url(OWNER)]).ok();
+    let ran = run(&bob, &["share", "join", &postgres.url("bob")]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("recallite share grant"), "{ran:?}");
+    run(&ada, &["share", "grant", "bob"]).ok();
+    let joined = run(&bob, &["share", "join", &postgres.url("bob")]).ok();
+    assert!(joined.contains("pulled 1 record"), "{joined}");
+    let accesses = run(&ada, &["share", "access", "--json"]).json();
+    assert_eq!(accesses["items"][1]["project"], "shop");
+    run(&ada, &["share", "revoke", "bob"]).ok();
+    assert_eq!(run(&ada, &["share", "revoke", "bob"]).code, 3);
+    ada.run(&["share", "grant", "bob", "-a"]).ok();
+    ada.run(&["share", "revoke", "bob", "-a"]).ok();
+    assert_ne!(run(&bob, &["share", "pull"]).code, 0);
+    let folder = tempfile::tempdir().unwrap();
+    run(&bob, &["share", "init", folder.path().to_str().unwrap()]).ok();
+    assert_eq!(run(&bob, &["share", "grant", "ada"]).code, 64);
 }

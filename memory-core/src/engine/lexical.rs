@@ -11,16 +11,13 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink, BlockSource};
-use crate::index::lexical::memtable::Memtable;
+use crate::index::lexical::memtable::{FLUSH_EVENTS, Memtable};
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
 use crate::index::lexical::semantic::StaticEmbeddingCache;
 use crate::model::error::{ErrorCode, Result};
 use crate::store::{ReadTx, State, Store, WriteTx};
-
-/// How many events wait in the memtable before they are flushed into a segment.
-pub(crate) const FLUSH_EVENTS: u64 = 256;
 
 /// The largest merge, in events, that follows a flush; larger ones wait for
 /// `maintain`, or until there are [`MANY_SEGMENTS`].
@@ -273,7 +270,9 @@ impl LexicalIndex {
         Ok(())
     }
 
-    fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+    /// Merges what is due after a flush, when that is cheap: in a transaction for which
+    /// nobody waits.
+    pub(crate) fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         loop {
             match self.merge_once(tx, MERGE_ON_THE_WAY) {
                 Ok(true) => {}

@@ -149,7 +149,7 @@ fn migration_material(
         let event = event?;
         events.push((event.id.to_string(), event.timestamp));
     }
-    let summaries = session::sessions(engine, &crate::scope::ProjectScope::All)?
+    let summaries = session::sessions(engine, &crate::scope::ProjectScope::All, Some(usize::MAX))?
         .into_iter()
         .filter_map(|session| session.summary)
         .collect();

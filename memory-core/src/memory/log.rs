@@ -233,15 +233,17 @@ impl Memory {
         follow::wait_for_change(self.enter()?, after, timeout)
     }
 
-    /// The sessions of the store, the one with the newest event first.
+    /// The sessions of the store that have the newest events, at most `limit`, 1,000 by
+    /// default; the one with the newest event first.
     ///
     /// # Growth
-    /// By result: the sessions of the wanted project.
+    /// By result, and by store: when each session of the wanted project had its last
+    /// event is looked at.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn sessions(&self, project: ProjectScope) -> Result<Vec<Session>> {
-        session::sessions(self.enter()?, &project)
+    pub fn sessions(&self, project: ProjectScope, limit: Option<usize>) -> Result<Vec<Session>> {
+        session::sessions(self.enter()?, &project, limit)
     }
 
     /// One session, or `None` when no event belongs to it.

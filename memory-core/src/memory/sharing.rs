@@ -9,7 +9,7 @@ use crate::model::sharing::{
     Watermark,
 };
 use crate::projection::pauses::PauseScope;
-use crate::share::{folder, hash, keys, members, receive, send};
+use crate::share::{announcement, folder, hash, keys, members, receive, send};
 use crate::upkeep::erase::Erased;
 
 /// What a memory shares with others; see [`Memory::sharing`].
@@ -119,8 +119,9 @@ impl Sharing<'_> {
         members::set_withheld(self.memory.enter()?, scope, name, true)
     }
 
-    /// Sends a session or a project that was kept back. Gives false when it was not.
-    /// [`Sharing::changes_since`] the beginning sends what was left out meanwhile.
+    /// Sends a session or a project that was kept back, also what was recorded meanwhile:
+    /// the next batch tells the others to ask from the beginning. Gives false when it was
+    /// not kept back.
     ///
     /// # Growth
     /// Constant.
@@ -143,9 +144,9 @@ impl Sharing<'_> {
     }
 
     /// What this store recorded behind a position of its log and shares, signed, in the
-    /// order of the log: at most `limit` records (1 to 10,000), about 4 MB of text. The
+    /// order of the log: at most `limit` records (0 to 10,000), about 4 MB of text. The
     /// first batch begins at 0, and each next one at [`SharedBatch::through`] of the one
-    /// before. Only what this store itself recorded is sent; what the privacy filter took
+    /// before. With a limit of 0 it only says how far this store has come. Only what this store itself recorded is sent; what the privacy filter took
     /// out was never stored.
     ///
     /// # Growth
@@ -158,7 +159,8 @@ impl Sharing<'_> {
     }
 
     /// Takes the batch of another store: all of it, or nothing when anything in it is
-    /// wrong. Batches may come in any order, and any number of times.
+    /// wrong. Batches may come in any order, and any number of times. When it offers again
+    /// what it had withheld, [`Received::through`] goes back to 0.
     ///
     /// An order to forget hides at once what it reaches, also what comes later. What an
     /// order has this store erase is hidden at once, and erased by
@@ -175,6 +177,36 @@ impl Sharing<'_> {
     /// [`Memory::append`].
     pub fn receive(&self, batch: &str) -> Result<Received> {
         receive::receive(self.memory.enter()?, batch)
+    }
+
+    /// Takes records that somebody chose out of what a store shares: a server that gives
+    /// each member what it may see. The batch is one of [`Sharing::changes_since`] without
+    /// records, which says how far its store has come, and behind it the lines of the
+    /// records, each of which bears its own signature. They are all that this store may
+    /// have from behind the position `since` up to `through`: that nothing was left out is
+    /// believed, so ask only who is trusted with it.
+    ///
+    /// # Growth
+    /// As [`Sharing::receive`]: by the size of the batch, or by store.
+    ///
+    /// # Errors
+    /// As [`Sharing::receive`]; `invalid_argument` naming `through` when it lies before
+    /// `since` or behind what the store says.
+    pub fn receive_selected(&self, batch: &str, since: u64, through: u64) -> Result<Received> {
+        receive::receive_selected(self.memory.enter()?, batch, since, through)
+    }
+
+    /// A short text that changes whenever something may have to leave what was sent
+    /// before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
+    /// compares it with that of the last time, and then makes them again from the beginning.
+    ///
+    /// # Growth
+    /// Constant, but for what is withheld.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn retraction_mark(&self) -> Result<String> {
+        send::retraction_mark(&self.memory.enter()?.store.read()?)
     }
 
     /// Erases what other stores' orders have this one erase; see [`Memory::erase`].
@@ -231,6 +263,32 @@ impl Sharing<'_> {
     /// [`Sharing::receive`].
     pub fn pull_folder(&self, folder: impl AsRef<Path>) -> Result<Pulled> {
         folder::pull(self.memory.enter()?, folder.as_ref())
+    }
+
+    /// What this store says of itself to others: its identity and a name, signed, one
+    /// line of JSON.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `name`; as [`Sharing::identity`].
+    pub fn announcement(&self, name: &str) -> Result<String> {
+        announcement::write(self.memory.enter()?, name)
+    }
+
+    /// Who made an [`announcement`](Sharing::announcement). The name is what the store says
+    /// of itself: compare identities before you add a member.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `announcement` when it is none, or is not signed by the
+    /// store that it names.
+    pub fn read_announcement(&self, announcement: &str) -> Result<Announced> {
+        self.memory.enter()?;
+        announcement::read(announcement)
     }
 
     /// Makes this store known in a folder under a name, so that others can add it.

@@ -160,18 +160,27 @@ fn is_idle(tx: &WriteTx<'_>, kind: EventKind) -> Result<bool> {
 /// As [`fold`].
 pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     tx.clear_projected()?;
+    let mut rows = tx.projected()?;
     for seq in order::of_log(tx)? {
-        let Some(kind) = tx.kind_at(seq)? else {
-            continue;
-        };
-        if concerns(kind)
-            && !is_idle(tx, kind)?
-            && let Some(event) = tx.event_at(seq)?
-        {
-            fold(tx, &event)?;
-        }
+        tx.with_record(seq, |view| fold_record(tx, &mut rows, view))?;
     }
-    Ok(())
+    rows.finish(i64::MIN)
+}
+
+/// Folds a record among many, unless it changes nothing or is gone.
+fn fold_record<'t>(
+    tx: &'t WriteTx<'_>,
+    rows: &mut ProjectedMut<'t>,
+    view: &RecordView<'_>,
+) -> Result<()> {
+    let (kind, seq) = (view.kind(), view.seq());
+    let is_idle = kind.is_conversation() && endless::mode(rows)? != MemoryMode::Endless;
+    if !concerns(kind) || is_idle || tx.is_deleted(seq)? {
+        return Ok(());
+    }
+    let event = view.to_event()?;
+    let at_ms = event.timestamp.millis();
+    rows.fold_one(tx, seq, at_ms, |rows| apply(rows, &event))
 }
 
 /// Folds the log of `old` into `new`, a store without a log of its own that has
@@ -180,18 +189,13 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
 /// # Errors
 /// As [`fold`]; `corrupt` when a record cannot be read.
 pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
-    let fold_one = |seq: u64, view: &RecordView<'_>| {
-        let kind = view.kind();
-        if concerns(kind) && !is_idle(new, kind)? && !new.is_deleted(seq)? {
-            fold(new, &view.to_event()?)?;
+    let mut rows = new.projected()?;
+    if old.has_foreign()? {
+        for seq in order::of_other_log(old)? {
+            old.with_record(seq, |view| fold_record(new, &mut rows, view))?;
         }
-        Ok(())
-    };
-    if !old.has_foreign()? {
-        return old.each_record(|seq, view, _| fold_one(seq, view));
+    } else {
+        old.each_record(|_, view, _| fold_record(new, &mut rows, view))?;
     }
-    for seq in order::of_other_log(old)? {
-        old.with_record(seq, |view| fold_one(seq, view))?;
-    }
-    Ok(())
+    rows.finish(i64::MIN)
 }

@@ -12,6 +12,7 @@ use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
+use crate::store::record::RecordView;
 use crate::store::usage::{OpenInjection, Usage};
 
 /// How many responses after an injection are compared with it.
@@ -227,12 +228,30 @@ fn is_reused(memory: &HashSet<u32>, query: &HashSet<u32>, response: &HashSet<u32
         && shared as f32 >= REUSED_SHARE * own.len() as f32
 }
 
+/// Whether a record changes usage as things stand: an injection does, and a response in
+/// a session that waits for one.
+fn concerns(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
+    match tx.kind_at(seq)? {
+        Some(EventKind::Injected) => Ok(true),
+        Some(EventKind::AgentResponse) if tx.has_open_injections()? => {
+            let session = |view: &RecordView<'_>| Ok(view.archive()?.session.to_string());
+            match tx.session_number(&tx.with_record(seq, session)?.unwrap_or_default())? {
+                Some(session) => Ok(tx.open_injection(session)?.is_some()),
+                None => Ok(false),
+            }
+        }
+        _ => Ok(false),
+    }
+}
+
 /// Takes every row of usage away and folds the log again: after events were
 /// erased, and to rebuild.
 pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     tx.clear_usage()?;
     for seq in 1..=tx.state.last_seq {
-        if let Some(event) = tx.event_at(seq)? {
+        if concerns(tx, seq)?
+            && let Some(event) = tx.event_at(seq)?
+        {
             fold_usage(tx, &event)?;
         }
     }

@@ -25,14 +25,12 @@ use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
-use crate::privacy::check_name;
-use crate::share::keys::{Signer, is_signed, public_key, signer, store_key};
+use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
+use crate::share::keys::{Signer, public_key, signer, store_key};
 use crate::share::lines::read_header;
 use crate::share::receive::receive;
-use crate::share::send::{self, Wanted};
+use crate::share::send::{self, Wanted, retraction_mark};
 use crate::store::leftovers::fill_with_zeros;
-use crate::store::tombstone::is_tombstone;
-use crate::write::prepare::kept_name;
 
 /// What stands in a folder that people share, so that nothing else of theirs is touched.
 const ROOM: &str = "recallite-share";
@@ -41,7 +39,6 @@ const MEMBER_FILE: &str = "member.json";
 const CHECKED_FILE: &str = "checked.json";
 /// A batch without records: how far its store has come.
 const ANSWER_FILE: &str = "answer.jsonl";
-const MEMBER_DOMAIN: &[u8] = b"recallite 2026 announced member 1";
 /// Records of one file.
 const FILE_RECORDS: usize = 1_000;
 /// No file of a batch is larger: the text of its last record comes on top of 4 MB.
@@ -52,18 +49,6 @@ const PUSH_WAIT: Duration = Duration::from_secs(5);
 
 /// An answer names each member once.
 const MAX_ANSWER_BYTES: u64 = 4 << 20;
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MemberFile {
-    identity: String,
-    name: String,
-    signature: String,
-}
-
-fn member_bytes(name: &str) -> Vec<u8> {
-    [MEMBER_DOMAIN, name.as_bytes()].concat()
-}
 
 /// A file of a batch, by its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +72,11 @@ impl BatchFile {
             through,
             hash,
         }
+    }
+
+    /// Whether it was written in the place of another one.
+    fn replaces(&self, other: &BatchFile) -> bool {
+        (self.from, self.through) == (other.from, other.through) && self.hash != other.hash
     }
 
     fn of(path: PathBuf) -> Option<BatchFile> {
@@ -182,9 +172,9 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     let mut pushed = Pushed::default();
     let now = Checked::now(engine)?;
     let before = Checked::read(&room).filter(|before| before.seq <= now.seq);
+    let files = files_in(&room)?;
     let (mut from, mut nothing_until) = match before {
-        Some(before) if !is_changed(engine, &before, &now)? => {
-            let files = files_in(&room)?;
+        Some(before) if before.retractions == now.retractions && before.files == names(&files) => {
             (files.last().map_or(0, |file| file.through), before.seq)
         }
         _ => (rewrite(engine, &room, &mut pushed)?, 0),
@@ -227,17 +217,27 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     if fs::read_to_string(&path).ok().as_ref() != Some(&answer.lines) {
         put(&path, answer.lines.as_bytes())?;
     }
-    now.write(&room)?;
+    let files = names(&files_in(&room)?);
+    Checked { files, ..now }.write(&room)?;
     Ok(pushed)
 }
 
 /// What the files in a room were compared with.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Checked {
     /// The last position of the log.
     seq: u64,
-    /// A hash of what was withheld.
-    withheld: String,
+    /// See [`retraction_mark`].
+    retractions: String,
+    /// A hash of the files' names.
+    files: String,
+}
+
+fn names(files: &[BatchFile]) -> String {
+    let names = files.iter().filter_map(|file| file.path.file_name());
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    hash_of(&names.join("\n"))
 }
 
 impl Checked {
@@ -245,7 +245,8 @@ impl Checked {
         let read = engine.store.read()?;
         Ok(Checked {
             seq: read.state()?.last_seq,
-            withheld: hex(&read.withheld_hash()?),
+            retractions: retraction_mark(&read)?,
+            files: String::new(),
         })
     }
 
@@ -261,21 +262,6 @@ impl Checked {
     }
 }
 
-/// Whether anything may have to leave the files.
-fn is_changed(engine: &Engine, before: &Checked, now: &Checked) -> Result<bool> {
-    if before.withheld != now.withheld {
-        return Ok(true);
-    }
-    let read = engine.store.read()?;
-    for seq in before.seq + 1..=now.seq {
-        let kind = read.with_record(seq, |view| Ok(view.kind()))?;
-        if kind.is_some_and(is_tombstone) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// What a killed push left.
 fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
@@ -288,17 +274,18 @@ fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes again what is no more what this store would write. Gives the position up to
-/// which the files go without a gap in what was looked at.
+/// Writes again what is no more what this store would write, and takes away what does not
+/// follow on what is before it. Gives the position up to which the files go.
 fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
-    let mut through = 0;
     let mut kept: Option<BatchFile> = None;
     for file in files_in(room)? {
-        let same = kept
-            .as_ref()
-            .filter(|kept| (kept.from, kept.through) == (file.from, file.through));
-        if same.is_some_and(|kept| kept.hash != file.hash) {
-            // A push was killed between writing a file again and removing the old one.
+        let through = kept.as_ref().map_or(0, |kept| kept.through);
+        if kept.as_ref() == Some(&file) {
+            continue;
+        }
+        // A push was killed between writing a file again and removing the old one, or
+        // somebody took away the file before this one.
+        if file.from != through {
             wipe(&file.path)?;
             continue;
         }
@@ -321,9 +308,8 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
             ));
         }
         kept = Some(replace(room, file, &batch, pushed)?);
-        through = through.max(batch.through);
     }
-    Ok(through)
+    Ok(kept.map_or(0, |kept| kept.through))
 }
 
 /// The file that holds a batch; `old` goes when it does not.
@@ -366,6 +352,8 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
 
 fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) -> Result<()> {
     let key = store_key(&public_key("folder", identity)?);
+    // First, because it may say that files are to be read once more.
+    read_answer(engine, identity, room)?;
     let mut known = engine.store.read()?.received(&key)?;
     for file in files_in(room)? {
         if file.through > known {
@@ -373,25 +361,13 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
             known = engine.store.read()?.received(&key)?;
         }
     }
-    read_answer(engine, identity, room)
+    Ok(())
 }
 
 fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) -> Result<()> {
-    let length = fs::metadata(&file.path).map_err(at(&file.path))?.len();
-    if length > MAX_FILE_BYTES {
-        return Err(broken(file, "is larger than any batch"));
-    }
-    let lines = match fs::read_to_string(&file.path) {
-        // Its store has just written it again; the next pull takes that.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        lines => lines.map_err(at(&file.path))?,
+    let Some(lines) = read_whole(file)? else {
+        return Ok(());
     };
-    if hash_of(&lines) != file.hash {
-        return Err(broken(
-            file,
-            "is not whole yet, or damaged; pull again later",
-        ));
-    }
     let header = read_header(&lines)?;
     if header.identity != identity {
         return Err(broken(
@@ -407,6 +383,28 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     pulled.forgotten += received.forgotten;
     pulled.to_erase = received.to_erase;
     Ok(())
+}
+
+/// The text of a batch; `None` when its store has just written it again: the next pull
+/// takes that.
+fn read_whole(file: &BatchFile) -> Result<Option<String>> {
+    let read = fs::metadata(&file.path).and_then(|facts| match facts.len() > MAX_FILE_BYTES {
+        true => Ok(None),
+        false => fs::read_to_string(&file.path).map(Some),
+    });
+    let problem = match read {
+        Ok(Some(lines)) if hash_of(&lines) == file.hash => return Ok(Some(lines)),
+        Ok(Some(_)) => broken(file, "is not whole yet, or damaged; pull again later"),
+        Ok(None) => broken(file, "is larger than any batch"),
+        Err(error) => at(&file.path)(error),
+    };
+    // The new one is in place before the old one is overwritten.
+    match file.path.parent().map(files_in).transpose()? {
+        Some(files) if files.contains(file) && !files.iter().any(|it| it.replaces(file)) => {
+            Err(problem)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// What a store says of how far it has come; nothing when it says nothing whole.
@@ -460,16 +458,8 @@ fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
 
 /// [`Sharing::announce`](crate::Sharing::announce).
 pub(crate) fn announce(engine: &Engine, folder: &Path, name: &str) -> Result<()> {
-    check_name("name", name)?;
-    let name = kept_name(engine, name)?;
-    let signer = signer(engine)?;
-    let room = room_of(folder, &signer)?;
-    let file = MemberFile {
-        identity: signer.identity(),
-        signature: signer.sign(&member_bytes(&name)),
-        name,
-    };
-    let text = serde_json::to_string(&file).map_err(|e| Error::invalid("name", e))?;
+    let text = announcement::write(engine, name)?;
+    let room = room_of(folder, &signer(engine)?)?;
     put(&room.join(MEMBER_FILE), format!("{text}\n").as_bytes())
 }
 
@@ -479,20 +469,16 @@ pub(crate) fn announced(folder: &Path) -> Result<Vec<Announced>> {
     for (identity, room) in rooms(folder)? {
         let path = room.join(MEMBER_FILE);
         let is_small = fs::symlink_metadata(&path)
-            .is_ok_and(|facts| facts.is_file() && facts.len() <= 64 << 10);
+            .is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_ANNOUNCEMENT_BYTES);
         if !is_small {
             continue;
         }
         let text = fs::read_to_string(&path).map_err(at(&path))?;
         // Who cannot sign it is nobody.
-        if let Ok(file) = serde_json::from_str::<MemberFile>(&text)
-            && file.identity == identity
-            && check_name("name", &file.name).is_ok()
-            && let Ok(public) = public_key("folder", &identity)
-            && is_signed(&public, &member_bytes(&file.name), &file.signature)
+        if let Ok(member) = announcement::read(&text)
+            && member.identity == identity
         {
-            let name = file.name;
-            found.push(Announced { identity, name });
+            found.push(member);
         }
     }
     Ok(found)

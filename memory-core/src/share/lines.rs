@@ -13,8 +13,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::share::RECORDS_PER_THREAD;
 use crate::share::keys::{Signer, is_signed};
 use crate::store::origin::MAX_POSITION;
+use crate::store::threads::in_threads;
 
 /// The version of the lines that this library writes and reads.
 pub(crate) const VERSION: u32 = 1;
@@ -36,7 +38,11 @@ pub(crate) struct BatchHeader {
     /// The last position that was looked at.
     pub(crate) through: u64,
     pub(crate) records: u64,
-    /// By identity, up to which position of each other store its orders are carried out.
+    /// How often the store offered again what it had withheld.
+    #[serde(default)]
+    pub(crate) offers: u64,
+    /// By identity, up to which position of each store that ordered something erased its
+    /// orders are carried out.
     #[serde(default)]
     pub(crate) carried_out: Vec<(String, u64)>,
     #[serde(default)]
@@ -160,8 +166,9 @@ impl SharedRecord {
         signed.0
     }
 
-    pub(crate) fn sign(&mut self, signer: &Signer) {
-        self.signature = signer.sign(&self.to_be_signed(&signer.public_key()));
+    /// The signature of this store.
+    pub(crate) fn signed_by(&self, signer: &Signer) -> String {
+        signer.sign(&self.to_be_signed(&signer.public_key()))
     }
 
     fn is_signed_by(&self, public: &[u8; 32]) -> bool {
@@ -175,6 +182,7 @@ impl BatchHeader {
         signed.number(self.from);
         signed.number(self.through);
         signed.number(self.records);
+        signed.number(self.offers);
         signed.number(self.carried_out.len() as u64);
         for (identity, position) in &self.carried_out {
             signed.text(identity);
@@ -256,33 +264,92 @@ pub(crate) fn read_records(
     header: &BatchHeader,
     public: &[u8; 32],
 ) -> Result<Vec<SharedRecord>> {
+    let records = signed_records(batch, header, public, header.from, header.through)?;
+    let is_whole = records.len() as u64 == header.records && header.from <= header.through;
+    check_header(header, public, &records, is_whole)?;
+    Ok(records)
+}
+
+/// Reads records that somebody chose out of those of a store, each of them signed, behind
+/// what the store says of how far it has come: a header that names no record.
+///
+/// # Errors
+/// As [`read_records`].
+pub(crate) fn read_selected(
+    batch: &str,
+    header: &BatchHeader,
+    public: &[u8; 32],
+    from: u64,
+    through: u64,
+) -> Result<Vec<SharedRecord>> {
+    if header.records != 0 || header.from != header.through {
+        return Err(wrong(
+            1,
+            "does not say how far its store has come; selected records follow a batch without \
+             records",
+        ));
+    }
+    check_header(header, public, &[], true)?;
+    if from > through || through > header.through {
+        return Err(Error::invalid(
+            "through",
+            format_args!(
+                "is {through}: must lie between `since`, which is {from}, and what the store says, \
+                 which is {}",
+                header.through
+            ),
+        ));
+    }
+    signed_records(batch, header, public, from, through)
+}
+
+/// The records of a batch, each of them signed, in order, behind `from` and up to
+/// `through`.
+fn signed_records(
+    batch: &str,
+    header: &BatchHeader,
+    public: &[u8; 32],
+    from: u64,
+    through: u64,
+) -> Result<Vec<SharedRecord>> {
     if header.through > MAX_POSITION {
         return Err(wrong(1, "ends at a position that no log has"));
     }
     if header.records > MAX_RECORDS {
-        return Err(wrong(
-            1,
-            format_args!("a batch holds at most {MAX_RECORDS} records"),
-        ));
+        return Err(too_many());
     }
-    let mut records = Vec::new();
-    let mut last = header.from;
-    for (index, line) in batch.lines().enumerate().skip(1) {
-        let number = index + 1;
-        let record: SharedRecord = serde_json::from_str(line).map_err(|_| {
-            wrong(
+    let lines: Vec<&str> = batch.lines().skip(1).collect();
+    if lines.len() as u64 > MAX_RECORDS {
+        return Err(too_many());
+    }
+    // Each with whether its signature is right; `None` for what is no record.
+    let read = |lines: &[&str]| -> Vec<Option<(SharedRecord, bool)>> {
+        let record = |line: &&str| {
+            let record: SharedRecord = serde_json::from_str(line).ok()?;
+            let is_signed = record.is_signed_by(public);
+            Some((record, is_signed))
+        };
+        lines.iter().map(record).collect()
+    };
+    let mut records = Vec::with_capacity(lines.len());
+    let mut last = from;
+    let all = in_threads(&lines, RECORDS_PER_THREAD, read);
+    for (index, read) in all.into_iter().flatten().enumerate() {
+        let number = index + 2;
+        let Some((record, is_signed)) = read else {
+            return Err(wrong(
                 number,
                 "is not a shared record; the batch is cut or damaged",
-            )
-        })?;
+            ));
+        };
         let position = record.position;
-        if position <= last || position > header.through {
+        if position <= last || position > through {
             return Err(wrong(
                 number,
                 format_args!("position {position} is out of order or outside of the batch"),
             ));
         }
-        if !record.is_signed_by(public) {
+        if !is_signed {
             return Err(wrong(
                 number,
                 format_args!(
@@ -293,20 +360,32 @@ pub(crate) fn read_records(
         }
         last = position;
         records.push(record);
-        if records.len() as u64 > header.records {
-            break;
-        }
     }
-    let is_whole = records.len() as u64 == header.records && header.from <= header.through;
-    let bytes = header.to_be_signed(public, &records);
-    if !is_whole || !is_signed(public, &bytes, &header.signature) {
-        return Err(wrong(
+    Ok(records)
+}
+
+fn too_many() -> Error {
+    wrong(
+        1,
+        format_args!("a batch holds at most {MAX_RECORDS} records"),
+    )
+}
+
+fn check_header(
+    header: &BatchHeader,
+    public: &[u8; 32],
+    records: &[SharedRecord],
+    is_whole: bool,
+) -> Result<()> {
+    let bytes = header.to_be_signed(public, records);
+    match is_whole && is_signed(public, &bytes, &header.signature) {
+        true => Ok(()),
+        false => Err(wrong(
             1,
             format_args!(
                 "the records are not those that store {} signed; the batch is cut or damaged",
                 header.identity
             ),
-        ));
+        )),
     }
-    Ok(records)
 }

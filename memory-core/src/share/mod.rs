@@ -2,9 +2,11 @@
 //!
 //! A store signs each record that it shares with its own key ([`keys`]); the records
 //! travel as lines of text ([`lines`]), by whatever means the host has. [`send`] makes
-//! batches of them, [`folder`] keeps them as files, [`receive`] takes one, and [`hash`] tells whether two stores know the
-//! same. What travels is the log alone: each store makes its own indexes.
+//! batches of them, [`folder`] keeps them as files, [`receive`] takes one, and [`hash`]
+//! tells whether two stores know the same. A store says who it is by an
+//! [`announcement`]. What travels is the log alone: each store makes its own indexes.
 
+pub(crate) mod announcement;
 pub(crate) mod folder;
 pub(crate) mod hash;
 pub(crate) mod keys;
@@ -16,6 +18,9 @@ pub(crate) mod send;
 mod tests;
 
 use crate::model::event::EventKind;
+
+/// Fewer records than this are not worth another thread: a signature takes about 50 µs.
+pub(crate) const RECORDS_PER_THREAD: usize = 64;
 
 /// Whether records of this kind are shared. How memories were used, what a store is
 /// set to, and how its learning ran stay where they are.

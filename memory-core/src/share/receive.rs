@@ -13,14 +13,15 @@ use crate::model::sharing::{MemberRole, Received};
 use crate::model::time::Timestamp;
 use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
 use crate::projection::{self, order};
-use crate::share::is_shared;
 use crate::share::keys::{public_key, signer, store_key};
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
 use crate::share::members::stranger;
+use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::WriteTx;
 use crate::store::append::{Draft, ForeignDraft, Words};
 use crate::store::ordered::{self, Targets, reached, targets_in};
 use crate::store::origin::{ForeignName, StoreKey};
+use crate::store::threads::in_threads;
 use crate::store::tombstone::{Selection, is_tombstone, ranges};
 use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
@@ -35,40 +36,84 @@ const LAST_STAMP_MS: i64 = 253_402_300_799_999;
 /// [`Sharing::receive`](crate::Sharing::receive).
 pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
     let header = lines::read_header(batch)?;
-    let public = public_key("batch", &header.identity)?;
-    let own = signer(engine)?;
-    let (reads_own, role) = {
-        let read = engine.store.read()?;
-        let member = read.member(&header.identity)?;
-        (
-            header.identity == own.identity(),
-            member.map(|member| member.role),
-        )
-    };
-    if role.is_none() && !reads_own {
-        return Err(stranger(&header.identity));
+    let sender = Sender::of(engine, &header)?;
+    let records = lines::read_records(batch, &header, &sender.public)?;
+    let reach = (header.from, header.through);
+    take(engine, &sender, &header, &records, reach)
+}
+
+/// [`Sharing::receive_selected`](crate::Sharing::receive_selected).
+pub(crate) fn receive_selected(
+    engine: &Engine,
+    batch: &str,
+    from: u64,
+    through: u64,
+) -> Result<Received> {
+    let header = lines::read_header(batch)?;
+    let sender = Sender::of(engine, &header)?;
+    let records = lines::read_selected(batch, &header, &sender.public, from, through)?;
+    take(engine, &sender, &header, &records, (from, through))
+}
+
+/// Who says that it made a batch.
+struct Sender {
+    public: [u8; 32],
+    /// This store.
+    own: String,
+    /// `None` for this store itself.
+    role: Option<MemberRole>,
+}
+
+impl Sender {
+    /// # Errors
+    /// `permission_denied` when it is neither a member nor this store.
+    fn of(engine: &Engine, header: &BatchHeader) -> Result<Sender> {
+        let public = public_key("batch", &header.identity)?;
+        let own = signer(engine)?.identity();
+        let member = engine.store.read()?.member(&header.identity)?;
+        if member.is_none() && header.identity != own {
+            return Err(stranger(&header.identity));
+        }
+        let role = member.map(|member| member.role);
+        Ok(Sender { public, own, role })
     }
-    let records = lines::read_records(batch, &header, &public)?;
-    if reads_own {
-        return own_records(engine, &header, &records);
+}
+
+/// Stores records that were checked: all there is to take from behind `reach.0` up to
+/// `reach.1`.
+fn take(
+    engine: &Engine,
+    sender: &Sender,
+    header: &BatchHeader,
+    records: &[SharedRecord],
+    reach: (u64, u64),
+) -> Result<Received> {
+    if header.identity == sender.own {
+        return own_records(engine, header, records, reach.1);
     }
     let author = Author {
-        key: store_key(&public),
+        key: store_key(&sender.public),
         identity: header.identity.clone(),
-        reaches_all: role == Some(MemberRole::Owner),
+        reaches_all: sender.role == Some(MemberRole::Owner),
     };
+    if let Some(received) = nothing_new(engine, &author, header, &sender.own, records, reach)? {
+        return Ok(received);
+    }
     let secret = *engine.store.read()?.secret();
-    let incoming: Vec<Incoming> = records
-        .iter()
-        .map(|record| Incoming::new(&author, record, &secret))
-        .collect::<Result<_>>()?;
+    let read = |share: &[SharedRecord]| -> Result<Vec<Incoming>> {
+        let read = |record| Incoming::new(&author, record, &secret);
+        searchable::with_spare_analyser(|| share.iter().map(read).collect())
+    };
+    // The first error in the order of the records is the one to tell.
+    let shares = in_threads(records, RECORDS_PER_THREAD, read);
+    let incoming: Vec<Vec<Incoming>> = shares.into_iter().collect::<Result<_>>()?;
     engine.check_space()?;
     let (received, is_flushed) = engine.store.write(|tx| {
         let mut receiving = Receiving::new(engine, &author, tx);
-        for one in incoming {
+        for one in incoming.into_iter().flatten() {
             receiving.take(one)?;
         }
-        let received = receiving.finish(&header, &own.identity())?;
+        let received = receiving.finish(header, &sender.own, reach)?;
         let is_flushed = engine.lexical.flush_if_long(tx)?;
         engine.learned_index.flush_if_long(tx)?;
         Ok((received, is_flushed))
@@ -82,12 +127,42 @@ pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
     Ok(received)
 }
 
+/// What there is to say of a batch that holds no record and tells nothing that is not known:
+/// it costs no write.
+fn nothing_new(
+    engine: &Engine,
+    author: &Author,
+    header: &BatchHeader,
+    own: &str,
+    records: &[SharedRecord],
+    (since, through): (u64, u64),
+) -> Result<Option<Received>> {
+    let read = engine.store.read()?;
+    let received = read.received(&author.key)?;
+    let moves_on = since <= received && through > received;
+    if !records.is_empty() || moves_on || header.offers > read.offers(&author.key)? {
+        return Ok(None);
+    }
+    if let Some((_, answered)) = header.carried_out.iter().find(|(to, _)| to == own)
+        && *answered > read.answered(&author.key)?
+    {
+        return Ok(None);
+    }
+    Ok(Some(Received {
+        identity: author.identity.clone(),
+        to_erase: read.orders_to_erase()?.len() as u64,
+        through: received,
+        ..Received::default()
+    }))
+}
+
 /// A batch of this store that came back: it says nothing new, unless somebody else
 /// signs with the same key.
 fn own_records(
     engine: &Engine,
     header: &BatchHeader,
     records: &[SharedRecord],
+    through: u64,
 ) -> Result<Received> {
     let read = engine.store.read()?;
     for record in records {
@@ -102,7 +177,7 @@ fn own_records(
     Ok(Received {
         identity: header.identity.clone(),
         duplicates: records.len() as u64,
-        through: header.through,
+        through,
         ..Received::default()
     })
 }
@@ -397,6 +472,10 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>, named: &str) -> Result<()> {
         self.store_waiting()?;
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
+        if is_erasure {
+            let author = self.author.key;
+            self.tx.set_erasures(&author, draft.name.position)?;
+        }
         let present = self.present(reached(self.author.key, self.author.reaches_all, targets))?;
         let mut live = Vec::new();
         let mut has_text = false;
@@ -439,20 +518,30 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 
     /// What is left, and how far both stores have come. `own` is this one's identity.
-    fn finish(mut self, header: &BatchHeader, own: &str) -> Result<Received> {
+    fn finish(
+        mut self,
+        header: &BatchHeader,
+        own: &str,
+        (from, through): (u64, u64),
+    ) -> Result<Received> {
         self.store_waiting()?;
         if !self.bare.is_empty() {
             let draft = tombstone(self.engine, EventKind::Erased, &self.bare);
             projection::append(self.tx, std::slice::from_ref(&draft))?;
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
+        if header.offers > self.tx.offers(&self.author.key)? {
+            // What it withheld may lie anywhere before: all is asked for once more.
+            self.tx.set_offers(&self.author.key, header.offers)?;
+            self.tx.set_received(&self.author.key, 0)?;
+        }
         let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
         received.through = before;
         // A batch that leaves a gap is taken, and the gap stays to be filled.
-        if header.from <= before && header.through > before {
-            self.tx.set_received(&self.author.key, header.through)?;
-            received.through = header.through;
+        if from <= before && through > before {
+            self.tx.set_received(&self.author.key, through)?;
+            received.through = through;
         }
         received.to_erase = self.tx.count_to_erase()?;
         let answer = header.carried_out.iter().find(|(to, _)| to == own);

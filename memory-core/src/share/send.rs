@@ -5,19 +5,21 @@ use std::collections::HashMap;
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, Origin};
+use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
 use crate::projection::pauses::PauseScope;
-use crate::share::is_shared;
-use crate::share::keys::{Signer, public_key, signer, store_key};
+use crate::share::keys::{public_key, signer, store_key};
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
 use crate::share::members::hash_of;
+use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
 use crate::store::ordered::Collected;
 use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
+use crate::store::threads::in_threads;
 use crate::store::tombstone::{is_tombstone, named_ranges, stays_here};
 
 /// The most records of one batch.
@@ -39,17 +41,18 @@ pub(crate) struct Wanted {
     pub(crate) through: Option<u64>,
     /// The most records of a batch that ends when it is long enough.
     pub(crate) limit: usize,
-    /// Whether it tells how far this store has come with the orders of others. Without,
-    /// it is the same whenever it is made, while the records are.
+    /// Whether it tells how far this store has come with the orders of others, and how
+    /// often it offered again what it had withheld. Without, it is the same whenever it is
+    /// made, while the records are.
     pub(crate) says_how_far: bool,
 }
 
 /// [`Sharing::changes_since`](crate::Sharing::changes_since).
 pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Result<SharedBatch> {
-    if limit == 0 || limit > MAX_BATCH {
+    if limit > MAX_BATCH {
         return Err(Error::invalid(
             "limit",
-            format_args!("must be between 1 and {MAX_BATCH}"),
+            format_args!("must be at most {MAX_BATCH}"),
         ));
     }
     let last = engine.store.read()?.state()?.last_seq;
@@ -82,7 +85,6 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     let start = wanted.from.max(wanted.nothing_until).min(last);
     let mut sending = Sending {
         read: &read,
-        signer: &signer,
         ranks: read.ranks()?,
         withheld: HashMap::new(),
     };
@@ -101,12 +103,26 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
             records.push(record);
         }
     }
+    let sign = |share: &[SharedRecord]| -> Vec<String> {
+        share
+            .iter()
+            .map(|record| record.signed_by(&signer))
+            .collect()
+    };
+    let signatures = in_threads(&records, RECORDS_PER_THREAD, sign);
+    for (record, signature) in records.iter_mut().zip(signatures.into_iter().flatten()) {
+        record.signature = signature;
+    }
     let header = BatchHeader {
         from: wanted.from,
         through,
         carried_out: match wanted.says_how_far {
             true => carried_out(&read)?,
             false => Vec::new(),
+        },
+        offers: match wanted.says_how_far {
+            true => read.offers(&read.store_key()?)?,
+            false => 0,
         },
         ..BatchHeader::default()
     };
@@ -118,12 +134,28 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     })
 }
 
-/// By identity, up to which position of each other store its orders are carried out.
+/// [`Sharing::retraction_mark`](crate::Sharing::retraction_mark).
+pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
+    let state = read.state()?;
+    let mut hasher = blake3::Hasher::new();
+    // What is erased was hidden before or not: one of them grows whatever is hidden.
+    hasher.update(&state.forgotten_events.to_le_bytes());
+    hasher.update(&state.erased_events.to_le_bytes());
+    hasher.update(&read.withheld_hash()?);
+    Ok(hex(&hasher.finalize().as_bytes()[..16]))
+}
+
+/// By identity, up to which position of each store that ordered something erased its orders
+/// are carried out.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     let open = read.ranks_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
     for member in read.members()? {
         let key = store_key(&public_key("identity", &member.identity)?);
+        // Nobody waits for an answer who ordered nothing.
+        if read.erasures(&key)? == 0 {
+            continue;
+        }
         let first_open = open
             .iter()
             .filter(|order| order.store == key)
@@ -138,14 +170,13 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
 
 struct Sending<'a> {
     read: &'a ReadTx,
-    signer: &'a Signer,
     ranks: Ranks<ReadOnlyTable<u64, i64>>,
     /// By scope and name, whether it is kept back.
     withheld: HashMap<(PauseScope, String), bool>,
 }
 
 impl Sending<'_> {
-    /// A record as others get it; `None` for what stays here.
+    /// A record as others get it, to be signed; `None` for what stays here.
     fn record(&mut self, seq: u64) -> Result<Option<SharedRecord>> {
         if self.read.is_hidden(seq)? {
             return Ok(None);
@@ -160,11 +191,7 @@ impl Sending<'_> {
                 false => self.shared_record(view, &record),
             }
         })?;
-        let mut shared = shared.flatten();
-        if let Some(shared) = &mut shared {
-            shared.sign(self.signer);
-        }
-        Ok(shared)
+        Ok(shared.flatten())
     }
 
     /// Whether its session or its project is withheld. An order belongs to neither.

@@ -396,7 +396,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
                     continue;
                 };
                 wrong.id = format!("01900000-0000-7000-8000-{position:012x}");
-                wrong.sign(&signer);
+                wrong.signature = wrong.signed_by(&signer);
                 let header = BatchHeader {
                     from: position - 1,
                     through: position,
@@ -822,7 +822,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) {
         assert_eq!(*other, hidden[0], "seed {seed}");
     }
     let sessions = |store: &Store| {
-        let mut all = store.sessions(ProjectScope::All).unwrap();
+        let mut all = store.sessions(ProjectScope::All, None).unwrap();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         // What is not shared may keep a session that others never heard of.
         all.into_iter()
@@ -852,4 +852,261 @@ fn random_histories_end_alike() {
         history(seed, 60, MemberRole::Owner);
     }
     println!("{count} histories of 3 stores from seed {first} end alike");
+}
+
+/// Whether a search finds a text literally.
+fn finds(memory: &Memory, text: &str) -> bool {
+    let found = memory.search(text).unwrap().items;
+    found.iter().any(|hit| hit.passage.text.contains(text))
+}
+
+/// What a server that hides some projects gives: how far a store has come, and lines of
+/// records that it chose.
+fn selected(from: &Memory, is_given: impl Fn(&SharedRecord) -> bool) -> (String, u64) {
+    let last = from.stats().unwrap().last_seq;
+    let answer = from.sharing().changes_since(last, 0).unwrap();
+    let mut batch = answer.lines;
+    for line in from
+        .sharing()
+        .changes_since(0, 1_000)
+        .unwrap()
+        .lines
+        .lines()
+        .skip(1)
+    {
+        if is_given(&serde_json::from_str(line).unwrap()) {
+            batch.push_str(line);
+            batch.push('\n');
+        }
+    }
+    (batch, last)
+}
+
+#[test]
+fn selected_records_are_taken_without_the_others() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    for (project, text) in [("shop", "apples"), ("bank", "money"), ("shop", "pears")] {
+        let event = prompt("s", text).project(project);
+        sender.append(event).unwrap();
+    }
+    let (batch, last) = selected(sender, |record| record.project == "shop");
+    let received = receiver
+        .sharing()
+        .receive_selected(&batch, 0, last)
+        .unwrap();
+    assert_eq!((received.records, received.through), (2, last));
+    assert!(finds(receiver, "apples"));
+    assert!(!finds(receiver, "money"));
+    let again = receiver
+        .sharing()
+        .receive_selected(&batch, 0, last)
+        .unwrap();
+    assert_eq!((again.records, again.duplicates), (0, 2));
+    // What is given later, because rights have changed, is taken from the beginning.
+    let (all, last) = selected(sender, |_| true);
+    receiver.sharing().receive_selected(&all, 0, last).unwrap();
+    assert_eq!(
+        receiver.sharing().shared_hash().unwrap(),
+        sender.sharing().shared_hash().unwrap()
+    );
+}
+
+#[test]
+fn a_selection_says_no_more_than_its_store_signed() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    for text in ["one", "two", "three"] {
+        sender.append(prompt("s", text)).unwrap();
+    }
+    let (batch, last) = selected(sender, |_| true);
+    let refused = |batch: &str, since: u64, through: u64, argument: &str| {
+        let error = receiver
+            .sharing()
+            .receive_selected(batch, since, through)
+            .unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_eq!(error.argument(), Some(argument), "{error}");
+    };
+    refused(&batch, 0, last + 1, "through");
+    refused(&batch, last, 0, "through");
+    refused(&batch, 0, last - 1, "batch");
+    refused(&batch, 1, last, "batch");
+    refused(&batch.replace("two", "tow"), 0, last, "batch");
+    let whole = sender.sharing().changes_since(0, 1_000).unwrap().lines;
+    refused(&whole, 0, last, "batch");
+    // How far the store has come is signed too.
+    let far = batch.replacen(&format!("\"through\":{last}"), "\"through\":900", 1);
+    let far = far.replacen(&format!("\"from\":{last}"), "\"from\":900", 1);
+    refused(&far, 0, 900, "batch");
+    assert_eq!(receiver.stats().unwrap().events, 0);
+    // A gap stays to be filled.
+    let (rest, _) = selected(sender, |record| record.position > 1);
+    let received = receiver.sharing().receive_selected(&rest, 1, last).unwrap();
+    assert_eq!((received.records, received.through), (2, 0));
+}
+
+#[test]
+fn the_retraction_mark_changes_with_whatever_must_leave() {
+    let stores = stores(2, MemberRole::Owner);
+    let (store, other) = (&stores[0], &stores[1]);
+    let first = store.append(prompt("s", "one")).unwrap();
+    let second = store.append(prompt("s", "two")).unwrap();
+    let third = store.append(prompt("s", "three")).unwrap();
+    send(store, other).unwrap();
+    let mut seen = BTreeSet::new();
+    let mut is_new = |what: &str| {
+        let mark = store.sharing().retraction_mark().unwrap();
+        assert!(seen.insert(mark), "{what}");
+    };
+    is_new("at the beginning");
+    store.forget(&Selector::new().id(first.id)).unwrap();
+    is_new("forgotten");
+    store.erase(&Selector::new().id(first.id)).unwrap();
+    is_new("what was forgotten is erased");
+    store.erase(&Selector::new().id(second.id)).unwrap();
+    is_new("erased");
+    other.erase(&Selector::new().id(third.id)).unwrap();
+    send(other, store).unwrap();
+    is_new("hidden by another store's order");
+    store.sharing().erase_ordered().unwrap();
+    is_new("erased by another store's order");
+    store.sharing().withhold(PauseScope::Session, "s").unwrap();
+    is_new("withheld");
+    let before = store.sharing().retraction_mark().unwrap();
+    store.append(prompt("t", "four")).unwrap();
+    assert_eq!(store.sharing().retraction_mark().unwrap(), before);
+}
+
+#[test]
+fn an_announcement_is_believed_when_its_store_signed_it() {
+    let stores = stores(1, MemberRole::Owner);
+    let sharing = stores[0].sharing();
+    let text = sharing.announcement("laptop").unwrap();
+    let read = sharing.read_announcement(&text).unwrap();
+    assert_eq!(read.identity, sharing.identity().unwrap());
+    assert_eq!(read.name, "laptop");
+    for wrong in [
+        text.replace("laptop", "server"),
+        text.replace('{', "["),
+        String::new(),
+        "x".repeat(100_000),
+    ] {
+        let error = sharing.read_announcement(&wrong).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("announcement"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_offered_again_reaches_those_who_were_already_further() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    sender
+        .sharing()
+        .withhold(PauseScope::Session, "diary")
+        .unwrap();
+    sender.append(prompt("diary", "apples")).unwrap();
+    sender.append(prompt("work", "pears")).unwrap();
+    sender.sharing().push_folder(&folder).unwrap();
+    receiver.sharing().pull_folder(&folder).unwrap();
+    assert!(!finds(receiver, "apples"));
+    sender
+        .sharing()
+        .offer(PauseScope::Session, "diary")
+        .unwrap();
+    sender.sharing().push_folder(&folder).unwrap();
+    receiver.sharing().pull_folder(&folder).unwrap();
+    assert!(finds(receiver, "apples"));
+    // Once: a second pull reads no file again.
+    let pulled = receiver.sharing().pull_folder(&folder).unwrap();
+    assert_eq!((pulled.files, pulled.records), (0, 0));
+    // By batches: the next one says so, and asking from the watermark gives all.
+    sender
+        .sharing()
+        .withhold(PauseScope::Session, "notes")
+        .unwrap();
+    sender.append(prompt("notes", "plums")).unwrap();
+    send(sender, receiver).unwrap();
+    sender
+        .sharing()
+        .offer(PauseScope::Session, "notes")
+        .unwrap();
+    assert_eq!(send(sender, receiver).unwrap().through, 0);
+    send(sender, receiver).unwrap();
+    assert!(finds(receiver, "plums"));
+    assert_eq!(
+        receiver.sharing().shared_hash().unwrap(),
+        sender.sharing().shared_hash().unwrap()
+    );
+}
+
+#[test]
+fn a_file_that_is_being_written_again_stops_no_pull() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    sender.append(prompt("s", "apples")).unwrap();
+    sender.sharing().push_folder(&folder).unwrap();
+    let room = folder
+        .path()
+        .join("recallite-share")
+        .join(sender.sharing().identity().unwrap());
+    let files = || -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(&room).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .filter(|path| path.to_string_lossy().matches('-').count() > 2)
+            .collect()
+    };
+    let whole = files();
+    // As it is found between the writing of the new file and the end of the old one.
+    let name = whole[0].file_name().unwrap().to_str().unwrap();
+    let (range, _) = name.rsplit_once('-').unwrap();
+    let old = room.join(format!("{range}-{}.jsonl", "0".repeat(32)));
+    std::fs::write(&old, [0; 300]).unwrap();
+    assert_eq!(receiver.sharing().pull_folder(&folder).unwrap().records, 1);
+    assert!(finds(receiver, "apples"));
+    // Alone it is damage, and is told.
+    let third = self::stores(1, MemberRole::Owner);
+    let identity = sender.sharing().identity().unwrap();
+    let sharing = third[0].sharing();
+    sharing
+        .add_member(&identity, "m", MemberRole::Owner)
+        .unwrap();
+    std::fs::remove_file(&whole[0]).unwrap();
+    let error = sharing.pull_folder(&folder).unwrap_err();
+    assert_eq!(error.argument(), Some("folder"), "{error}");
+    // The next push writes what is missing.
+    sender.sharing().push_folder(&folder).unwrap();
+    assert_eq!(files(), whole);
+    assert_eq!(sharing.pull_folder(&folder).unwrap().records, 1);
+}
+
+#[test]
+fn files_that_somebody_took_away_are_written_again() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut listed = Vec::new();
+    for text in ["apples", "pears", "plums"] {
+        sender.append(prompt("s", text)).unwrap();
+        sender.sharing().push_folder(&folder).unwrap();
+        let room = folder.path().join("recallite-share");
+        let room = room.join(sender.sharing().identity().unwrap());
+        listed = std::fs::read_dir(room)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.to_string_lossy().matches('-').count() > 2)
+            .collect::<Vec<_>>();
+        listed.sort();
+    }
+    assert_eq!(listed.len(), 3);
+    std::fs::remove_file(&listed[1]).unwrap();
+    sender.sharing().push_folder(&folder).unwrap();
+    assert_eq!(receiver.sharing().pull_folder(&folder).unwrap().records, 3);
+    for text in ["apples", "pears", "plums"] {
+        assert!(finds(receiver, text));
+    }
 }

@@ -14,6 +14,7 @@ use super::record::{self, Foreign, Record, Text, ToolFields};
 use super::rows::{Names, Projection, Tables};
 use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
+use super::threads::in_threads;
 use super::tombstone::is_tombstone;
 use super::{State, WriteTx};
 use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
@@ -413,7 +414,10 @@ fn plain_citations(ids: &[(EventId, [u8; 16])], length: usize) -> Vec<CitationId
             .map(CitationId::from_checked)
             .collect()
     };
-    in_threads(ids, plain).into_iter().flatten().collect()
+    in_threads(ids, RECORDS_PER_THREAD, plain)
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// A citation that names nothing yet, neither in the store nor in this batch:
@@ -481,34 +485,9 @@ impl Bodies {
 
 /// Encodes records, many of them in several threads.
 fn encode_all(pending: &[PendingRecord<'_>]) -> Result<Vec<Bodies>> {
-    in_threads(pending, Bodies::encode).into_iter().collect()
-}
-
-/// Runs `work` on items, on many in shares by several threads. The results are in
-/// the order of the items.
-fn in_threads<I: Sync, T: Send>(items: &[I], work: impl Fn(&[I]) -> T + Sync) -> Vec<T> {
-    let threads = match items.len() {
-        few if few < 2 * RECORDS_PER_THREAD => 1,
-        _ => std::thread::available_parallelism().map_or(1, usize::from),
-    };
-    let share = items.len().div_ceil(threads).max(RECORDS_PER_THREAD);
-    let mut shares = items.chunks(share);
-    let Some(own) = shares.next() else {
-        return Vec::new();
-    };
-    let work = &work;
-    std::thread::scope(|scope| {
-        let helpers: Vec<_> = shares
-            .map(|share| scope.spawn(move || work(share)))
-            .collect();
-        let mut results = vec![work(own)];
-        results.extend(helpers.into_iter().map(|helper| {
-            helper
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        }));
-        results
-    })
+    in_threads(pending, RECORDS_PER_THREAD, Bodies::encode)
+        .into_iter()
+        .collect()
 }
 
 impl PendingRecord<'_> {

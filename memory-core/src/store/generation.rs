@@ -76,6 +76,10 @@ pub(crate) trait Fill {
     /// Whether [`Fill::end`] has anything to do.
     const HAS_END: bool = true;
 
+    /// Whether the copy is to take as few bytes as it can. Every page of it is read
+    /// several times for that.
+    const IS_TRIMMED: bool = false;
+
     /// Begins with a snapshot of the live generation, while others write. It may be
     /// called again with a newer one, and then begins anew.
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()>;
@@ -326,7 +330,9 @@ impl Store {
                 filling.begin(old, new)
             };
             let (mut new, ()) = self.fill(database, number, &meta, old, begin)?;
-            if let Some(generation) = Arc::get_mut(&mut new) {
+            if F::IS_TRIMMED
+                && let Some(generation) = Arc::get_mut(&mut new)
+            {
                 // Only space is at stake here; a copy in key order is dense.
                 generation.database.compact();
             }

@@ -6,7 +6,7 @@
 //! crash leaves of it is never taken for a store.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
@@ -148,14 +148,23 @@ fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
 }
 
 /// Writes zeros over all of a file, down to the disk: a part at a time, because the
-/// commits of others wait for what the disk was given before.
+/// commits of others wait for what the disk was given before. What is zero already, as
+/// most of a file that was made long for what was to come, is left as it is.
 pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
-    let zeros = vec![0; 1 << 16];
-    let (mut left, mut unsynced) = (file.metadata()?.len(), 0);
-    while left > 0 {
-        let part = left.min(zeros.len() as u64);
-        file.write_all(&zeros[..part as usize])?;
-        left -= part;
+    let (zeros, mut there) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    let (length, mut at, mut unsynced) = (file.metadata()?.len(), 0, 0);
+    while at < length {
+        let part = (length - at).min(zeros.len() as u64);
+        let (zeros, there) = (&zeros[..part as usize], &mut there[..part as usize]);
+        file.seek(SeekFrom::Start(at))?;
+        // What cannot be read is overwritten like the rest.
+        let is_zero = file.read_exact(there).is_ok() && there == zeros;
+        at += part;
+        if is_zero {
+            continue;
+        }
+        file.seek(SeekFrom::Start(at - part))?;
+        file.write_all(zeros)?;
         unsynced += part;
         if unsynced >= MOST_UNSYNCED {
             file.sync_data()?;
@@ -170,5 +179,41 @@ fn remove(file: &Path) -> Result<()> {
     match fs::remove_file(file) {
         Err(error) if !is_gone(&error) => Err(error.into()),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn all_of_a_file_becomes_zero_and_what_was_never_written_takes_no_room() {
+        use std::os::unix::fs::MetadataExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long");
+        let options = || {
+            let mut options = fs::OpenOptions::new();
+            options.write(true).create(true);
+            options
+        };
+        for can_be_read in [true, false] {
+            let mut file = options().open(&path).unwrap();
+            file.set_len(64 << 20).unwrap();
+            for at in [0, (8 << 20) + 7, (64 << 20) - 9] {
+                file.seek(SeekFrom::Start(at)).unwrap();
+                file.write_all(b"remember").unwrap();
+            }
+            let mut file = options().read(can_be_read).open(&path).unwrap();
+            fill_with_zeros(&mut file).unwrap();
+            let bytes = fs::read(&path).unwrap();
+            assert_eq!(bytes.len(), 64 << 20);
+            assert!(bytes.iter().all(|byte| *byte == 0));
+            let takes = fs::metadata(&path).unwrap().blocks() * 512;
+            assert_eq!(takes < 1 << 20, can_be_read, "{takes} bytes");
+            fs::remove_file(&path).unwrap();
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! kinds of rows, with a count and a date for each kind. The folds know what the rows
 //! hold; here only bytes are kept, and which fold touched which of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use super::checked::{ReadOnlyTable, ReadableTable, Table};
@@ -10,6 +10,7 @@ use super::compare::{Difference, differing};
 use super::learned;
 use super::meta::{Reader, seal};
 use super::net::sound;
+use super::sorted::insert_sorted;
 use super::tables::PROJECTED;
 use super::touches::{Liveness, Part, Recorder, Token, Touch, Trace, key_of, touch_in};
 use super::{ReadTx, WriteTx};
@@ -340,6 +341,15 @@ impl Apart {
     }
 }
 
+/// So many touches of many folds wait to be written: 11 MB.
+#[cfg(not(test))]
+const MOST_TOUCHES: usize = 1 << 19;
+#[cfg(test)]
+const MOST_TOUCHES: usize = 64;
+
+/// So many of them are written with one walk over their table.
+const TOUCHES_AT_ONCE: usize = 4_096;
+
 enum RowBacking<'t> {
     Table(Table<'t, &'static [u8], &'static [u8]>),
     Apart(&'t mut Apart),
@@ -349,6 +359,10 @@ enum RowBacking<'t> {
 pub(crate) struct ProjectedMut<'t> {
     backing: RowBacking<'t>,
     counts: BTreeMap<u8, RowKindFacts>,
+    /// The kinds that changed since they got their date.
+    undated: BTreeSet<u8>,
+    /// Touches of folds that are over, not written yet.
+    touches: Vec<[u8; 21]>,
     /// What stands for this write in [`RowKind::LearnedChange`].
     write: u64,
     /// Present while an event is folded.
@@ -409,6 +423,8 @@ impl<'t> ProjectedMut<'t> {
         ProjectedMut {
             backing: RowBacking::Apart(apart),
             counts: BTreeMap::new(),
+            undated: BTreeSet::new(),
+            touches: Vec::new(),
             write: 0,
             recorder: Some(recorder),
         }
@@ -520,6 +536,7 @@ impl<'t> ProjectedMut<'t> {
         };
         facts.rows = facts.rows.saturating_add_signed(by);
         self.counts.insert(row_kind, facts);
+        self.undated.insert(row_kind);
         Ok(())
     }
 
@@ -552,24 +569,68 @@ impl<'t> ProjectedMut<'t> {
     /// Writes the counts of the kinds of rows that changed, as of an event's time, and
     /// what the fold touched.
     pub(crate) fn finish(mut self, at_ms: i64) -> Result<()> {
-        let trace = self.recorder.take().map(Recorder::finish);
+        self.end_fold(at_ms);
+        self.write_touches()?;
         let RowBacking::Table(table) = &mut self.backing else {
             return Ok(());
         };
-        for (row_kind, mut facts) in std::mem::take(&mut self.counts) {
-            facts.moved_ms = facts.moved_ms.max(at_ms);
+        for (row_kind, facts) in &self.counts {
             table.insert(
-                [RowKind::Count as u8, row_kind].as_slice(),
+                [RowKind::Count as u8, *row_kind].as_slice(),
                 seal(facts.encode()).as_slice(),
             )?;
         }
-        let trace = trace.unwrap_or_default();
-        let mut keys: Vec<[u8; 21]> = trace.keys().collect();
-        keys.sort_unstable();
-        for key in keys {
-            table.insert(full_key(RowKind::Touched, &key).as_slice(), [].as_slice())?;
+        Ok(())
+    }
+
+    /// The fold of an event, or another change, is over: it is as of the event's time.
+    fn end_fold(&mut self, at_ms: i64) {
+        for row_kind in std::mem::take(&mut self.undated) {
+            if let Some(facts) = self.counts.get_mut(&row_kind) {
+                facts.moved_ms = facts.moved_ms.max(at_ms);
+            }
+        }
+        if let Some(recorder) = self.recorder.take() {
+            self.touches.extend(recorder.finish().keys());
+        }
+    }
+
+    /// Writes the touches that were gathered, in the order of their keys.
+    fn write_touches(&mut self) -> Result<()> {
+        let RowBacking::Table(table) = &mut self.backing else {
+            return Ok(());
+        };
+        let mut touches = std::mem::take(&mut self.touches);
+        touches.sort_unstable();
+        touches.dedup();
+        for some in touches.chunks(TOUCHES_AT_ONCE) {
+            let keys: Vec<Vec<u8>> = some
+                .iter()
+                .map(|key| full_key(RowKind::Touched, key))
+                .collect();
+            let rows: Vec<(&[u8], &[u8])> = keys.iter().map(|key| (&**key, &[][..])).collect();
+            insert_sorted(table, &rows)?;
         }
         Ok(())
+    }
+
+    /// Folds one more event among many; [`ProjectedMut::finish`] comes after the last one.
+    /// What the folds touched is written together: its keys come in no order.
+    pub(crate) fn fold_one(
+        &mut self,
+        tx: &'t WriteTx<'_>,
+        seq: u64,
+        at_ms: i64,
+        fold: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let end = tx.window_end();
+        self.recorder = Some(Recorder::new(tx.tokens(), seq, None, tx, end));
+        fold(self)?;
+        self.end_fold(at_ms);
+        match self.touches.len() < MOST_TOUCHES {
+            true => Ok(()),
+            false => self.write_touches(),
+        }
     }
 
     /// What the fold touched so far.
@@ -666,6 +727,8 @@ impl WriteTx<'_> {
         Ok(ProjectedMut {
             backing: RowBacking::Table(self.transaction.open_table(PROJECTED)?),
             counts: BTreeMap::new(),
+            undated: BTreeSet::new(),
+            touches: Vec::new(),
             write: self.state.commits,
             recorder: None,
         })

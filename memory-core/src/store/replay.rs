@@ -9,11 +9,14 @@ use super::meta::{Meta, State};
 use super::net::sound;
 use super::read::missing_record;
 use super::record::{CHAIN_START, Record, RecordView};
-use super::rows::{Names, Projection, Tables};
+use super::replayed_words::ReplayedWords;
+use super::rows::{Names, Projection, Scattered, Tables};
 use super::tables::{self, Facet};
 use super::tombstone::{self, named_ranges, session_update};
 use super::{ReadTx, WriteTx};
-use crate::index::lexical::forward::ForwardBody;
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::batch_inverter::BatchInverter;
+use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::text::tool::observed_file;
@@ -34,8 +37,19 @@ pub(crate) trait Replay {
         secret: &[u8; 32],
     ) -> Option<ForwardBody>;
 
-    /// Called now and then, when no table is open: flushes the memtable.
-    fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()>;
+    /// Adds the words of a live conversation event to those of others. False, and nothing
+    /// is added, when the search index is not wanted.
+    fn invert(
+        &self,
+        into: &mut BatchInverter,
+        analyser: &mut Analyser,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> bool;
+
+    /// Called when a segment was put behind the others: merges what is due.
+    fn merge(&self, tx: &mut WriteTx<'_>) -> Result<()>;
 }
 
 /// Where the records come from.
@@ -44,6 +58,42 @@ pub(crate) enum Log<'a> {
     Own,
     /// The log of another store file, as it is.
     Other(&'a ReadOnlyTable<u64, &'static [u8]>),
+}
+
+impl Log<'_> {
+    /// The record at a position; `own` is the log of the transaction itself.
+    pub(super) fn record(
+        &self,
+        own: &impl ReadableTable<u64, &'static [u8]>,
+        seq: u64,
+    ) -> Result<Option<Vec<u8>>> {
+        let bytes = match self {
+            Log::Own => own.get(seq)?.map(|bytes| bytes.value().to_vec()),
+            Log::Other(events) => events.get(seq)?.map(|bytes| bytes.value().to_vec()),
+        };
+        Ok(bytes)
+    }
+}
+
+/// How far a replay has come, and what of it waits to be written.
+struct Replayed {
+    /// The next position.
+    next: u64,
+    /// The chain up to there.
+    checksum: [u8; 32],
+    words: ReplayedWords,
+    scattered: Scattered,
+}
+
+impl Replayed {
+    fn new() -> Self {
+        Replayed {
+            next: 1,
+            checksum: CHAIN_START,
+            words: ReplayedWords::default(),
+            scattered: Scattered::default(),
+        }
+    }
 }
 
 /// Which tombstone hides each position of the log.
@@ -171,12 +221,21 @@ impl WriteTx<'_> {
                 table.insert(seq, tombstone)?;
             }
         }
-        let mut checksum = CHAIN_START;
-        let mut next = 1;
-        while self.replay_step(log, rules, &mut next, &mut checksum)? {
-            rules.pause(self)?;
+        let mut replayed = Replayed::new();
+        while self.replay_step(log, rules, &mut replayed)? {
+            if replayed.words.is_full() && replayed.words.put_segment(self)? {
+                rules.merge(self)?;
+            }
+            if replayed.scattered.is_much() {
+                replayed.scattered.write(&self.transaction)?;
+            }
+        }
+        replayed.scattered.write(&self.transaction)?;
+        if replayed.words.put_last(self, log, rules)? {
+            rules.merge(self)?;
         }
         self.settle_all_sessions(log)?;
+        let checksum = replayed.checksum;
         self.state.last_checksum = checksum;
         if (self.state.last_seq, checksum) != (acknowledged.last_seq, acknowledged.last_checksum) {
             return Err(Error::new(
@@ -213,8 +272,12 @@ impl WriteTx<'_> {
             }
             self.state.last_checksum = view.checksum();
             self.state.last_seq = seq;
-            let (length, secret) = (bytes.len() as u64, &self.meta.secret);
-            replay_one(&mut tables, &mut self.state, &view, length, rules, secret)?;
+            let words = |kind, record: &Record<'_>| {
+                let forward = rules.forward(kind, record, &self.meta.secret);
+                forward.map_or(Words::None, Words::Forward)
+            };
+            let length = bytes.len() as u64;
+            replay_one(&mut tables, &mut self.state, &view, length, words)?;
             if view.kind() == EventKind::SessionChanged && !view.is_erased() {
                 changed.insert(view.archive()?.session.to_string());
             }
@@ -254,33 +317,39 @@ impl WriteTx<'_> {
         &mut self,
         log: &Log<'_>,
         rules: &dyn Replay,
-        next: &mut u64,
-        checksum: &mut [u8; 32],
+        replayed: &mut Replayed,
     ) -> Result<bool> {
         let mut tables = Tables::open(&self.transaction)?;
-        let end = *next + STEP_EVENTS;
+        let end = replayed.next + STEP_EVENTS;
         let mut more = true;
-        while *next < end {
-            let seq = *next;
-            let bytes = match log {
-                Log::Own => tables.events.get(seq)?.map(|bytes| bytes.value().to_vec()),
-                Log::Other(events) => events.get(seq)?.map(|bytes| bytes.value().to_vec()),
-            };
+        while replayed.next < end && !replayed.words.is_full() {
+            let seq = replayed.next;
+            let bytes = log.record(&tables.events, seq)?;
             let Some(bytes) = bytes else {
                 more = false;
                 break;
             };
             let view = RecordView::new(seq, &bytes)?;
-            if !view.continues(checksum) {
+            if !view.continues(&replayed.checksum) {
                 return Err(broken_chain(seq));
             }
-            *checksum = view.checksum();
+            replayed.checksum = view.checksum();
             self.state.last_seq = seq;
             let length = bytes.len() as u64;
-            let secret = &self.meta.secret;
-            replay_one(&mut tables, &mut self.state, &view, length, rules, secret)?;
-            *next += 1;
+            let words = |kind, record: &Record<'_>| match replayed.words.invert(
+                rules,
+                kind,
+                record,
+                &self.meta.secret,
+            ) {
+                true => Words::Inverted,
+                false => Words::None,
+            };
+            let facts = replay_one(&mut tables, &mut self.state, &view, length, words)?;
+            replayed.words.put_facts(facts);
+            replayed.next += 1;
         }
+        tables.take_scattered(&mut replayed.scattered);
         tables.finish()?;
         Ok(more)
     }
@@ -298,16 +367,15 @@ fn replay_one(
     state: &mut State,
     view: &RecordView<'_>,
     record_bytes: u64,
-    rules: &dyn Replay,
-    secret: &[u8; 32],
-) -> Result<()> {
+    words: impl FnOnce(EventKind, &Record<'_>) -> Words,
+) -> Result<Option<EventFacts>> {
     let seq = state.last_seq;
     let record = view.archive()?;
     if view.is_erased() {
         tables.name(state, &Names::of(&record), seq);
         state.erased_events += 1;
         state.log_bytes += record_bytes;
-        return Ok(());
+        return Ok(None);
     }
     let tool = record.tool.as_ref();
     let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
@@ -332,14 +400,11 @@ fn replay_one(
         privacy: record.privacy,
         is_deleted,
     };
-    let forward = (!is_deleted && view.kind().is_conversation())
-        .then(|| rules.forward(view.kind(), &record, secret))
-        .flatten();
-    tables.project(
-        state,
-        &projection,
-        &forward.map_or(Words::None, Words::Forward),
-    )?;
+    let words = match !is_deleted && view.kind().is_conversation() {
+        true => words(view.kind(), &record),
+        false => Words::None,
+    };
+    let facts = tables.project(state, &projection, &words)?;
     if is_tombstone(view) {
         tables.order(seq, &record);
     }
@@ -350,7 +415,7 @@ fn replay_one(
             row.change(&update, moves.then_some(project));
         }
     }
-    Ok(())
+    Ok(facts)
 }
 
 impl ReadTx {

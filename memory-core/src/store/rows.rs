@@ -73,6 +73,41 @@ struct Waiting {
     memtable: Vec<(u64, Vec<u8>)>,
 }
 
+/// Rows whose keys come in no order, so that those of each step would change pages all
+/// over their tables: gathered from many steps, they are written page by page.
+#[derive(Default)]
+pub(super) struct Scattered {
+    citations: Vec<(String, u64)>,
+    dedupe: Vec<([u8; 16], u64)>,
+    file_trigrams: Vec<[u8; 7]>,
+}
+
+/// So many rows of a table are gathered: about 5 MB.
+const MOST_SCATTERED: usize = 1 << 16;
+/// So many trigrams, of which a path has about twenty.
+const MOST_TRIGRAMS: usize = 1 << 19;
+
+impl Scattered {
+    pub(super) fn is_much(&self) -> bool {
+        self.citations.len().max(self.dedupe.len()) >= MOST_SCATTERED
+            || self.file_trigrams.len() >= MOST_TRIGRAMS
+    }
+
+    /// Writes what was gathered.
+    pub(super) fn write(&mut self, transaction: &WriteTransaction) -> Result<()> {
+        let rows = std::mem::take(self);
+        numbered(
+            &mut transaction.open_table(tables::CITATIONS)?,
+            rows.citations,
+        )?;
+        numbered(&mut transaction.open_table(tables::DEDUPE)?, rows.dedupe)?;
+        keys(
+            &mut transaction.open_table(tables::FILE_TRIGRAMS)?,
+            rows.file_trigrams,
+        )
+    }
+}
+
 /// What the tables beside the log are made from: an event as it was just
 /// appended, or as it is read back from the log.
 pub(super) struct Projection<'a> {
@@ -317,6 +352,13 @@ impl<'t> Tables<'t> {
         }
         state.payload_bytes += event.content_bytes;
         Ok(matches!(words, Words::Inverted).then_some(facts))
+    }
+
+    /// Hands over the rows of what waits that lie scattered, for [`Scattered::write`].
+    pub(super) fn take_scattered(&mut self, into: &mut Scattered) {
+        into.citations.append(&mut self.waiting.citations);
+        into.dedupe.append(&mut self.waiting.dedupe);
+        into.file_trigrams.append(&mut self.waiting.file_trigrams);
     }
 
     /// Writes what waits.

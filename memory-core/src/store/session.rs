@@ -171,12 +171,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(folder.path()).unwrap();
         let look = || {
-            let mut all = memory.sessions(ProjectScope::All).unwrap();
+            let mut all = memory.sessions(ProjectScope::All, None).unwrap();
             assert_eq!(memory.stats().unwrap().sessions, all.len() as u64);
             for name in ["", "shop", "bank", "unknown"] {
                 let scope = ProjectScope::Named(name.to_owned());
                 let (of_name, others) = all.into_iter().partition(|s| s.project == name);
-                assert_eq!(memory.sessions(scope).unwrap(), of_name, "{name:?}");
+                assert_eq!(memory.sessions(scope, None).unwrap(), of_name, "{name:?}");
                 all = others;
             }
             assert_eq!(all, []);

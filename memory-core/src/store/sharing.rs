@@ -21,6 +21,8 @@ const RECEIVED: &str = "received/";
 const WITHHELD: &str = "withheld/";
 const TO_ERASE: &str = "to_erase/";
 const ANSWERED: &str = "answered/";
+const OFFERS: &str = "offers/";
+const ERASURES: &str = "erasures/";
 
 /// Who the store is among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,10 +65,10 @@ fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
     })
 }
 
-/// A position that is kept for a store, 0 when there is none.
-fn position_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
+/// A number that is kept for a store, 0 when there is none.
+fn number_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
     match get(&format!("{prefix}{}", hex(store)))? {
-        Some(bytes) => Reader::unseal("position of another store", &bytes)?.u64(),
+        Some(bytes) => Reader::unseal("number kept for a store", &bytes)?.u64(),
         None => Ok(0),
     }
 }
@@ -114,12 +116,22 @@ impl ReadTx {
 
     /// Up to which position of a store its records were received.
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
-        position_in(&|name| self.sharing_row(name), RECEIVED, store)
+        number_in(&|name| self.sharing_row(name), RECEIVED, store)
     }
 
     /// Up to which position of this log another store has carried out what it orders.
     pub(crate) fn answered(&self, store: &StoreKey) -> Result<u64> {
-        position_in(&|name| self.sharing_row(name), ANSWERED, store)
+        number_in(&|name| self.sharing_row(name), ANSWERED, store)
+    }
+
+    /// How often a store offered again what it had withheld, as far as is known here.
+    pub(crate) fn offers(&self, store: &StoreKey) -> Result<u64> {
+        number_in(&|name| self.sharing_row(name), OFFERS, store)
+    }
+
+    /// The position in its own log of the newest erasure that a store ordered.
+    pub(crate) fn erasures(&self, store: &StoreKey) -> Result<u64> {
+        number_in(&|name| self.sharing_row(name), ERASURES, store)
     }
 
     /// The orders to erase that this store has not carried out yet, by position, the
@@ -179,12 +191,17 @@ impl WriteTx<'_> {
 
     /// As [`ReadTx::received`].
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
-        position_in(&|name| self.sharing_row(name), RECEIVED, store)
+        number_in(&|name| self.sharing_row(name), RECEIVED, store)
     }
 
     /// As [`ReadTx::answered`].
     pub(crate) fn answered(&self, store: &StoreKey) -> Result<u64> {
-        position_in(&|name| self.sharing_row(name), ANSWERED, store)
+        number_in(&|name| self.sharing_row(name), ANSWERED, store)
+    }
+
+    /// As [`ReadTx::offers`].
+    pub(crate) fn offers(&self, store: &StoreKey) -> Result<u64> {
+        number_in(&|name| self.sharing_row(name), OFFERS, store)
     }
 
     /// As [`ReadTx::member`].
@@ -229,19 +246,30 @@ impl WriteTx<'_> {
 
     /// Notes up to which position of a store its records were received.
     pub(crate) fn set_received(&mut self, store: &StoreKey, position: u64) -> Result<()> {
-        self.put_position(RECEIVED, store, position)
+        self.put_number(RECEIVED, store, position)
     }
 
     /// Notes up to which position of this log another store has carried out what it
     /// orders.
     pub(crate) fn set_answered(&mut self, store: &StoreKey, position: u64) -> Result<()> {
-        self.put_position(ANSWERED, store, position)
+        self.put_number(ANSWERED, store, position)
     }
 
-    fn put_position(&mut self, prefix: &str, store: &StoreKey, position: u64) -> Result<()> {
+    fn put_number(&mut self, prefix: &str, store: &StoreKey, number: u64) -> Result<()> {
         let name = format!("{prefix}{}", hex(store));
-        let row = position.to_le_bytes().to_vec();
+        let row = number.to_le_bytes().to_vec();
         self.put_sharing(&name, Some(row)).map(drop)
+    }
+
+    /// Notes how often a store has offered again what it had withheld.
+    pub(crate) fn set_offers(&mut self, store: &StoreKey, count: u64) -> Result<()> {
+        self.put_number(OFFERS, store, count)
+    }
+
+    /// Notes an erasure that a store ordered, by its position in its own log.
+    pub(crate) fn set_erasures(&mut self, store: &StoreKey, position: u64) -> Result<()> {
+        let last = number_in(&|name| self.sharing_row(name), ERASURES, store)?;
+        self.put_number(ERASURES, store, position.max(last))
     }
 
     /// How many orders to erase were not carried out yet.
@@ -249,7 +277,10 @@ impl WriteTx<'_> {
         let table = self.transaction.open_table(tables::SHARING)?;
         let mut count = 0;
         for entry in table.range(TO_ERASE..)? {
-            count += u64::from(entry?.0.value().starts_with(TO_ERASE));
+            if !entry?.0.value().starts_with(TO_ERASE) {
+                break;
+            }
+            count += 1;
         }
         Ok(count)
     }
@@ -262,8 +293,15 @@ impl WriteTx<'_> {
     }
 
     /// Keeps what has this hash from other stores, or no more; true when that is new.
+    /// What is offered again is counted, so that others ask for it.
     pub(crate) fn set_withheld(&mut self, hash: &str, is_withheld: bool) -> Result<bool> {
         let row = is_withheld.then(|| vec![1]);
-        self.put_sharing(&format!("{WITHHELD}{hash}"), row)
+        let is_changed = self.put_sharing(&format!("{WITHHELD}{hash}"), row)?;
+        if is_changed && !is_withheld {
+            let own = self.store_key()?;
+            let offers = self.offers(&own)? + 1;
+            self.set_offers(&own, offers)?;
+        }
+        Ok(is_changed)
     }
 }

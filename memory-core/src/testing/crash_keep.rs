@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::disk::{Change, Disk, Disks, Fault, Step, apply};
 use super::{CountingIds, FixedClock, every};
-use crate::engine::lexical::FLUSH_EVENTS;
+use crate::index::lexical::memtable::FLUSH_EVENTS;
 use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};

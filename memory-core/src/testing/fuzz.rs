@@ -64,8 +64,14 @@ fn sample_segment() -> Result<(SegmentInfo, StoredBlocks)> {
     let mut entries = Vec::new();
     for seq in 1..40u64 {
         let text = format!("event {seq}: the payment service timed out, 결제 서비스 {seq}");
-        let at = Timestamp::from_millis_clamped(1_700_000_000_000);
-        let body = searchable::body(EventKind::UserPrompt, &text, None, "user", at, &[]);
+        let body = searchable::body(&searchable::EventText {
+            kind: EventKind::UserPrompt,
+            content: &text,
+            tool: None,
+            actor: "user",
+            at: Timestamp::from_millis_clamped(1_700_000_000_000),
+            recalled: &[],
+        });
         entries.push(body.encode(&forward::EventFacts {
             seq,
             turn: seq as u32,

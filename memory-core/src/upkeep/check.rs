@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::engine::Engine;
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::batch_inverter::BatchInverter;
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
 use crate::index::lexical::forward::{self, ForwardBody};
 use crate::index::lexical::memtable::Memtable;
@@ -79,7 +81,18 @@ impl Replay for WithoutSearch {
         None
     }
 
-    fn pause(&self, _: &mut WriteTx<'_>) -> Result<()> {
+    fn invert(
+        &self,
+        _: &mut BatchInverter,
+        _: &mut Analyser,
+        _: EventKind,
+        _: &Record<'_>,
+        _: &[u8; 32],
+    ) -> bool {
+        false
+    }
+
+    fn merge(&self, _: &mut WriteTx<'_>) -> Result<()> {
         Ok(())
     }
 }

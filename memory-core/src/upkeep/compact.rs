@@ -40,6 +40,7 @@ struct AsItIs;
 impl Fill for AsItIs {
     type Made = ();
     const HAS_END: bool = false;
+    const IS_TRIMMED: bool = true;
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         new.state = old.state()?;

@@ -1,12 +1,15 @@
 //! Rebuilding: every derived table made again from the log, and the hash that
 //! proves that it came out the same.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::lexical::LexicalIndex;
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::batch_inverter::BatchInverter;
 use crate::index::lexical::forward::ForwardBody;
-use crate::index::lexical::searchable::{self, ToolText};
+use crate::index::lexical::searchable::{self, EventText, ToolText};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
@@ -44,23 +47,44 @@ impl Replay for WithSearch<'_> {
         record: &Record<'_>,
         secret: &[u8; 32],
     ) -> Option<ForwardBody> {
-        let tool = record.tool.as_ref().map(|tool| ToolText {
+        let recalled = recalled_spans(secret, record.content.as_str());
+        Some(searchable::body(&text_of(kind, record, &recalled)))
+    }
+
+    fn invert(
+        &self,
+        into: &mut BatchInverter,
+        analyser: &mut Analyser,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> bool {
+        let recalled = recalled_spans(secret, record.content.as_str());
+        searchable::invert_text(into, analyser, &text_of(kind, record, &recalled));
+        true
+    }
+
+    fn merge(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        self.0.merge_on_the_way(tx)
+    }
+}
+
+fn text_of<'a>(
+    kind: EventKind,
+    record: &'a Record<'_>,
+    recalled: &'a [Range<usize>],
+) -> EventText<'a> {
+    EventText {
+        kind,
+        content: record.content.as_str(),
+        tool: record.tool.as_ref().map(|tool| ToolText {
             name: tool.name.as_str(),
             input: tool.input.map(|json| json.as_str()),
             output: tool.output.as_str(),
-        });
-        Some(searchable::body(
-            kind,
-            record.content.as_str(),
-            tool,
-            record.actor.as_str(),
-            Timestamp::from_millis_clamped(record.timestamp_ms),
-            &recalled_spans(secret, record.content.as_str()),
-        ))
-    }
-
-    fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        self.0.flush_if_due(tx)
+        }),
+        actor: record.actor.as_str(),
+        at: Timestamp::from_millis_clamped(record.timestamp_ms),
+        recalled,
     }
 }
 

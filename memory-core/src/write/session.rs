@@ -6,20 +6,23 @@ use crate::model::session::{Session, SessionUpdate};
 use crate::scope::ProjectScope;
 use crate::write::prepare;
 
+/// How many sessions are listed when nobody says.
+const SESSIONS: usize = 1_000;
+
 /// [`Memory::sessions`](crate::Memory::sessions).
-pub(crate) fn sessions(engine: &Engine, project: &ProjectScope) -> Result<Vec<Session>> {
+pub(crate) fn sessions(
+    engine: &Engine,
+    project: &ProjectScope,
+    limit: Option<usize>,
+) -> Result<Vec<Session>> {
     let read = engine.store.read()?;
     let wanted = prepare::wanted_project(engine, project)?;
-    let mut sessions = Vec::new();
-    for row in read.sessions(wanted.as_deref())? {
-        sessions.push(read.public_session(row)?);
-    }
-    sessions.sort_by(|a, b| {
-        b.last_event
-            .cmp(&a.last_event)
-            .then_with(|| a.id.cmp(&b.id))
-    });
-    Ok(sessions)
+    let mut rows = read.sessions(wanted.as_deref())?;
+    rows.sort_unstable_by(|a, b| (b.last_ms, &a.name).cmp(&(a.last_ms, &b.name)));
+    rows.truncate(limit.unwrap_or(SESSIONS));
+    rows.into_iter()
+        .map(|row| read.public_session(row))
+        .collect()
 }
 
 /// [`Memory::session`](crate::Memory::session).

@@ -87,6 +87,9 @@ pub fn judge(operation: &Operation, template: &Template, place: &Place, heard: &
             ));
         }
     }
+    if operation.name.starts_with("push_folder") {
+        the_peer_gets_everything(template, place, &memory, &heard)?;
+    }
     memory.close().map_err(|e| format!("close: {e}"))?;
     drop(memory);
     nothing_lies_about(&folder)
@@ -183,6 +186,48 @@ fn backup_is_whole_or_absent(template: &Template, place: &Place, heard: &Heard) 
     }
 }
 
+/// What was pushed is whole: another store takes it and then knows the same, and the
+/// folder holds nothing that was erased.
+fn the_peer_gets_everything(
+    template: &Template,
+    place: &Place,
+    memory: &Memory,
+    heard: &Heard,
+) -> Verdict {
+    let tell = |what: &'static str| move |e: recallite::Error| format!("the peer's {what}: {e}");
+    // What came behind the operation, and the answer to the peer's order.
+    for _ in 0..2 {
+        let pulled = memory.sharing().pull_folder(place.shared());
+        pulled.map_err(tell("files"))?;
+        memory.sharing().erase_ordered().map_err(tell("order"))?;
+        let pushed = memory.sharing().push_folder(place.shared());
+        pushed.map_err(|e| format!("a push after it: {e}"))?;
+    }
+    let peer = open(&place.peer()).map_err(tell("opening"))?;
+    let pulled = peer.sharing().pull_folder(place.shared());
+    pulled.map_err(tell("pull"))?;
+    let hash = |memory: &Memory| memory.sharing().shared_hash().map_err(tell("hash"));
+    if hash(&peer)? != hash(memory)? {
+        return Err("the peer knows something else".into());
+    }
+    let texts = heard
+        .stored
+        .iter()
+        .filter_map(|line| line.splitn(3, ' ').nth(2));
+    let events = peer
+        .changes_since(Seq(0), usize::MAX)
+        .map_err(tell("log"))?;
+    for text in texts.chain(template.keep.iter().map(|(_, _, text)| text.as_str())) {
+        if !events.iter().any(|event| event.content == text) {
+            return Err(format!("the peer was not told: {text}"));
+        }
+    }
+    match holders(&place.shared(), HUSH).first() {
+        None => Ok(()),
+        Some(file) => Err(format!("erased text is in the shared {file}")),
+    }
+}
+
 /// An event that cannot be read because it was erased is in no file.
 fn erased_bytes_are_gone(
     operation: &Operation,
@@ -195,7 +240,7 @@ fn erased_bytes_are_gone(
         .map_err(|e| format!("event: {e}"))?
         .is_none();
     let mut words = Vec::new();
-    if operation.erases && is_gone {
+    if operation.erases && is_gone && (heard.removed || !operation.erases_at_its_end) {
         words.push(HUSH);
     }
     if heard.other_removed {

@@ -13,7 +13,7 @@ use recallite::embed::CallbackEmbedder;
 use recallite::scope::ProjectScope;
 use recallite::{
     Error, ErrorCode, EventFilter, EventId, EventKind, Events, ExportFilter, MaintainBudget,
-    Memory, MemoryBuilder, NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
+    MemberRole, Memory, MemoryBuilder, NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
 };
 
 pub const OPERATION: &str = "RECALLITE_TEST_OPERATION";
@@ -47,6 +47,14 @@ impl Place {
     pub fn backup(&self) -> PathBuf {
         self.0.join("backup")
     }
+    /// What the store and its peer share.
+    pub fn shared(&self) -> PathBuf {
+        self.0.join("shared")
+    }
+    /// Another store, an owner, who has ordered the session [`HUSH`] erased.
+    pub fn peer(&self) -> PathBuf {
+        self.0.join("peer")
+    }
     fn export(&self) -> PathBuf {
         self.0.join("export.jsonl")
     }
@@ -65,6 +73,8 @@ pub struct Operation {
     pub removes: bool,
     /// Whether its bytes have to be gone with it.
     pub erases: bool,
+    /// Whether it only hides the session at first, and erases it when it has ended well.
+    pub erases_at_its_end: bool,
     /// Whether the store has so many vectors that they go to files.
     pub has_many_vectors: bool,
     /// Whether the victim owns the store alone.
@@ -78,12 +88,13 @@ const fn plain(name: &'static str, run: fn(&Place, &Told) -> Result<()>) -> Oper
         run,
         removes: false,
         erases: false,
+        erases_at_its_end: false,
         has_many_vectors: false,
         is_exclusive: false,
     }
 }
 
-pub const OPERATIONS: [Operation; 24] = [
+pub const OPERATIONS: [Operation; 28] = [
     Operation {
         store: Place::new_store,
         ..plain("create", create)
@@ -191,6 +202,42 @@ pub const OPERATIONS: [Operation; 24] = [
         told.say("backed up");
         Ok(())
     }),
+    plain("push_folder", |place, told| {
+        let memory = begun(place, told)?;
+        append(&memory, told, "push", 2)?;
+        memory.sharing().push_folder(place.shared()).map(drop)
+    }),
+    Operation {
+        removes: true,
+        erases: true,
+        ..plain("push_folder after an erasure", |place, told| {
+            let memory = begun(place, told)?;
+            memory.erase(&hush_selector("hush"))?;
+            told.say("removed");
+            memory.sharing().push_folder(place.shared()).map(drop)
+        })
+    },
+    Operation {
+        removes: true,
+        ..plain("pull_folder", |place, told| {
+            let memory = begun(place, told)?;
+            memory.sharing().pull_folder(place.shared())?;
+            told.say("removed");
+            Ok(())
+        })
+    },
+    Operation {
+        removes: true,
+        erases: true,
+        erases_at_its_end: true,
+        ..plain("erase_ordered", |place, told| {
+            let memory = begun(place, told)?;
+            memory.sharing().pull_folder(place.shared())?;
+            memory.sharing().erase_ordered()?;
+            told.say("removed");
+            Ok(())
+        })
+    },
     plain("append beside others", append_beside_others),
     Operation {
         is_exclusive: true,
@@ -485,12 +532,33 @@ impl Template {
         memory
             .export_jsonl(&mut export, &ExportFilter::Whole)
             .unwrap();
+        Template::share(&place, &memory);
         memory.close().unwrap();
         drop(memory);
         open(&place.empty()).unwrap().close().unwrap();
         Template::foreign(&place);
         Template::transcript(&place);
         Template { place, keep, hush }
+    }
+
+    /// A store beside, which has taken what was said and ordered a part of it erased.
+    fn share(place: &Place, memory: &Memory) {
+        std::fs::create_dir(place.shared()).unwrap();
+        let peer = open(&place.peer()).unwrap();
+        for (one, other) in [(memory, &peer), (&peer, memory)] {
+            let identity = other.sharing().identity().unwrap();
+            let sharing = one.sharing();
+            sharing
+                .add_member(&identity, "peer", MemberRole::Owner)
+                .unwrap();
+        }
+        memory.sharing().push_folder(place.shared()).unwrap();
+        let events = (0..40).map(|n| prompt("peer", &format!("peer {n}")));
+        peer.append_batch(events.collect()).unwrap();
+        peer.sharing().pull_folder(place.shared()).unwrap();
+        peer.erase(&hush_selector("hush")).unwrap();
+        peer.sharing().push_folder(place.shared()).unwrap();
+        peer.close().unwrap();
     }
 
     /// The export of another store.

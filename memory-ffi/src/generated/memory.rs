@@ -127,13 +127,16 @@ pub unsafe extern "C" fn recallite_wait_for_change(
     })
 }
 
-/// The sessions of the store, the one with the newest event first.
+/// The sessions of the store that have the newest events, at most limit, 1,000 by
+/// default; the one with the newest event first.
 ///
-/// Growth: By result: the sessions of the wanted project.
+/// Growth: By result, and by store: when each session of the wanted project had its
+/// last event is looked at.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_session_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -142,18 +145,20 @@ pub unsafe extern "C" fn recallite_sessions(
     memory: *mut recallite_memory,
     scope: i32,
     project: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_session_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (project, result) = unsafe {
+        let (project, limit, result) = unsafe {
             (
                 input::scope("scope", scope, "project", project)?,
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.sessions(project)?;
+        let given = memory.sessions(project, limit)?;
         result.set(give_list(given));
         Ok(())
     })

@@ -304,6 +304,8 @@ pub unsafe extern "C" fn recallite_pulled_free(given: *mut recallite_pulled) {
 }
 
 /// A store that made itself known in a folder.
+///
+/// Free it with recallite_announced_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_announced {
@@ -323,6 +325,13 @@ impl Show for recallite::Announced {
             name: self.name.show(parts),
         }
     }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_announced_free(given: *mut recallite_announced) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
 }
 
 /// Several of recallite_announced. Free it with recallite_announced_list_free.
@@ -588,8 +597,9 @@ pub unsafe extern "C" fn recallite_sharing_withhold(
     })
 }
 
-/// Sends a session or a project that was kept back. Gives false when it was not.
-/// changes_since the beginning sends what was left out meanwhile.
+/// Sends a session or a project that was kept back, also what was recorded meanwhile:
+/// the next batch tells the others to ask from the beginning. Gives false when it was
+/// not kept back.
 ///
 /// Growth: Constant.
 ///
@@ -658,10 +668,10 @@ pub unsafe extern "C" fn recallite_sharing_is_withheld(
 }
 
 /// What this store recorded behind a position of its log and shares, signed, in the
-/// order of the log: at most limit records (1 to 10,000), about 4 MB of text. The
-/// first batch begins at 0, and each next one at through of the one before. Only what
-/// this store itself recorded is sent; what the privacy filter took out was never
-/// stored.
+/// order of the log: at most limit records (0 to 10,000), about 4 MB of text. The
+/// first batch begins at 0, and each next one at through of the one before. With a
+/// limit of 0 it only says how far this store has come. Only what this store itself
+/// recorded is sent; what the privacy filter took out was never stored.
 ///
 /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
 ///
@@ -690,7 +700,8 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
 }
 
 /// Takes the batch of another store: all of it, or nothing when anything in it is
-/// wrong. Batches may come in any order, and any number of times.
+/// wrong. Batches may come in any order, and any number of times. When it offers
+/// again what it had withheld, through goes back to 0.
 ///
 /// An order to forget hides at once what it reaches, also what comes later. What an
 /// order has this store erase is hidden at once, and erased by erase_ordered.
@@ -718,6 +729,67 @@ pub unsafe extern "C" fn recallite_sharing_receive(
         let (batch, result) = unsafe { (batch.required("batch")?, out("result", result)?) };
         let given = memory.sharing().receive(batch)?;
         result.set(give_one(given));
+        Ok(())
+    })
+}
+
+/// Takes records that somebody chose out of what a store shares: a server that gives
+/// each member what it may see. The batch is one of changes_since without records,
+/// which says how far its store has come, and behind it the lines of the records,
+/// each of which bears its own signature. They are all that this store may have from
+/// behind the position since up to through: that nothing was left out is believed, so
+/// ask only who is trusted with it.
+///
+/// Growth: As receive: by the size of the batch, or by store.
+///
+/// @param[in] memory the memory.
+/// @param[in] batch UTF-8.
+/// @param[in] since a number.
+/// @param[in] through a number.
+/// @param[out] result to be freed with recallite_received_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return As receive; RECALLITE_INVALID_ARGUMENT naming through when it lies
+///     before since or behind what the store says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_receive_selected(
+    memory: *mut recallite_memory,
+    batch: recallite_str,
+    since: u64,
+    through: u64,
+    result: *mut *mut recallite_received,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (batch, result) = unsafe { (batch.required("batch")?, out("result", result)?) };
+        let given = memory.sharing().receive_selected(batch, since, through)?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
+/// A short text that changes whenever something may have to leave what was sent
+/// before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
+/// compares it with that of the last time, and then makes them again from the
+/// beginning.
+///
+/// Growth: Constant, but for what is withheld.
+///
+/// @param[in] memory the memory.
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_retraction_mark(
+    memory: *mut recallite_memory,
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = memory.sharing().retraction_mark()?;
+        result.set(give_text(given));
         Ok(())
     })
 }
@@ -831,6 +903,64 @@ pub unsafe extern "C" fn recallite_sharing_pull_folder(
         if result.is_wanted() {
             result.set(give_one(given));
         }
+        Ok(())
+    })
+}
+
+/// What this store says of itself to others: its identity and a name, signed, one
+/// line of JSON.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] name UTF-8.
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming name; as identity.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_announcement(
+    memory: *mut recallite_memory,
+    name: recallite_str,
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (name, result) = unsafe { (name.required("name")?, out("result", result)?) };
+        let given = memory.sharing().announcement(name)?;
+        result.set(give_text(given));
+        Ok(())
+    })
+}
+
+/// Who made an announcement. The name is what the store says of itself: compare
+/// identities before you add a member.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] announcement UTF-8.
+/// @param[out] result to be freed with recallite_announced_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming announcement when it is none, or
+///     is not signed by the store that it names.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_read_announcement(
+    memory: *mut recallite_memory,
+    announcement: recallite_str,
+    result: *mut *mut recallite_announced,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (announcement, result) = unsafe {
+            (
+                announcement.required("announcement")?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.sharing().read_announcement(announcement)?;
+        result.set(give_one(given));
         Ok(())
     })
 }

@@ -384,10 +384,15 @@ static void sessions_can_be_named_and_ended(void) {
     CHECK_OK(recallite_session_get(memory, text("s1"), &session, &error));
     CHECK(is(session->id, "s1"));
     recallite_session_free(session);
-    CHECK_OK(recallite_sessions(memory, RECALLITE_SCOPE_ALL, absent, &sessions, &error));
+    CHECK_OK(recallite_sessions(memory, RECALLITE_SCOPE_ALL, absent, 0, &sessions, &error));
     CHECK(sessions->len == 1);
     recallite_session_list_free(sessions);
-    CHECK_OK(recallite_sessions(memory, RECALLITE_SCOPE_NAMED, text("other"), &sessions, &error));
+    event = prompt("s2", "later");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK_OK(recallite_sessions(memory, RECALLITE_SCOPE_ALL, absent, 1, &sessions, &error));
+    CHECK(sessions->len == 1);
+    recallite_session_list_free(sessions);
+    CHECK_OK(recallite_sessions(memory, RECALLITE_SCOPE_NAMED, text("other"), 0, &sessions, &error));
     CHECK(sessions->len == 0);
     recallite_session_list_free(sessions);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "id",

@@ -70,8 +70,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("visit", recallite_events_visit(memory, NULL, NULL, NULL, NULL, &error));
     REFUSED("memory", recallite_changes_since(NULL, 0, 1, &list, &error));
     REFUSED("result", recallite_changes_since(memory, 0, 1, NULL, &error));
-    REFUSED("memory", recallite_sessions(NULL, 0, ABSENT, &sessions, &error));
-    REFUSED("result", recallite_sessions(memory, 0, ABSENT, NULL, &error));
+    REFUSED("memory", recallite_sessions(NULL, 0, ABSENT, 0, &sessions, &error));
+    REFUSED("result", recallite_sessions(memory, 0, ABSENT, 0, NULL, &error));
     REFUSED("memory", recallite_session_get(NULL, one, &session, &error));
     REFUSED("id", recallite_session_get(memory, ABSENT, &session, &error));
     REFUSED("result", recallite_session_get(memory, one, NULL, &error));
@@ -253,7 +253,7 @@ static void numbers_without_meaning_are_refused(void) {
     filter.kinds = wrong;
     filter.kinds_len = 2;
     REFUSED("kinds[0]", recallite_events(memory, &filter, &cursor, &error));
-    REFUSED("scope", recallite_sessions(memory, -1, ABSENT, &sessions, &error));
+    REFUSED("scope", recallite_sessions(memory, -1, ABSENT, 0, &sessions, &error));
     recallite_free(memory);
 }
 

@@ -161,6 +161,7 @@ void sessions_and_projects_are_told() {
     CHECK(memory.sessions().size() == 1);
     CHECK(memory.sessions(recallite::Scope::named("other")).empty());
     CHECK(memory.sessions(recallite::Scope::all()).size() == 1);
+    CHECK(memory.sessions(recallite::Scope::all(), 1).size() == 1);
     CHECK(!recallite::project_of(check_folder).empty());
     CHECK(!recallite::default_store_path().empty());
 }

@@ -109,7 +109,7 @@ fn markdown(
     only: Option<&str>,
     to: &mut dyn Write,
 ) -> Outcome<u64> {
-    let mut sessions = memory.sessions(place.scope())?;
+    let mut sessions = memory.sessions(place.scope(), Some(usize::MAX))?;
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
     let mut text = String::from("# Memory\n");

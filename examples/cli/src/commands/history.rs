@@ -44,7 +44,7 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
 
 pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut sessions = memory.sessions(place.scope())?;
+    let mut sessions = memory.sessions(place.scope(), Some(usize::MAX))?;
     // A session that was only given context has not said anything yet.
     sessions.retain(|session| session.events > 0);
     let total = sessions.len();

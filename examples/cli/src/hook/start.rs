@@ -62,7 +62,7 @@ pub(super) fn context(
 /// The conversation of this project that was held last, notes and subagents left
 /// out.
 fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<String>> {
-    let sessions = memory.sessions(recallite::scope::ProjectScope::Own)?;
+    let sessions = memory.sessions(recallite::scope::ProjectScope::Own, None)?;
     Ok(sessions
         .into_iter()
         .find(|session| session.id != own && session.prompts > 0 && session.responses > 0)

@@ -84,7 +84,7 @@ fn title(memory: &Memory, session: &Session) -> Outcome<Option<String>> {
 
 /// A session that was only given context has not said anything yet.
 pub(super) fn spoken(memory: &Memory, scope: ProjectScope) -> Outcome<Vec<Session>> {
-    let mut sessions = memory.sessions(scope)?;
+    let mut sessions = memory.sessions(scope, Some(usize::MAX))?;
     sessions.retain(|session| session.events > 0);
     Ok(sessions)
 }

@@ -79,6 +79,12 @@ pub(crate) struct BatchInverter {
     positions: Vec<u8>,
 }
 
+impl Default for BatchInverter {
+    fn default() -> Self {
+        BatchInverter::new()
+    }
+}
+
 impl BatchInverter {
     pub(crate) fn new() -> Self {
         BatchInverter {
@@ -100,6 +106,11 @@ impl BatchInverter {
         let event = self.events.len();
         self.events.push((self.passages.len() as u32, 0));
         self.events[event].1 = forward::each_passage(analyser, parts, self);
+    }
+
+    /// How many events it holds.
+    pub(crate) fn len(&self) -> usize {
+        self.events.len()
     }
 
     fn keep(&mut self, text: &[u8]) -> Span {

@@ -10,6 +10,9 @@ use crate::index::lexical::forward::{self, NO_TURN};
 use crate::index::lexical::inverted::Inverted;
 use crate::model::error::Result;
 
+/// How many events wait in the memtable before they are flushed into a segment.
+pub(crate) const FLUSH_EVENTS: u64 = 256;
+
 /// An index of forward entries that can grow and shrink. Building one for 256
 /// events takes about a millisecond.
 pub struct Memtable {

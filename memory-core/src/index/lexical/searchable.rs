@@ -48,9 +48,12 @@ pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
     ANALYSER.with_borrow_mut(|analyser| work(analyser.get_or_insert_default()))
 }
 
-/// Runs `work` in a thread that is about to end: its analyser comes from the
-/// last such thread and is kept for the next.
+/// Runs `work` in a thread that may be about to end: when it has no analyser, one comes
+/// from the last such thread and is kept for the next.
 pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
+    if ANALYSER.with_borrow(Option::is_some) {
+        return work();
+    }
     // Nobody waits here: in a forked child the lock may be held for ever.
     ANALYSER.set(SPARE.try_lock().and_then(|mut spare| spare.pop()));
     let result = work();
@@ -60,6 +63,37 @@ pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// What the words of an event are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct EventText<'a> {
+    pub(crate) kind: EventKind,
+    pub(crate) content: &'a str,
+    pub(crate) tool: Option<ToolText<'a>>,
+    pub(crate) actor: &'a str,
+    pub(crate) at: Timestamp,
+    /// Where the content is recalled.
+    pub(crate) recalled: &'a [Range<usize>],
+}
+
+impl<'a> EventText<'a> {
+    /// That of a filtered event.
+    fn of(
+        event: &'a CleanEvent,
+        actor: &'a str,
+        at: Timestamp,
+        recalled: &'a [Range<usize>],
+    ) -> Self {
+        EventText {
+            kind: event.kind,
+            content: event.content.as_str(),
+            tool: tool_text(event),
+            actor,
+            at,
+            recalled,
+        }
+    }
+}
+
 /// The words of a filtered event; `recalled` says where its content is recalled.
 pub(crate) fn forward_body(
     event: &CleanEvent,
@@ -67,8 +101,7 @@ pub(crate) fn forward_body(
     at: Timestamp,
     recalled: &[Range<usize>],
 ) -> ForwardBody {
-    let (kind, content) = (event.kind, event.content.as_str());
-    body(kind, content, tool_text(event), actor, at, recalled)
+    body(&EventText::of(event, actor, at, recalled))
 }
 
 /// Adds the words of a filtered event to those of its batch.
@@ -79,18 +112,8 @@ pub(crate) fn invert(
     at: Timestamp,
     recalled: &[Range<usize>],
 ) {
-    let (kind, content) = (event.kind, event.content.as_str());
-    with_parts(
-        kind,
-        content,
-        tool_text(event),
-        actor,
-        at,
-        recalled,
-        |parts| {
-            with_analyser(|analyser| into.add(analyser, parts));
-        },
-    );
+    let text = EventText::of(event, actor, at, recalled);
+    with_analyser(|analyser| invert_text(into, analyser, &text));
 }
 
 fn tool_text(event: &CleanEvent) -> Option<ToolText<'_>> {
@@ -109,30 +132,28 @@ pub(crate) struct ToolText<'a> {
     pub(crate) output: &'a str,
 }
 
-/// The words of an event that is read back from the log.
-pub(crate) fn body(
-    kind: EventKind,
-    content: &str,
-    tool: Option<ToolText<'_>>,
-    actor: &str,
-    at: Timestamp,
-    recalled: &[Range<usize>],
-) -> ForwardBody {
-    with_parts(kind, content, tool, actor, at, recalled, |parts| {
+/// The words of an event.
+pub(crate) fn body(text: &EventText<'_>) -> ForwardBody {
+    with_parts(text, |parts| {
         with_analyser(|analyser| forward::analyse(analyser, parts))
     })
 }
 
+/// Adds the words of an event to those of others, by the analyser that all of them take.
+pub(crate) fn invert_text(into: &mut BatchInverter, analyser: &mut Analyser, text: &EventText<'_>) {
+    with_parts(text, |parts| into.add(analyser, parts));
+}
+
 /// Runs `work` on the parts of an event whose words are indexed.
-fn with_parts<T>(
-    kind: EventKind,
-    content: &str,
-    tool: Option<ToolText<'_>>,
-    actor: &str,
-    at: Timestamp,
-    recalled: &[Range<usize>],
-    work: impl FnOnce(&[Part<'_>]) -> T,
-) -> T {
+fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T {
+    let EventText {
+        kind,
+        content,
+        tool,
+        actor,
+        at,
+        recalled,
+    } = *text;
     // What was recalled and comes back is no new mention of it. A text that is
     // hardly more than that is indexed as it is, and left out by its origin.
     let own = (!is_mostly_recalled(content, recalled))

@@ -1,0 +1,235 @@
+//! Where memories meet: a folder that all machines see, or a server.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use recallite::{Announced, Memory, Pulled, Pushed};
+use recallite_postgres::{self as server, Server};
+use serde_json::{Value, json};
+
+use crate::arguments::Place;
+use crate::failure::{Failure, Outcome};
+
+/// Where the store keeps what it is shared in.
+const PLACE_FILE: &str = "share.json";
+
+/// Where a memory is shared.
+#[derive(Clone, Debug)]
+pub(super) enum Meeting {
+    Folder(PathBuf),
+    /// An address, perhaps with a password.
+    Server(String),
+}
+
+/// A place where memories meet, at hand.
+pub(super) enum Exchange {
+    Folder(PathBuf),
+    Server(Box<Server>),
+}
+
+/// What was written for others.
+pub(super) enum Sent {
+    Folder(Pushed),
+    Server(server::Pushed),
+}
+
+/// What was taken of others.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    pub(super) records: u64,
+    pub(super) duplicates: u64,
+    pub(super) refused: u64,
+    pub(super) forgotten: u64,
+    pub(super) strangers: Vec<String>,
+}
+
+impl Meeting {
+    /// What a person wrote. A folder is made when it is missing.
+    pub(super) fn parse(text: &str) -> Outcome<Meeting> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Meeting::Server(text.to_owned()));
+        }
+        if text.contains("://") {
+            return Err(Failure::usage(format!(
+                "{text}: name a folder that all machines see, or a server as \
+                 postgres://user@host/database"
+            )));
+        }
+        let folder = PathBuf::from(text);
+        std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
+        let folder = folder
+            .canonicalize()
+            .map_err(|error| Failure::io(&folder, &error))?;
+        Ok(Meeting::Folder(folder))
+    }
+
+    /// Where this memory is shared.
+    pub(super) fn of(place: &Place) -> Outcome<Meeting> {
+        let file = place_file(place)?;
+        let text = std::fs::read_to_string(&file).map_err(|_| {
+            Failure::not_found(
+                "this memory is not shared; `recallite share init PLACE` or `share join PLACE` \
+                 begins it",
+            )
+        })?;
+        let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        match (value["folder"].as_str(), value["server"].as_str()) {
+            (Some(folder), _) => Ok(Meeting::Folder(PathBuf::from(folder))),
+            (None, Some(address)) => Ok(Meeting::Server(address.to_owned())),
+            (None, None) => Err(Failure::said(format!(
+                "{} is damaged; `recallite share join PLACE` writes it again",
+                file.display()
+            ))),
+        }
+    }
+
+    /// Keeps it for the next time; nobody else may read it, for it may hold a password.
+    pub(super) fn keep(&self, place: &Place) -> Outcome {
+        let file = place_file(place)?;
+        let text = match self {
+            Meeting::Folder(folder) => json!({ "folder": folder.to_string_lossy() }),
+            Meeting::Server(address) => json!({ "server": address }),
+        };
+        write_privately(&file, text.to_string().as_bytes())
+            .map_err(|error| Failure::io(&file, &error))
+    }
+
+    pub(super) fn reach(&self) -> Outcome<Exchange> {
+        Ok(match self {
+            Meeting::Folder(folder) => Exchange::Folder(folder.clone()),
+            Meeting::Server(address) => Exchange::Server(Box::new(Server::connect(address)?)),
+        })
+    }
+}
+
+fn place_file(place: &Place) -> Outcome<PathBuf> {
+    Ok(place.folder()?.join(PLACE_FILE))
+}
+
+/// Writes a file beside, and puts it in place whole.
+fn write_privately(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    use std::io::Write as _;
+    let beside = path.with_extension(format!("json.partial-{}", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    let mut file = options.open(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)
+}
+
+impl Exchange {
+    /// As people may see it.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Exchange::Folder(folder) => folder.display().to_string(),
+            Exchange::Server(server) => server.address().to_owned(),
+        }
+    }
+
+    /// Makes ready what others will join.
+    pub(super) fn begin(&mut self) -> Outcome {
+        match self {
+            Exchange::Folder(_) => Ok(()),
+            Exchange::Server(server) => Ok(server.init()?),
+        }
+    }
+
+    pub(super) fn announce(&mut self, memory: &Memory, name: &str) -> Outcome {
+        match self {
+            Exchange::Folder(folder) => Ok(memory.sharing().announce(folder, name)?),
+            Exchange::Server(server) => Ok(server.announce(memory, name)?),
+        }
+    }
+
+    /// Who made itself known there, but for this memory.
+    pub(super) fn others(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
+        let mut announced = match self {
+            Exchange::Folder(folder) => memory.sharing().announced(folder)?,
+            Exchange::Server(server) => server.announced(memory)?,
+        };
+        let own = memory.sharing().identity()?;
+        announced.retain(|other| other.identity != own);
+        Ok(announced)
+    }
+
+    pub(super) fn push(&mut self, memory: &Memory) -> Outcome<Sent> {
+        Ok(match self {
+            Exchange::Folder(folder) => Sent::Folder(memory.sharing().push_folder(folder)?),
+            Exchange::Server(server) => Sent::Server(server.push(memory)?),
+        })
+    }
+
+    /// Takes what is new, and carries out what others had erased.
+    pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Taken> {
+        let taken = match self {
+            Exchange::Folder(folder) => memory.sharing().pull_folder(folder)?.into(),
+            Exchange::Server(server) => server.pull(memory)?.into(),
+        };
+        memory.sharing().erase_ordered()?;
+        Ok(taken)
+    }
+
+    /// Waits until there may be something new, not longer than a pause.
+    pub(super) fn wait(&mut self, pause: Duration) -> Outcome {
+        match self {
+            Exchange::Folder(_) => std::thread::sleep(pause),
+            Exchange::Server(server) => drop(server.wait(pause)?),
+        }
+        Ok(())
+    }
+
+    /// The server.
+    ///
+    /// # Errors
+    /// A folder has no accounts.
+    pub(super) fn server(&mut self) -> Outcome<&mut Server> {
+        match self {
+            Exchange::Server(server) => Ok(server),
+            Exchange::Folder(folder) => Err(Failure::usage(format!(
+                "this memory is shared in the folder {}, which has no accounts; who may read it \
+                 is up to the file system",
+                folder.display()
+            ))),
+        }
+    }
+}
+
+impl Sent {
+    /// Whether anything changed there.
+    pub(super) fn is_nothing(&self) -> bool {
+        match self {
+            Sent::Folder(pushed) => pushed.records + pushed.rewritten == 0,
+            Sent::Server(pushed) => pushed.records + pushed.removed == 0,
+        }
+    }
+}
+
+impl From<Pulled> for Taken {
+    fn from(pulled: Pulled) -> Self {
+        Taken {
+            records: pulled.records,
+            duplicates: pulled.duplicates,
+            refused: pulled.refused,
+            forgotten: pulled.forgotten,
+            strangers: pulled.strangers,
+        }
+    }
+}
+
+impl From<server::Pulled> for Taken {
+    fn from(pulled: server::Pulled) -> Self {
+        Taken {
+            records: pulled.records,
+            duplicates: pulled.duplicates,
+            refused: pulled.refused,
+            forgotten: pulled.forgotten,
+            strangers: pulled.strangers,
+        }
+    }
+}

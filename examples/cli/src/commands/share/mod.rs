@@ -1,0 +1,323 @@
+//! `share`: one memory on several machines, over a folder that all of them see or a
+//! server.
+
+mod access;
+mod exchange;
+mod show;
+
+use std::time::Duration;
+
+use recallite::{Announced, Member, MemberRole, Memory};
+use serde_json::{Value, json};
+
+use self::exchange::{Exchange, Meeting};
+use self::show::{member_json, member_line, sent_json, show_sent, show_taken, taken_json};
+use crate::arguments::{Members, Paused, Place, Share, SharePlace};
+use crate::failure::{Failure, Outcome};
+use crate::lines::counted;
+use crate::output::{Line, Look, Output};
+
+/// How often a watch looks.
+const PAUSE: Duration = Duration::from_millis(700);
+
+pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
+    match act {
+        Share::Init(asked) => init(place, asked, output),
+        Share::Join(asked) => join(place, asked, output),
+        Share::Push => {
+            let memory = place.open()?;
+            let sent = Meeting::of(place)?.reach()?.push(&memory)?;
+            show_sent(&sent, output);
+            Ok(())
+        }
+        Share::Pull => {
+            let memory = place.open()?;
+            let taken = Meeting::of(place)?.reach()?.pull(&memory)?;
+            show_taken(&taken, output);
+            Ok(())
+        }
+        Share::Watch => watch(place, output),
+        Share::Status => status(place, output),
+        Share::Members(asked) => members(place, asked, output),
+        Share::Withhold(asked) => withhold(place, asked, true, output),
+        Share::Offer(asked) => withhold(place, asked, false, output),
+        Share::Grant(asked) => access::grant(place, asked, output),
+        Share::Revoke(asked) => access::revoke(place, asked, output),
+        Share::Access => access::list(place, output),
+    }
+}
+
+fn name_of(asked: &SharePlace) -> String {
+    let host = || {
+        std::fs::read_to_string("/etc/hostname")
+            .ok()
+            .map(|name| name.trim().to_owned())
+            .or_else(|| std::env::var("COMPUTERNAME").ok())
+            .filter(|name| !name.is_empty())
+    };
+    asked
+        .name
+        .clone()
+        .or_else(host)
+        .unwrap_or_else(|| "a machine".to_owned())
+}
+
+fn role(is_owner: bool) -> MemberRole {
+    match is_owner {
+        true => MemberRole::Owner,
+        false => MemberRole::Writer,
+    }
+}
+
+fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
+    let memory = place.open_or_create()?;
+    let meeting = Meeting::parse(&asked.place)?;
+    let mut exchange = meeting.reach()?;
+    exchange.begin()?;
+    exchange.announce(&memory, &name_of(asked))?;
+    meeting.keep(place)?;
+    let sent = exchange.push(&memory)?;
+    let identity = memory.sharing().identity()?;
+    if output.is_json() {
+        output.json(&json!({
+            "place": exchange.shown(),
+            "identity": identity,
+            "pushed": sent_json(&sent),
+        }));
+        return Ok(());
+    }
+    let line = Line::new().add(Look::Good, "shared");
+    output.line(line.plain(format_args!(" in {}", exchange.shown())));
+    output.say(format_args!("this store is {identity}"));
+    show_sent(&sent, output);
+    output.say(
+        "on the other machine: `recallite share join` with the same place; then here once more, \
+         to take it as a member",
+    );
+    Ok(())
+}
+
+fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
+    let memory = place.open_or_create()?;
+    let meeting = Meeting::parse(&asked.place)?;
+    let mut exchange = meeting.reach()?;
+    exchange.announce(&memory, &name_of(asked))?;
+    meeting.keep(place)?;
+    let added = strangers(&memory, &mut exchange)?;
+    for other in &added {
+        let role = role(asked.owner);
+        memory
+            .sharing()
+            .add_member(&other.identity, &other.name, role)?;
+    }
+    let taken = exchange.pull(&memory)?;
+    let sent = exchange.push(&memory)?;
+    if output.is_json() {
+        output.json(&json!({
+            "place": exchange.shown(),
+            "identity": memory.sharing().identity()?,
+            "added": added.iter().map(announced_json).collect::<Vec<Value>>(),
+            "pulled": taken_json(&taken),
+            "pushed": sent_json(&sent),
+        }));
+        return Ok(());
+    }
+    for other in &added {
+        let line = Line::new().add(Look::Good, "new member ");
+        let line = line.add(Look::Strong, &other.name);
+        output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
+    }
+    if added.is_empty() {
+        output.say("nobody new is there");
+    }
+    show_taken(&taken, output);
+    show_sent(&sent, output);
+    Ok(())
+}
+
+/// Who made itself known and is no member yet.
+fn strangers(memory: &Memory, exchange: &mut Exchange) -> Outcome<Vec<Announced>> {
+    let members = memory.sharing().members()?;
+    let is_new = |other: &Announced| {
+        !members
+            .iter()
+            .any(|member| member.identity == other.identity)
+    };
+    Ok(exchange
+        .others(memory)?
+        .into_iter()
+        .filter(is_new)
+        .collect())
+}
+
+fn announced_json(other: &Announced) -> Value {
+    json!({ "identity": other.identity, "name": other.name })
+}
+
+fn watch(place: &Place, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let meeting = Meeting::of(place)?;
+    let mut exchange = None;
+    let mut last_problem = String::new();
+    loop {
+        match step(&memory, &meeting, &mut exchange, output) {
+            Ok(()) => last_problem.clear(),
+            // A stick that was drawn comes back, a file that is not whole yet becomes so, and
+            // a server is started again.
+            Err(failure) => {
+                exchange = None;
+                if failure.message() != last_problem {
+                    last_problem = failure.message();
+                    let line = Line::new().add(Look::Warning, "waiting: ");
+                    output.line(line.plain(&last_problem));
+                }
+                output.flush()?;
+                std::thread::sleep(PAUSE);
+            }
+        }
+    }
+}
+
+/// One round of a watch: pushes, pulls, and waits for news.
+fn step(
+    memory: &Memory,
+    meeting: &Meeting,
+    exchange: &mut Option<Exchange>,
+    output: &mut Output,
+) -> Outcome {
+    let exchange = match exchange {
+        Some(exchange) => exchange,
+        None => {
+            let reached = exchange.insert(meeting.reach()?);
+            output.say(format_args!("watching {}", reached.shown()));
+            reached
+        }
+    };
+    let sent = exchange.push(memory)?;
+    let taken = exchange.pull(memory)?;
+    if !sent.is_nothing() {
+        show_sent(&sent, output);
+    }
+    if taken.records + taken.refused + taken.forgotten > 0 {
+        show_taken(&taken, output);
+        // The others wait to hear what was carried out.
+        exchange.push(memory)?;
+    }
+    output.flush()?;
+    exchange.wait(PAUSE)
+}
+
+fn status(place: &Place, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let mut exchange = Meeting::of(place)?.reach()?;
+    let sharing = memory.sharing();
+    let members = sharing.members()?;
+    let marks = sharing.watermarks()?;
+    let own = sharing.identity()?;
+    let position = |member: &Member| {
+        let mark = marks.iter().find(|mark| mark.identity == member.identity);
+        mark.map_or(0, |mark| mark.position)
+    };
+    let strangers = strangers(&memory, &mut exchange)?;
+    let unanswered = sharing.unanswered_erasures()?;
+    if output.is_json() {
+        let list: Vec<Value> = members
+            .iter()
+            .map(|member| {
+                let mut value = member_json(member);
+                value["received_through"] = position(member).into();
+                value
+            })
+            .collect();
+        output.json(&json!({
+            "place": exchange.shown(),
+            "identity": own,
+            "shared_hash": sharing.shared_hash()?,
+            "members": list,
+            "strangers": strangers.iter().map(announced_json).collect::<Vec<Value>>(),
+            "unanswered_erasures": unanswered.iter().map(|erasure| json!({
+                "seq": erasure.seq.0,
+                "erased_at": erasure.erased_at.to_string(),
+                "waiting_for": erasure.waiting_for,
+            })).collect::<Vec<Value>>(),
+        }));
+        return Ok(());
+    }
+    output.say(format_args!("shared in {}", exchange.shown()));
+    output.say(format_args!("this store is {own}"));
+    for member in &members {
+        let line = member_line(member);
+        output.line(line.plain(format_args!("  received through {}", position(member))));
+    }
+    for other in &strangers {
+        let line = Line::new().add(Look::Warning, "no member yet ");
+        let line = line.add(Look::Strong, &other.name);
+        output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
+    }
+    for erasure in &unanswered {
+        let line = Line::new().add(Look::Warning, "erased, not yet everywhere: ");
+        output.line(line.plain(format_args!(
+            "{}, waiting for {}",
+            erasure.erased_at,
+            counted(erasure.waiting_for.len() as u64, "member", "members")
+        )));
+    }
+    if !strangers.is_empty() {
+        output.say(
+            "`recallite share join` with the same place takes them all, `share members --add` one",
+        );
+    }
+    Ok(())
+}
+
+fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let sharing = memory.sharing();
+    if let Some(identity) = &asked.add {
+        let name = asked.name.as_deref().unwrap_or("a machine");
+        sharing.add_member(identity, name, role(asked.owner))?;
+    }
+    if let Some(identity) = &asked.remove
+        && !sharing.remove_member(identity)?
+    {
+        return Err(Failure::not_found(format!("{identity} is no member")));
+    }
+    let members = sharing.members()?;
+    if output.is_json() {
+        let items: Vec<Value> = members.iter().map(member_json).collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if members.is_empty() {
+        output.say("this memory takes records of nobody else");
+    }
+    for member in &members {
+        output.line(member_line(member));
+    }
+    Ok(())
+}
+
+fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {
+    let memory = place.open_or_create()?;
+    let (scope, name) = asked.scope(&memory);
+    let is_changed = match is_withheld {
+        true => memory.sharing().withhold(scope, &name)?,
+        false => memory.sharing().offer(scope, &name)?,
+    };
+    if output.is_json() {
+        output.json(&json!({
+            "scope": scope.as_str(),
+            "name": name,
+            "withheld": is_withheld,
+            "changed": is_changed,
+        }));
+        return Ok(());
+    }
+    let said = match is_withheld {
+        true => "kept from the others:",
+        false => "shared with the others:",
+    };
+    let line = Line::new().add(Look::Good, said);
+    output.line(line.plain(format_args!(" the {scope} {name}")));
+    Ok(())
+}

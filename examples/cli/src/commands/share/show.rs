@@ -1,0 +1,109 @@
+//! What a person and a program are told of sharing.
+
+use recallite::Member;
+use serde_json::{Value, json};
+
+use super::exchange::{Sent, Taken};
+use crate::lines::counted;
+use crate::output::{Line, Look, Output};
+
+/// So many digits of an identity are shown in a list.
+const SHORT: usize = 16;
+
+pub(super) fn member_json(member: &Member) -> Value {
+    json!({
+        "identity": member.identity,
+        "name": member.name,
+        "role": member.role.as_str(),
+        "since": member.since.to_string(),
+    })
+}
+
+pub(super) fn member_line(member: &Member) -> Line {
+    let short = member.identity.get(..SHORT).unwrap_or(&member.identity);
+    Line::new()
+        .add(Look::Id, format_args!("{short}…  "))
+        .add(Look::Strong, &member.name)
+        .plain(format_args!("  {}", member.role))
+}
+
+pub(super) fn sent_json(sent: &Sent) -> Value {
+    match sent {
+        Sent::Folder(pushed) => json!({
+            "files": pushed.files,
+            "records": pushed.records,
+            "rewritten": pushed.rewritten,
+        }),
+        Sent::Server(pushed) => json!({
+            "records": pushed.records,
+            "removed": pushed.removed,
+        }),
+    }
+}
+
+pub(super) fn taken_json(taken: &Taken) -> Value {
+    json!({
+        "records": taken.records,
+        "duplicates": taken.duplicates,
+        "refused": taken.refused,
+        "forgotten": taken.forgotten,
+        "strangers": taken.strangers,
+    })
+}
+
+pub(super) fn show_sent(sent: &Sent, output: &mut Output) {
+    if output.is_json() {
+        output.json(&sent_json(sent));
+        return;
+    }
+    let line = Line::new().add(Look::Good, "pushed");
+    let line = match sent {
+        Sent::Folder(pushed) => {
+            let line = line.plain(format_args!(
+                " {} in {}",
+                counted(pushed.records, "record", "records"),
+                counted(pushed.files, "file", "files")
+            ));
+            match pushed.rewritten {
+                0 => line,
+                files => line.plain(format_args!(
+                    "; {} written again without what is gone",
+                    counted(files, "file", "files")
+                )),
+            }
+        }
+        Sent::Server(pushed) => {
+            let records = counted(pushed.records, "record", "records");
+            let line = line.plain(format_args!(" {records}"));
+            match pushed.removed {
+                0 => line,
+                removed => line.plain(format_args!(
+                    "; {} taken out",
+                    counted(removed, "record", "records")
+                )),
+            }
+        }
+    };
+    output.line(line);
+}
+
+pub(super) fn show_taken(taken: &Taken, output: &mut Output) {
+    if output.is_json() {
+        output.json(&taken_json(taken));
+        return;
+    }
+    let line = Line::new().add(Look::Good, "pulled");
+    output.line(line.plain(format_args!(
+        " {}, {} known already, {} forgotten by others",
+        counted(taken.records, "record", "records"),
+        taken.duplicates,
+        taken.forgotten
+    )));
+    for identity in &taken.strangers {
+        let line = Line::new().add(Look::Warning, "not read: ");
+        output.line(
+            line.add(Look::Id, identity)
+                .plain(" is no member; `recallite share members --add` takes it"),
+        );
+    }
+}

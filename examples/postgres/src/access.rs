@@ -1,0 +1,111 @@
+//! Which account sees the records of which projects.
+
+use postgres::Transaction;
+
+use crate::error::{Error, Result};
+use crate::server::Server;
+
+/// A right of an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Access {
+    /// The account of the server.
+    pub account: String,
+    /// The project whose records it sees; `None` when it sees all of them.
+    pub project: Option<String>,
+}
+
+/// What an account may do at all; row-level security says with which rows.
+const RIGHTS: [&str; 4] = [
+    "USAGE ON SCHEMA recallite",
+    "SELECT ON ALL TABLES IN SCHEMA recallite",
+    "INSERT, DELETE ON recallite.record",
+    "DELETE, INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through, \
+     retraction_mark, access_seen) ON recallite.store",
+];
+
+impl Server {
+    /// Lets an account of the server take part, and see the records of a project, or with
+    /// `None` those of all projects. It sees its own records without that. For the owner of
+    /// the shared memory.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] naming `account` when the server has no such account;
+    /// [`Error::Denied`].
+    pub fn grant(&mut self, account: &str, project: Option<&str>) -> Result<()> {
+        self.in_transaction(|tx, failed| {
+            set_rights(tx, account, "GRANT", "TO", failed)?;
+            let statement = "INSERT INTO recallite.access VALUES ($1::text::name, $2, $3) \
+                             ON CONFLICT DO NOTHING";
+            let (name, is_every) = (project.unwrap_or_default(), project.is_none());
+            tx.execute(statement, &[&account, &name, &is_every])
+                .map_err(failed)
+        })
+        .map(drop)
+    }
+
+    /// Takes a right back; with `None` all of them, and the account takes part no more.
+    /// What it has read it keeps. Gives false when it had no such right.
+    ///
+    /// # Errors
+    /// As [`Server::grant`].
+    pub fn revoke(&mut self, account: &str, project: Option<&str>) -> Result<bool> {
+        self.in_transaction(|tx, failed| {
+            let removed = match project {
+                Some(project) => {
+                    let statement = "DELETE FROM recallite.access \
+                                     WHERE account = $1::text::name AND project = $2 \
+                                     AND NOT is_every";
+                    tx.execute(statement, &[&account, &project])
+                }
+                None => {
+                    set_rights(tx, account, "REVOKE", "FROM", failed)?;
+                    let statement = "DELETE FROM recallite.access WHERE account = $1::text::name";
+                    tx.execute(statement, &[&account])
+                }
+            };
+            Ok(removed.map_err(failed)? > 0)
+        })
+    }
+
+    /// The rights that this account may see: the owner all of them, others their own.
+    ///
+    /// # Errors
+    /// [`Error::NotShared`], [`Error::Denied`].
+    pub fn accesses(&mut self) -> Result<Vec<Access>> {
+        self.in_transaction(|tx, failed| {
+            let statement = "SELECT account::text, project, is_every FROM recallite.access \
+                             ORDER BY account, is_every DESC, project";
+            let rows = tx.query(statement, &[]).map_err(failed)?;
+            Ok(rows
+                .iter()
+                .map(|row| Access {
+                    account: row.get(0),
+                    project: (!row.get::<_, bool>(2)).then(|| row.get(1)),
+                })
+                .collect())
+        })
+    }
+}
+
+fn set_rights(
+    tx: &mut Transaction<'_>,
+    account: &str,
+    verb: &str,
+    preposition: &str,
+    failed: &dyn Fn(postgres::Error) -> Error,
+) -> Result<()> {
+    let statement = "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = $1";
+    let Some(row) = tx.query_opt(statement, &[&account]).map_err(failed)? else {
+        return Err(Error::InvalidArgument {
+            argument: "account",
+            problem: format!("the server has no account {account:?}"),
+        });
+    };
+    let quoted: String = row.get(0);
+    for right in RIGHTS {
+        tx.batch_execute(&format!("{verb} {right} {preposition} {quoted}"))
+            .map_err(failed)?;
+    }
+    Ok(())
+}

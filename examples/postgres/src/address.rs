@@ -1,0 +1,267 @@
+//! Where a server is, and how the connection to it is protected.
+
+use std::path::PathBuf;
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use postgres::config::{Host, SslMode};
+use postgres::{Client, Config, NoTls};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::error::{Error, Result};
+
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a server may keep silent about what it was sent.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Where a server is: `postgres://user:password@host:port/database?…`.
+#[derive(Clone)]
+pub(crate) struct Address {
+    config: Config,
+    protection: Protection,
+    shown: String,
+}
+
+/// How the connection is protected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Protection {
+    None,
+    /// TLS; the server shows a certificate for its name, of the system's authorities or of
+    /// those in a file.
+    Tls {
+        authorities: Option<PathBuf>,
+    },
+}
+
+impl Address {
+    pub(crate) fn parse(text: &str) -> Result<Address> {
+        let wrong = |problem: &str| Error::Address(problem.to_owned());
+        if !["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+        {
+            return Err(wrong("must begin with postgres://"));
+        }
+        let (plain, parameters) = text.split_once('?').unwrap_or((text, ""));
+        let mut asked = Asked::default();
+        let mut others = Vec::new();
+        for parameter in parameters.split('&').filter(|text| !text.is_empty()) {
+            if !asked.take(parameter)? {
+                others.push(parameter);
+            }
+        }
+        let others = match others.is_empty() {
+            true => String::new(),
+            false => format!("?{}", others.join("&")),
+        };
+        // Its own text may repeat the password.
+        let mut config = Config::from_str(&format!("{plain}{others}"))
+            .map_err(|_| wrong("is no postgres://user@host:port/database"))?;
+        if config.get_hosts().is_empty() {
+            return Err(wrong("names no host"));
+        }
+        if config.get_password().is_none()
+            && let Some(password) = std::env::var_os("PGPASSWORD")
+        {
+            config.password(password.to_string_lossy().as_bytes());
+        }
+        config.application_name("recallite");
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        let protection = asked.protection(&config)?;
+        config.ssl_mode(match protection {
+            Protection::None => SslMode::Disable,
+            Protection::Tls { .. } => SslMode::Require,
+        });
+        let shown = shown(&config);
+        Ok(Address {
+            config,
+            protection,
+            shown,
+        })
+    }
+
+    /// The address as people may see it.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub(crate) fn connect(&self) -> Result<Client> {
+        let failed = Error::of(&self.shown);
+        match &self.protection {
+            Protection::None => self.config.connect(NoTls).map_err(failed),
+            Protection::Tls { authorities } => {
+                let tls = MakeRustlsConnect::new(tls(authorities.as_ref())?);
+                self.config.connect(tls).map_err(failed)
+            }
+        }
+    }
+}
+
+/// What an address asks of the protection, by the names that PostgreSQL's own programs use.
+#[derive(Default)]
+struct Asked {
+    mode: Option<String>,
+    authorities: Option<PathBuf>,
+}
+
+impl Asked {
+    /// Takes a parameter; false when it is another one.
+    fn take(&mut self, parameter: &str) -> Result<bool> {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        let value = percent_encoding::percent_decode_str(value)
+            .decode_utf8()
+            .map_err(|_| Error::Address(format!("{name} is not UTF-8")))?
+            .into_owned();
+        match name {
+            "sslmode" => self.mode = Some(value),
+            "sslrootcert" => self.authorities = Some(PathBuf::from(value)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn protection(self, config: &Config) -> Result<Protection> {
+        let authorities = self.authorities;
+        match self.mode.as_deref() {
+            None if authorities.is_none() && is_local(config) => Ok(Protection::None),
+            Some("disable") => Ok(Protection::None),
+            None | Some("require" | "verify-ca" | "verify-full") => {
+                Ok(Protection::Tls { authorities })
+            }
+            Some(mode @ ("allow" | "prefer")) => Err(Error::Address(format!(
+                "sslmode={mode} protects from nothing; say require or disable"
+            ))),
+            Some(mode) => Err(Error::Address(format!("sslmode={mode} is none"))),
+        }
+    }
+}
+
+/// Whether nobody else can listen on the way.
+fn is_local(config: &Config) -> bool {
+    config.get_hosts().iter().all(|host| match host {
+        Host::Tcp(name) => ["localhost", "127.0.0.1", "::1", "[::1]"].contains(&name.as_str()),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    })
+}
+
+fn shown(config: &Config) -> String {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        #[cfg(unix)]
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => String::new(),
+    };
+    let user = config
+        .get_user()
+        .map_or(String::new(), |user| format!("{user}@"));
+    let port = config.get_ports().first();
+    let port = port.map_or(String::new(), |port| format!(":{port}"));
+    let database = config.get_dbname().unwrap_or_default();
+    format!("postgres://{user}{host}{port}/{database}")
+}
+
+fn tls(authorities: Option<&PathBuf>) -> Result<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    match authorities {
+        Some(path) => {
+            let wrong = |why: &dyn std::fmt::Display| {
+                Error::Address(format!("sslrootcert {}: {why}", path.display()))
+            };
+            for certificate in CertificateDer::pem_file_iter(path).map_err(|e| wrong(&e))? {
+                let certificate = certificate.map_err(|e| wrong(&e))?;
+                roots.add(certificate).map_err(|e| wrong(&e))?;
+            }
+            if roots.is_empty() {
+                return Err(wrong(&"holds no certificate"));
+            }
+        }
+        None => {
+            // What cannot be read of the system's list is no authority.
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            if roots.is_empty() {
+                return Err(Error::Address(
+                    "the system has no certificates of authorities; name a file with sslrootcert"
+                        .to_owned(),
+                ));
+            }
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|e| Error::Address(e.to_string()))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn protection(text: &str) -> Protection {
+        Address::parse(text).unwrap().protection
+    }
+
+    #[test]
+    fn other_machines_are_reached_by_tls_alone() {
+        let tls = Protection::Tls { authorities: None };
+        assert_eq!(protection("postgres://ada@db.example.org/memory"), tls);
+        assert_eq!(
+            protection("postgres://ada@127.0.0.1:5433/memory"),
+            Protection::None
+        );
+        assert_eq!(
+            protection("postgres://ada@127.0.0.1/memory?sslmode=require"),
+            tls
+        );
+        assert_eq!(
+            protection("postgresql://ada@db.example.org/memory?sslmode=disable"),
+            Protection::None
+        );
+        assert_eq!(
+            protection("postgres://ada@db/memory?sslrootcert=%2Fetc%2Fmy%20ca.pem"),
+            Protection::Tls {
+                authorities: Some(PathBuf::from("/etc/my ca.pem"))
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_no_address_is_told_without_its_password() {
+        for (text, word) in [
+            ("mysql://ada@db/memory", "postgres://"),
+            ("postgres://ada:geheim@db/memory?sslmode=prefer", "prefer"),
+            ("postgres://ada:geheim@db/memory?sslmode=often", "often"),
+            ("postgres://ada:geheim@db:port/memory", "postgres://user"),
+            (
+                "postgres://ada:geheim@db/memory?color=red",
+                "postgres://user",
+            ),
+            ("postgres:///memory", "no host"),
+        ] {
+            let Err(error) = Address::parse(text) else {
+                panic!("{text} was taken");
+            };
+            let error = error.to_string();
+            assert!(error.contains(word), "{error}");
+            assert!(!error.contains("geheim"), "{error}");
+        }
+    }
+
+    #[test]
+    fn nobody_sees_the_password() {
+        let address = Address::parse("postgres://ada:geheim@db.example.org:5433/memory").unwrap();
+        assert_eq!(address.shown(), "postgres://ada@db.example.org:5433/memory");
+    }
+}

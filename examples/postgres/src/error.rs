@@ -1,0 +1,154 @@
+//! What can go wrong between a memory and a server.
+
+use postgres::error::SqlState;
+
+/// The result of a call of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong.
+///
+/// Nothing is applied by half: what a push had not committed is not on the server, and
+/// what a pull had not stored is asked for again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The address says nothing that can be connected to.
+    #[error("address: {0}")]
+    Address(String),
+    /// The connection was refused, or lost. Connecting again helps when the server is back.
+    #[error("{server} cannot be reached: {source}")]
+    Connection {
+        /// The server, without the password.
+        server: String,
+        /// Why.
+        source: postgres::Error,
+    },
+    /// Another machine holds what is needed for longer than 5 seconds, or the server chose
+    /// this transaction to give way. Trying again helps.
+    #[error("the server is busy: {0}")]
+    Busy(postgres::Error),
+    /// The account may not do this.
+    #[error(
+        "the server refuses this account: {0}; the owner of the shared memory gives rights with grant()"
+    )]
+    Denied(postgres::Error),
+    /// The database holds no shared memory, or this account may not see it.
+    #[error("the database holds no shared memory that this account may see; init() begins one")]
+    NotShared,
+    /// A newer version made the tables.
+    #[error(
+        "the shared memory has version {found}, and this library knows versions up to {known}; update it"
+    )]
+    NewerSchema {
+        /// The version of the tables.
+        found: i32,
+        /// The newest one that is known here.
+        known: i32,
+    },
+    /// An older version made the tables.
+    #[error(
+        "the shared memory has version {found}; its owner brings it to version {known} with init()"
+    )]
+    OlderSchema {
+        /// The version of the tables.
+        found: i32,
+        /// The one that is needed.
+        known: i32,
+    },
+    /// The store is not known on the server.
+    #[error("this store is not known on the server; announce() makes it known")]
+    NotAnnounced,
+    /// Another account has made a store known under this identity.
+    #[error("the store {identity} is known on the server under another account")]
+    OtherAccount {
+        /// The store.
+        identity: String,
+    },
+    /// Two machines sign with one key and recorded different things.
+    #[error(
+        "store {identity} has another record at position {position} on the server: its folder was \
+         copied, and both copies are written to; give one of them a new identity with \
+         renew_identity()"
+    )]
+    TwoMachines {
+        /// The store.
+        identity: String,
+        /// The position in its log.
+        position: u64,
+    },
+    /// The log of the store is shorter than what was pushed of it.
+    #[error(
+        "store {identity} has pushed its log up to position {pushed}, and it ends at {last}: the \
+         store was set back; renew_identity() lets it begin anew"
+    )]
+    SetBack {
+        /// The store.
+        identity: String,
+        /// What was pushed.
+        pushed: u64,
+        /// Where the log ends.
+        last: u64,
+    },
+    /// The server gave something that no store wrote.
+    #[error("store {identity}, as the server gives it, {problem}")]
+    Damaged {
+        /// The store.
+        identity: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The argument says nothing that the server knows.
+    #[error("{argument}: {problem}")]
+    InvalidArgument {
+        /// Which one.
+        argument: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The memory refused, or failed.
+    #[error(transparent)]
+    Memory(#[from] recallite::Error),
+    /// The server failed.
+    #[error("the server failed: {0}")]
+    Server(#[source] postgres::Error),
+}
+
+impl Error {
+    /// Whether the same call may succeed later, on a new connection.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Error::Connection { .. } | Error::Busy(_))
+    }
+
+    /// What an error of the client means; `server` is whom it talked to.
+    pub(crate) fn of(server: &str) -> impl Fn(postgres::Error) -> Error + '_ {
+        move |source| match source.code() {
+            None => Error::Connection {
+                server: server.to_owned(),
+                source,
+            },
+            Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Error::Denied(source),
+            Some(&SqlState::INVALID_SCHEMA_NAME | &SqlState::UNDEFINED_TABLE) => Error::NotShared,
+            Some(code) if gives_way(code) => Error::Busy(source),
+            Some(code) if is_lost(code) => Error::Connection {
+                server: server.to_owned(),
+                source,
+            },
+            Some(_) => Error::Server(source),
+        }
+    }
+}
+
+fn gives_way(code: &SqlState) -> bool {
+    [
+        SqlState::LOCK_NOT_AVAILABLE,
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+        SqlState::TOO_MANY_CONNECTIONS,
+    ]
+    .contains(code)
+}
+
+/// The server goes down, or is not up yet.
+fn is_lost(code: &SqlState) -> bool {
+    code.code().starts_with("08") || code.code().starts_with("57P")
+}

@@ -1,0 +1,273 @@
+//! What this memory has for others, on its way to the server.
+
+use postgres::Transaction;
+use recallite::{Memory, SharedBatch};
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::server::Server;
+
+/// The most records of one transaction.
+const BATCH: usize = 1_000;
+
+/// What [`Server::push`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pushed {
+    /// Records that are new on the server.
+    pub records: u64,
+    /// Records that left it: forgotten, erased or withheld since.
+    pub removed: u64,
+}
+
+/// What the server has to know of a record.
+#[derive(Deserialize)]
+struct Told {
+    position: u64,
+    kind: String,
+    #[serde(default)]
+    project: String,
+}
+
+/// Lines of records, as columns.
+#[derive(Default)]
+struct Lines<'a> {
+    positions: Vec<i64>,
+    projects: Vec<String>,
+    are_orders: Vec<bool>,
+    lines: Vec<&'a str>,
+}
+
+/// A position as SQL has it. No log is so long that it does not fit.
+pub(crate) fn to_sql(position: u64) -> i64 {
+    i64::try_from(position).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn from_sql(position: i64) -> u64 {
+    u64::try_from(position).unwrap_or(0)
+}
+
+impl<'a> Lines<'a> {
+    /// Those of a batch up to a position.
+    fn of(batch: &'a SharedBatch, through: u64) -> Result<Lines<'a>> {
+        let mut all = Lines::default();
+        for line in batch.lines.lines().skip(1) {
+            let told: Told = serde_json::from_str(line).map_err(|e| Error::Damaged {
+                identity: "of this memory".to_owned(),
+                problem: format!("gave a record that is no JSON: {e}"),
+            })?;
+            if told.position > through {
+                break;
+            }
+            all.positions.push(to_sql(told.position));
+            all.projects.push(told.project);
+            all.are_orders
+                .push(told.kind == "forgotten" || told.kind == "erased");
+            all.lines.push(line);
+        }
+        Ok(all)
+    }
+}
+
+/// The row of this memory's store.
+struct Own {
+    id: i32,
+    pushed_through: u64,
+    progress: String,
+    retraction_mark: String,
+}
+
+impl Server {
+    /// Writes what this memory shares and has not written yet, and takes away what was
+    /// forgotten, erased or withheld since. Killed in the middle, it is called again. Several
+    /// processes may push one memory at a time.
+    ///
+    /// # Errors
+    /// [`Error::NotAnnounced`], [`Error::TwoMachines`], [`Error::SetBack`],
+    /// [`Error::Connection`], [`Error::Busy`]; [`Error::Memory`] when the memory fails.
+    pub fn push(&mut self, memory: &Memory) -> Result<Pushed> {
+        let mut pushed = Pushed::default();
+        // Before anything is read, so that what changes meanwhile is seen the next time.
+        let mark = memory.sharing().retraction_mark()?;
+        let identity = memory.sharing().identity()?;
+        let own = self.in_transaction(|tx, failed| {
+            let own = own_row(tx, &identity, "", failed)?;
+            check_same_store(tx, memory, &identity, &own, failed)?;
+            Ok(own)
+        })?;
+        if own.retraction_mark != mark {
+            self.retract(memory, &identity, &mut pushed)?;
+            self.in_transaction(|tx, failed| {
+                let statement =
+                    "UPDATE recallite.store SET retraction_mark = $2 WHERE identity = $1";
+                tx.execute(statement, &[&identity, &mark]).map_err(failed)
+            })?;
+        }
+        while self.push_batch(memory, &identity, &mut pushed)? {}
+        Ok(pushed)
+    }
+
+    /// One transaction: what comes next, and how far that is. Gives whether there is more.
+    fn push_batch(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<bool> {
+        let sharing = memory.sharing();
+        let (new, has_more) = self.in_transaction(|tx, failed| {
+            // Locked: another process that pushes this memory waits here.
+            let own = own_row(tx, identity, "FOR UPDATE", failed)?;
+            let batch = sharing.changes_since(own.pushed_through, BATCH)?;
+            let lines = Lines::of(&batch, batch.through)?;
+            let new = insert(tx, identity, own.id, &lines, failed)?;
+            let progress = sharing.changes_since(batch.through, 0)?.lines;
+            if progress != own.progress {
+                let statement = "UPDATE recallite.store \
+                                 SET pushed_through = $2, progress = $3 WHERE id = $1";
+                let through = to_sql(batch.through);
+                tx.execute(statement, &[&own.id, &through, &progress])
+                    .map_err(failed)?;
+                tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
+                    .map_err(failed)?;
+            }
+            Ok((new, batch.has_more))
+        })?;
+        pushed.records += new;
+        Ok(has_more)
+    }
+
+    /// Goes through what is on the server and takes away what is shared no more.
+    fn retract(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<()> {
+        let sharing = memory.sharing();
+        let mut from = 0;
+        loop {
+            let (through, removed, is_done) = self.in_transaction(|tx, failed| {
+                let own = own_row(tx, identity, "FOR UPDATE", failed)?;
+                if from >= own.pushed_through {
+                    return Ok((from, 0, true));
+                }
+                let batch = sharing.changes_since(from, BATCH)?;
+                let through = batch.through.min(own.pushed_through);
+                let lines = Lines::of(&batch, through)?;
+                let statement = "DELETE FROM recallite.record WHERE store = $1 \
+                                 AND position > $2 AND position <= $3 AND position <> ALL ($4)";
+                let (first, last) = (to_sql(from), to_sql(through));
+                let removed = tx
+                    .execute(statement, &[&own.id, &first, &last, &lines.positions])
+                    .map_err(failed)?;
+                // What was withheld and is offered again.
+                insert(tx, identity, own.id, &lines, failed)?;
+                Ok((through, removed, through <= from))
+            })?;
+            pushed.removed += removed;
+            from = through;
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+}
+
+type Failed<'f> = &'f dyn Fn(postgres::Error) -> Error;
+
+fn own_row(
+    tx: &mut Transaction<'_>,
+    identity: &str,
+    lock: &str,
+    failed: Failed<'_>,
+) -> Result<Own> {
+    let statement = format!(
+        "SELECT id, pushed_through, progress, retraction_mark, account = current_user \
+         FROM recallite.store WHERE identity = $1 {lock}"
+    );
+    let row = tx
+        .query_opt(&statement, &[&identity])
+        .map_err(failed)?
+        .ok_or(Error::NotAnnounced)?;
+    if !row.get::<_, bool>(4) {
+        return Err(Error::OtherAccount {
+            identity: identity.to_owned(),
+        });
+    }
+    Ok(Own {
+        id: row.get(0),
+        pushed_through: from_sql(row.get(1)),
+        progress: row.get(2),
+        retraction_mark: row.get(3),
+    })
+}
+
+/// Stores records; those that are there are left as they are. Gives how many are new.
+fn insert(
+    tx: &mut Transaction<'_>,
+    identity: &str,
+    store: i32,
+    lines: &Lines<'_>,
+    failed: Failed<'_>,
+) -> Result<u64> {
+    if lines.lines.is_empty() {
+        return Ok(0);
+    }
+    let statement = "INSERT INTO recallite.record (store, position, project, is_order, line) \
+                     SELECT $1, new.* \
+                     FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[]) AS new \
+                     ON CONFLICT DO NOTHING";
+    let Lines {
+        positions,
+        projects,
+        are_orders,
+        lines,
+    } = lines;
+    let new = tx
+        .execute(statement, &[&store, positions, projects, are_orders, lines])
+        .map_err(failed)?;
+    if new < lines.len() as u64 {
+        let statement = "SELECT r.position FROM recallite.record AS r \
+                         JOIN unnest($2::bigint[], $3::text[]) AS new (position, line) \
+                         USING (position) WHERE r.store = $1 AND r.line <> new.line \
+                         ORDER BY position LIMIT 1";
+        let other = tx
+            .query_opt(statement, &[&store, positions, lines])
+            .map_err(failed)?;
+        if let Some(row) = other {
+            return Err(Error::TwoMachines {
+                identity: identity.to_owned(),
+                position: from_sql(row.get(0)),
+            });
+        }
+    }
+    Ok(new)
+}
+
+/// Whether what was pushed last is what this memory has there: not when its folder was
+/// copied, or set back and went on.
+fn check_same_store(
+    tx: &mut Transaction<'_>,
+    memory: &Memory,
+    identity: &str,
+    own: &Own,
+    failed: Failed<'_>,
+) -> Result<()> {
+    let last = memory.stats()?.last_seq;
+    if own.pushed_through > last {
+        return Err(Error::SetBack {
+            identity: identity.to_owned(),
+            pushed: own.pushed_through,
+            last,
+        });
+    }
+    let statement = "SELECT position, line FROM recallite.record WHERE store = $1 \
+                     ORDER BY position DESC LIMIT 1";
+    let Some(row) = tx.query_opt(statement, &[&own.id]).map_err(failed)? else {
+        return Ok(());
+    };
+    let position = from_sql(row.get(0));
+    let here = memory
+        .sharing()
+        .changes_since(position.saturating_sub(1), 1)?;
+    let here = Lines::of(&here, position)?;
+    // What is hidden here by now is not there any more.
+    match here.lines.first() {
+        Some(line) if *line != row.get::<_, &str>(1) => Err(Error::TwoMachines {
+            identity: identity.to_owned(),
+            position,
+        }),
+        _ => Ok(()),
+    }
+}

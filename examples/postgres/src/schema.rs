@@ -1,0 +1,70 @@
+//! The tables, and how they came to be what they are.
+
+use postgres::Transaction;
+
+use crate::error::{Error, Result};
+
+/// The version of the tables that this crate makes and uses.
+pub const VERSION: i32 = 1;
+
+/// What brings the tables from each version to the next.
+const MIGRATIONS: [&str; VERSION as usize] = [include_str!("migrations/0001_shared_log.sql")];
+
+/// Two machines that make the tables at once wait for each other; the number is that of
+/// nothing else.
+const TURN: i64 = 0x7265_6361_6c6c_6974;
+
+/// The version of the tables, 0 when there are none.
+pub(crate) fn version(
+    tx: &mut Transaction<'_>,
+    failed: &dyn Fn(postgres::Error) -> Error,
+) -> Result<i32> {
+    let is_there = "SELECT to_regclass('recallite.schema_version') IS NOT NULL";
+    let is_there: bool = tx.query_one(is_there, &[]).map_err(failed)?.get(0);
+    if !is_there {
+        return Ok(0);
+    }
+    let row = tx.query_one("SELECT max(version) FROM recallite.schema_version", &[]);
+    Ok(row.map_err(failed)?.get::<_, Option<i32>>(0).unwrap_or(0))
+}
+
+/// Makes the tables, or brings them to this version.
+pub(crate) fn migrate(
+    tx: &mut Transaction<'_>,
+    failed: &dyn Fn(postgres::Error) -> Error,
+) -> Result<()> {
+    tx.execute("SELECT pg_advisory_xact_lock($1)", &[&TURN])
+        .map_err(failed)?;
+    let found = version(tx, failed)?;
+    if found > VERSION {
+        let known = VERSION;
+        return Err(Error::NewerSchema { found, known });
+    }
+    let done = usize::try_from(found).unwrap_or(0);
+    for migration in MIGRATIONS.iter().skip(done) {
+        tx.batch_execute(migration).map_err(failed)?;
+    }
+    if found < VERSION {
+        let note = "UPDATE recallite.schema_version SET version = $1";
+        tx.execute(note, &[&VERSION]).map_err(failed)?;
+        let every = "INSERT INTO recallite.access VALUES (current_user, '', true) \
+                     ON CONFLICT DO NOTHING";
+        tx.execute(every, &[]).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// # Errors
+/// [`Error::NotShared`], [`Error::NewerSchema`], [`Error::OlderSchema`].
+pub(crate) fn check(
+    tx: &mut Transaction<'_>,
+    failed: &dyn Fn(postgres::Error) -> Error,
+) -> Result<()> {
+    let known = VERSION;
+    match version(tx, failed)? {
+        0 => Err(Error::NotShared),
+        found if found > known => Err(Error::NewerSchema { found, known }),
+        found if found < known => Err(Error::OlderSchema { found, known }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,166 @@
+//! A connection to the shared log, and who takes part in it.
+
+use std::time::Duration;
+
+use postgres::fallible_iterator::FallibleIterator as _;
+use postgres::{Client, Transaction};
+use recallite::{Announced, Memory};
+
+use crate::address::Address;
+use crate::error::{Error, Result};
+use crate::schema;
+
+/// How long a statement waits for another machine that holds the same row.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warning";
+
+/// A connection to a PostgreSQL that several memories share.
+///
+/// It belongs to one thread at a time. After [`Error::Connection`] connect again; nothing
+/// is lost and nothing is there twice.
+pub struct Server {
+    pub(crate) client: Client,
+    pub(crate) address: Address,
+    /// Whether the tables are known to be of this version.
+    is_checked: bool,
+    is_listening: bool,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Server")
+            .field(&self.address.shown())
+            .finish()
+    }
+}
+
+/// What is the matter with the call of a client.
+pub(crate) fn failure(address: &Address) -> impl Fn(postgres::Error) -> Error + '_ {
+    Error::of(address.shown())
+}
+
+impl Server {
+    /// Connects.
+    ///
+    /// # Errors
+    /// [`Error::Address`], [`Error::Connection`], [`Error::Denied`].
+    pub fn connect(address: &str) -> Result<Server> {
+        let address = Address::parse(address)?;
+        let mut client = address.connect()?;
+        client.batch_execute(SETTINGS).map_err(failure(&address))?;
+        Ok(Server {
+            client,
+            address,
+            is_checked: false,
+            is_listening: false,
+        })
+    }
+
+    /// The server and the database, without the password.
+    pub fn address(&self) -> &str {
+        self.address.shown()
+    }
+
+    /// Makes the tables in the schema `recallite`, or brings them to this version: once, by
+    /// the owner of the database. All else is left alone.
+    ///
+    /// # Errors
+    /// [`Error::Denied`] when the account may not make a schema, [`Error::NewerSchema`].
+    pub fn init(&mut self) -> Result<()> {
+        let failed = failure(&self.address);
+        let mut tx = self.client.transaction().map_err(&failed)?;
+        schema::migrate(&mut tx, &failed)?;
+        tx.commit().map_err(&failed)?;
+        self.is_checked = true;
+        Ok(())
+    }
+
+    /// Makes a memory known under a name, so that others can take it as a member.
+    ///
+    /// # Errors
+    /// [`Error::OtherAccount`] when another account did so before; [`Error::NotShared`],
+    /// [`Error::Denied`].
+    pub fn announce(&mut self, memory: &Memory, name: &str) -> Result<()> {
+        let announcement = memory.sharing().announcement(name)?;
+        let identity = memory.sharing().identity()?;
+        self.in_transaction(|tx, failed| {
+            let statement = "INSERT INTO recallite.store (identity, announcement) VALUES ($1, $2) \
+                             ON CONFLICT (identity) DO NOTHING";
+            tx.execute(statement, &[&identity, &announcement])
+                .map_err(failed)?;
+            let statement = "UPDATE recallite.store SET announcement = $2 WHERE identity = $1";
+            match tx
+                .execute(statement, &[&identity, &announcement])
+                .map_err(failed)?
+            {
+                0 => Err(Error::OtherAccount {
+                    identity: identity.clone(),
+                }),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Who made itself known, in the order of identities, `memory` included. A name is what
+    /// its store says of itself: compare identities before you add a member.
+    ///
+    /// # Errors
+    /// [`Error::NotShared`], [`Error::Denied`].
+    pub fn announced(&mut self, memory: &Memory) -> Result<Vec<Announced>> {
+        let rows = self.in_transaction(|tx, failed| {
+            let statement = "SELECT identity, announcement FROM recallite.store ORDER BY identity";
+            tx.query(statement, &[]).map_err(failed)
+        })?;
+        let sharing = memory.sharing();
+        let mut announced = Vec::new();
+        for row in rows {
+            // Who cannot sign it is nobody.
+            if let Ok(member) = sharing.read_announcement(row.get(1))
+                && member.identity == row.get::<_, &str>(0)
+            {
+                announced.push(member);
+            }
+        }
+        Ok(announced)
+    }
+
+    /// Waits until another machine has pushed something, at most so long. It only wakes:
+    /// what there is, [`Server::pull`] finds without it.
+    ///
+    /// # Errors
+    /// [`Error::Connection`].
+    pub fn wait(&mut self, at_most: Duration) -> Result<bool> {
+        let failed = failure(&self.address);
+        if !self.is_listening {
+            self.client
+                .batch_execute("LISTEN recallite")
+                .map_err(&failed)?;
+            self.is_listening = true;
+            // Something may have come before.
+            return Ok(true);
+        }
+        let mut notifications = self.client.notifications();
+        let woken = notifications
+            .timeout_iter(at_most)
+            .next()
+            .map_err(&failed)?;
+        // One pull is for all that have come.
+        while notifications.iter().next().map_err(&failed)?.is_some() {}
+        Ok(woken.is_some())
+    }
+
+    /// Does something in one transaction, on tables of this version.
+    pub(crate) fn in_transaction<T>(
+        &mut self,
+        act: impl FnOnce(&mut Transaction<'_>, &dyn Fn(postgres::Error) -> Error) -> Result<T>,
+    ) -> Result<T> {
+        let failed = failure(&self.address);
+        let mut tx = self.client.transaction().map_err(&failed)?;
+        if !self.is_checked {
+            schema::check(&mut tx, &failed)?;
+        }
+        let done = act(&mut tx, &failed)?;
+        tx.commit().map_err(&failed)?;
+        self.is_checked = true;
+        Ok(done)
+    }
+}

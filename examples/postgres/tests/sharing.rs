@@ -1,0 +1,365 @@
+//! What a push and a pull promise, with a real server.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{OWNER, Postgres, Store, two};
+use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector};
+use recallite_postgres::{Error, Pushed, Server};
+
+#[test]
+fn what_one_memory_records_the_other_finds() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let apples = (0..2_500).map(|number| {
+        let text = format!("apples number {number}");
+        NewEvent::new(EventKind::UserPrompt, "s", text).project("shop")
+    });
+    laptop.memory.append_batch(apples.collect()).unwrap();
+    desktop.say("bank", "the vault opens at noon");
+    assert_eq!(one.push(&laptop.memory).unwrap().records, 2_500);
+    assert_eq!(two.push(&desktop.memory).unwrap().records, 1);
+    assert_eq!(laptop.pull(&mut one).records, 1);
+    assert_eq!(desktop.pull(&mut two).records, 2_500);
+    assert!(laptop.finds("vault") && desktop.finds("apples number 2499"));
+    assert_eq!(laptop.hash(), desktop.hash());
+    // Once more there is nothing to do.
+    assert_eq!(one.push(&laptop.memory).unwrap(), Pushed::default());
+    let pulled = desktop.pull(&mut two);
+    assert_eq!((pulled.records, pulled.duplicates), (0, 0));
+    let names: Vec<String> = one
+        .announced(&laptop.memory)
+        .unwrap()
+        .into_iter()
+        .map(|member| member.identity)
+        .collect();
+    let mut expected = vec![laptop.identity(), desktop.identity()];
+    expected.sort();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn what_is_erased_leaves_every_store_and_every_row() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let told = laptop.say("shop", "the word is marmalade");
+    laptop.say("shop", "the shop opens at nine");
+    one.push(&laptop.memory).unwrap();
+    desktop.pull(&mut two);
+    assert!(desktop.finds("marmalade"));
+    desktop.memory.erase(&Selector::new().id(told.id)).unwrap();
+    two.push(&desktop.memory).unwrap();
+    let open = desktop.memory.sharing().unanswered_erasures().unwrap();
+    assert_eq!(open[0].waiting_for, [laptop.identity()]);
+    assert!(postgres.everything().contains("marmalade"));
+    laptop.pull(&mut one);
+    assert!(!laptop.finds("marmalade"));
+    assert_eq!(one.push(&laptop.memory).unwrap().removed, 1);
+    assert!(!postgres.everything().contains("marmalade"));
+    desktop.pull(&mut two);
+    let open = desktop.memory.sharing().unanswered_erasures().unwrap();
+    assert!(open.is_empty());
+    assert_eq!(laptop.hash(), desktop.hash());
+    // A third memory that comes later learns nothing of it.
+    let third = Store::new();
+    third.take(&[&laptop, &desktop]);
+    let mut server = postgres.connect(OWNER);
+    server.announce(&third.memory, "third").unwrap();
+    third.pull(&mut server);
+    assert_eq!(third.hash(), laptop.hash());
+    assert!(third.finds("opens at nine") && !third.finds("marmalade"));
+}
+
+#[test]
+fn an_account_sees_its_projects_and_takes_out_only_its_own() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob", "eve", "\"Weird name\""]);
+    let (ada, bob) = (Store::new(), Store::new());
+    ada.take(&[&bob]);
+    bob.take(&[&ada]);
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.announce(&ada.memory, "ada").unwrap();
+    ada.say("shop", "apples cost one euro");
+    ada.say("bank", "the vault opens at noon");
+    owner.push(&ada.memory).unwrap();
+
+    let mut server = postgres.connect("bob");
+    let refused = server.announce(&bob.memory, "bob").unwrap_err();
+    assert!(matches!(refused, Error::Denied(_)), "{refused}");
+    owner.grant("bob", Some("shop")).unwrap();
+    owner.grant("Weird name", None).unwrap();
+    server.announce(&bob.memory, "bob").unwrap();
+    assert_eq!(bob.pull(&mut server).records, 1);
+    assert!(bob.finds("apples") && !bob.finds("vault"));
+    assert_eq!(bob.pull(&mut server).records, 0);
+    assert_eq!(server.accesses().unwrap().len(), 1);
+    assert_eq!(owner.accesses().unwrap().len(), 3);
+
+    // By SQL it gets no further.
+    let mut sql = postgres.sql("bob");
+    let seen: i64 = sql
+        .query_one("SELECT count(*) FROM recallite.record", &[])
+        .unwrap()
+        .get(0);
+    assert_eq!(seen, 1);
+    assert_eq!(sql.execute("DELETE FROM recallite.record", &[]).unwrap(), 0);
+    for statement in [
+        "UPDATE recallite.record SET line = ''",
+        "UPDATE recallite.store SET account = 'bob'",
+        "INSERT INTO recallite.access VALUES ('bob', '', true)",
+        "UPDATE recallite.schema_version SET version = 2",
+        "TRUNCATE recallite.record CASCADE",
+        "INSERT INTO recallite.record SELECT 1, 99, 'shop', false, '{}'",
+        "INSERT INTO recallite.store (identity, account, announcement) \
+         VALUES (repeat('0', 64), 'ada', '')",
+    ] {
+        assert!(sql.batch_execute(statement).is_err(), "{statement}");
+    }
+    let changed = "UPDATE recallite.store SET progress = 'x'";
+    assert_eq!(sql.execute(changed, &[]).unwrap(), 1, "its own row alone");
+    let ended = "DELETE FROM recallite.store WHERE account <> 'bob'";
+    assert_eq!(sql.execute(ended, &[]).unwrap(), 0);
+    let mut sql = postgres.sql("eve");
+    assert!(sql.query("SELECT * FROM recallite.store", &[]).is_err());
+
+    // With more rights it is given what it had passed by.
+    owner.grant("bob", Some("bank")).unwrap();
+    assert_eq!(bob.pull(&mut server).records, 1);
+    assert!(bob.finds("vault"));
+    // His own goes to the owner, who sees everything, and his order reaches nothing of hers.
+    bob.say("garden", "pears are ripe");
+    server.push(&bob.memory).unwrap();
+    ada.pull(&mut owner);
+    assert!(ada.finds("pears"));
+    assert!(owner.revoke("bob", Some("bank")).unwrap());
+    assert!(!owner.revoke("bob", Some("bank")).unwrap());
+    ada.say("bank", "a second vault");
+    owner.push(&ada.memory).unwrap();
+    bob.pull(&mut server);
+    assert!(!bob.finds("second vault"));
+    owner.revoke("bob", None).unwrap();
+    assert!(matches!(
+        server.pull(&bob.memory),
+        Err(Error::NotShared | Error::Denied(_))
+    ));
+    let unknown = owner.grant("nobody", None).unwrap_err();
+    assert!(unknown.to_string().contains("nobody"), "{unknown}");
+}
+
+#[test]
+fn what_the_server_changed_is_refused_and_all_else_is_taken() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let other = Store::new();
+    desktop.take(&[&other]);
+    let mut server = postgres.connect(OWNER);
+    server.announce(&other.memory, "other").unwrap();
+    laptop.say("shop", "apples cost one euro");
+    laptop.say("shop", "pears cost two euros");
+    other.say("shop", "plums cost three euros");
+    one.push(&laptop.memory).unwrap();
+    server.push(&other.memory).unwrap();
+    let changes = |from: &str, to: &str| {
+        let statement = "UPDATE recallite.record SET line = replace(line, $1, $2)";
+        postgres
+            .sql(OWNER)
+            .execute(statement, &[&from, &to])
+            .unwrap();
+    };
+    changes("two euros", "ten euros");
+    let error = two.pull(&desktop.memory).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains(&laptop.identity()) && text.contains("position 2"),
+        "{text}"
+    );
+    assert!(!desktop.finds("ten euros") && desktop.finds("plums"));
+    changes("ten euros", "two euros");
+    desktop.pull(&mut two);
+    assert!(desktop.finds("pears cost two euros"));
+    // How far a store has come cannot be made up either.
+    laptop.say("shop", "figs cost four euros");
+    one.push(&laptop.memory).unwrap();
+    let forged = "UPDATE recallite.store SET progress = replace(progress, '\"through\":3', \
+                  '\"through\":900')";
+    postgres.sql(OWNER).execute(forged, &[]).unwrap();
+    assert!(two.pull(&desktop.memory).is_err());
+    assert!(!desktop.finds("figs"));
+}
+
+#[test]
+fn a_copied_folder_and_one_that_was_set_back_are_told() {
+    let postgres = Postgres::start();
+    let ([laptop, _desktop], [mut one, _]) = two(&postgres);
+    laptop.say("shop", "one");
+    one.push(&laptop.memory).unwrap();
+    laptop.memory.close().unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(laptop.folder.path(), copy.path());
+    let laptop = Memory::open(laptop.folder.path()).unwrap();
+    let copied = Memory::open(copy.path()).unwrap();
+    let say = |memory: &Memory, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).unwrap()
+    };
+    say(&laptop, "two, here");
+    say(&laptop, "three, here");
+    one.push(&laptop).unwrap();
+    // The copy is behind, then has another record, then is ahead.
+    assert!(matches!(one.push(&copied), Err(Error::SetBack { .. })));
+    say(&copied, "two, there");
+    say(&copied, "three, there");
+    let error = one.push(&copied).unwrap_err();
+    assert!(
+        matches!(error, Error::TwoMachines { position: 3, .. }),
+        "{error}"
+    );
+    say(&copied, "four, there");
+    assert!(matches!(one.push(&copied), Err(Error::TwoMachines { .. })));
+    copied.sharing().renew_identity().unwrap();
+    assert!(matches!(one.push(&copied), Err(Error::NotAnnounced)));
+    one.announce(&copied, "copy").unwrap();
+    assert!(one.push(&copied).unwrap().records >= 3);
+    assert_eq!(one.push(&laptop).unwrap(), Pushed::default());
+}
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => {
+                std::fs::create_dir_all(&target).unwrap();
+                copy_folder(&entry.path(), &target);
+            }
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn tables_of_another_version_and_none_are_told() {
+    let postgres = Postgres::start();
+    let store = Store::new();
+    let mut server = postgres.connect(OWNER);
+    let none = server.push(&store.memory).unwrap_err();
+    assert!(matches!(none, Error::NotShared), "{none}");
+    server.init().unwrap();
+    server.init().unwrap();
+    let stranger = server.push(&store.memory).unwrap_err();
+    assert!(matches!(stranger, Error::NotAnnounced), "{stranger}");
+    let newer = "UPDATE recallite.schema_version SET version = 7";
+    postgres.sql(OWNER).batch_execute(newer).unwrap();
+    let mut server = postgres.connect(OWNER);
+    let error = server.push(&store.memory).unwrap_err();
+    assert!(
+        matches!(error, Error::NewerSchema { found: 7, .. }),
+        "{error}"
+    );
+    assert!(matches!(server.init(), Err(Error::NewerSchema { .. })));
+    postgres.accounts(&["bob"]);
+    let error = postgres.connect("bob").init().unwrap_err();
+    assert!(!matches!(error, Error::Server(_)), "{error}");
+    let lost = Server::connect("postgres://ada@127.0.0.1:1/postgres").unwrap_err();
+    assert!(lost.is_transient(), "{lost}");
+}
+
+#[test]
+fn several_processes_push_one_memory_at_a_time() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [_, mut two]) = two(&postgres);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (postgres, laptop) = (&postgres, &laptop);
+            scope.spawn(move || {
+                let mut server = postgres.connect(OWNER);
+                for number in 0..20 {
+                    laptop.say("shop", &format!("apples {thread} {number}"));
+                    server.push(&laptop.memory).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(desktop.pull(&mut two).records, 80);
+    assert_eq!(laptop.hash(), desktop.hash());
+}
+
+#[test]
+fn a_push_wakes_who_waits() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    assert!(
+        two.wait(Duration::from_millis(1)).unwrap(),
+        "something may have come before"
+    );
+    assert!(!two.wait(Duration::from_millis(1)).unwrap());
+    laptop.say("shop", "apples");
+    one.push(&laptop.memory).unwrap();
+    assert!(two.wait(Duration::from_secs(60)).unwrap());
+    desktop.pull(&mut two);
+    assert!(desktop.finds("apples"));
+    // A push without news wakes nobody.
+    one.push(&laptop.memory).unwrap();
+    assert!(!two.wait(Duration::from_millis(200)).unwrap());
+}
+
+#[test]
+fn what_is_withheld_leaves_the_server_and_comes_back() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    laptop.say("diary", "apples");
+    laptop.say("shop", "pears");
+    one.push(&laptop.memory).unwrap();
+    let sharing = laptop.memory.sharing();
+    sharing.withhold(PauseScope::Project, "diary").unwrap();
+    laptop.say("diary", "plums");
+    assert_eq!(one.push(&laptop.memory).unwrap().removed, 1);
+    let everything = postgres.everything();
+    assert!(!everything.contains("apples") && !everything.contains("plums"));
+    assert_eq!(desktop.pull(&mut two).records, 1);
+    sharing.offer(PauseScope::Project, "diary").unwrap();
+    one.push(&laptop.memory).unwrap();
+    assert_eq!(desktop.pull(&mut two).records, 2);
+    assert_eq!(laptop.hash(), desktop.hash());
+}
+
+#[test]
+fn a_server_has_to_show_a_certificate_that_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let (known, other) = (
+        folder.path().join("known.pem"),
+        folder.path().join("other.pem"),
+    );
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(&known, made.cert.pem()).unwrap();
+    let stranger = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(&other, stranger.cert.pem()).unwrap();
+    let postgres = Postgres::start_with(&["ssl=on"], |data| {
+        std::fs::write(data.join("server.crt"), made.cert.pem()).unwrap();
+        let key = data.join("server.key");
+        std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
+        }
+    });
+    let url = |host: &str, certificate: &std::path::Path| {
+        format!(
+            "postgres://{OWNER}@{host}:{}/postgres?sslmode=verify-full&sslrootcert={}",
+            postgres.port,
+            certificate.display()
+        )
+    };
+    let mut server = Server::connect(&url("localhost", &known)).unwrap();
+    server.init().unwrap();
+    assert!(Server::connect(&url("localhost", &other)).is_err());
+    // The name is not the one in the certificate.
+    assert!(Server::connect(&url("127.0.0.1", &known)).is_err());
+    let missing = Server::connect(&url("localhost", &folder.path().join("none"))).unwrap_err();
+    assert!(matches!(missing, Error::Address(_)), "{missing}");
+}

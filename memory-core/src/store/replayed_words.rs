@@ -1,0 +1,163 @@
+//! The words of a log that is replayed: inverted while they are analysed into segments
+//! of many events each. No forward entry is written, and few segments have to be
+//! merged.
+
+use super::WriteTx;
+use super::lexical::TxSink;
+use super::read::missing_record;
+use super::record::{Record, RecordView};
+use super::replay::{Log, Replay};
+use super::tables;
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::batch_inverter::{BatchInverter, write_partials};
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::memtable::FLUSH_EVENTS;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+
+/// How much text makes a segment: about 15 MB of memory while it is inverted.
+#[cfg(not(test))]
+const SEGMENT_BYTES: usize = 2 << 20;
+#[cfg(test)]
+const SEGMENT_BYTES: usize = 64 << 10;
+
+/// How many events make a segment.
+const SEGMENT_EVENTS: usize = 16_384;
+
+/// The words of the events since the last segment.
+#[derive(Default)]
+pub(super) struct ReplayedWords {
+    /// Of these words alone: what is inverted goes by its numbers.
+    analyser: Analyser,
+    inverter: BatchInverter,
+    /// Of each event in the inverter.
+    facts: Vec<EventFacts>,
+    bytes: usize,
+}
+
+impl ReplayedWords {
+    /// Takes the words of the next event; false when they are not wanted. Its facts
+    /// follow with [`ReplayedWords::put_facts`].
+    pub(super) fn invert(
+        &mut self,
+        rules: &dyn Replay,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> bool {
+        self.bytes += record.content.len();
+        rules.invert(&mut self.inverter, &mut self.analyser, kind, record, secret)
+    }
+
+    pub(super) fn put_facts(&mut self, facts: Option<EventFacts>) {
+        self.facts.extend(facts);
+    }
+
+    /// Whether it is time for [`ReplayedWords::put_segment`].
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes >= SEGMENT_BYTES || self.facts.len() >= SEGMENT_EVENTS
+    }
+
+    /// Puts the words in a segment behind all others. False when there are none.
+    pub(super) fn put_segment(&mut self, tx: &mut WriteTx<'_>) -> Result<bool> {
+        self.bytes = 0;
+        let facts = std::mem::take(&mut self.facts);
+        let inverter = std::mem::take(&mut self.inverter);
+        let Some((first, last)) = facts.first().zip(facts.last()) else {
+            return Ok(false);
+        };
+        if inverter.len() != facts.len() {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "a replay inverted other events than it found facts of",
+            ));
+        }
+        let partial = inverter.finish(&mut self.analyser)?;
+        let id = tx.state.next_segment + 1;
+        let mut sink = TxSink::open(&tx.transaction)?;
+        let seqs = first.seq..=last.seq;
+        let info = write_partials(id, seqs, &[partial], &facts, &mut sink)?;
+        drop(sink);
+        tx.put_segment(&info)?;
+        tx.state.next_segment = id;
+        tx.state.flushed_seq = info.seq_to;
+        Ok(true)
+    }
+
+    /// Puts the last words where appending them would have left them: in the memtable
+    /// when they are too few for a segment. True when it was a segment.
+    pub(super) fn put_last(
+        &mut self,
+        tx: &mut WriteTx<'_>,
+        log: &Log<'_>,
+        rules: &dyn Replay,
+    ) -> Result<bool> {
+        if self.facts.len() as u64 >= FLUSH_EVENTS {
+            return self.put_segment(tx);
+        }
+        let events = tx.transaction.open_table(tables::EVENTS)?;
+        let mut memtable = tx.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
+        for facts in &self.facts {
+            let seq = facts.seq;
+            let bytes = log.record(&events, seq)?;
+            let bytes = bytes.ok_or_else(|| missing_record(seq))?;
+            let view = RecordView::new(seq, &bytes)?;
+            if let Some(body) = rules.forward(view.kind(), &view.archive()?, &tx.meta.secret) {
+                memtable.insert(seq, body.encode(facts).as_slice())?;
+                tx.state.memtable_events += 1;
+            }
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::model::event::NewEvent;
+    use crate::model::ids::Seq;
+    use crate::model::time::Timestamp;
+    use crate::upkeep::select::Selector;
+    use crate::{Memory, Query};
+
+    /// Texts for two segments, and a rest of fewer events than a segment has.
+    const EVENTS: usize = 300;
+
+    fn found(memory: &Memory) -> Vec<Vec<u64>> {
+        ["harbour 7", "which lamp stands at pier 150?", "keeper 299"]
+            .map(|words| {
+                let hits = memory.search(Query::new(words).limit(20)).unwrap();
+                hits.items.iter().map(|hit| hit.seq.0).collect()
+            })
+            .to_vec()
+    }
+
+    #[test]
+    fn words_of_a_replay_lie_in_segments_and_the_last_ones_in_the_memtable() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        for number in 0..EVENTS {
+            let text = format!("Lamp {number} of keeper {number} stands at pier {number}. ");
+            let event = NewEvent::new(
+                EventKind::UserPrompt,
+                "harbour",
+                text + &"Tides and ropes. ".repeat(28),
+            );
+            memory.append(event).unwrap();
+        }
+        memory.forget(&Selector::new().id(Seq(7))).unwrap();
+        let before = found(&memory);
+        memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+        assert_eq!(found(&memory), before);
+        let read = memory.engine.store.read().unwrap();
+        let segments = read.segments().unwrap();
+        assert_eq!(segments.len(), 2, "{segments:?}");
+        let indexed: u64 = segments.iter().map(|info| u64::from(info.events)).sum();
+        let rest = read.state().unwrap().memtable_events;
+        assert_eq!(indexed + rest, EVENTS as u64 - 1);
+        assert!(0 < rest && rest < FLUSH_EVENTS, "{rest}");
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+    }
+}
