@@ -508,7 +508,7 @@ mod tests {
         let mut analyser = Analyser::new();
         let query = QueryTerms::new(&mut analyser, "node14 gateway");
         let [with_digits, without] = [0, 1].map(|at| Best::new(&query.terms[at]));
-        let mut pieces = |word: &str| {
+        let pieces = |word: &str| {
             let mut pieces = Vec::new();
             static_table::word_pieces(word, &mut pieces);
             pieces.into_iter()
