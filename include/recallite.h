@@ -4353,7 +4353,7 @@ typedef struct recallite_recall_weights {
     float named_actor;
     /**
      * What an event gains that happened when the question says, less the farther
-     * from it.
+     * from it, or that speaks of a day which the question names.
      *
      * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
      *

@@ -2595,7 +2595,8 @@ export interface RecallWeights {
    */
   readonly namedActor?: number | undefined;
   /**
-   * What an event gains that happened when the question says, less the farther from it.
+   * What an event gains that happened when the question says, less the farther from it, or
+   * that speaks of a day which the question names.
    *
    * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
    *

@@ -179,7 +179,7 @@ weights! {
     /// Without it: chats -4.5, transcripts 0.
     named_actor = 0.35, 0 to 10;
     /// What an event gains that happened when the question says, less the farther
-    /// from it.
+    /// from it, or that speaks of a day which the question names.
     ///
     /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     date = 0.3, 0 to 10;

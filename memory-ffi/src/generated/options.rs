@@ -460,7 +460,7 @@ pub struct recallite_recall_weights {
     /// 0 to 10; default 0.35.
     pub named_actor: f32,
     /// What an event gains that happened when the question says, less the farther
-    /// from it.
+    /// from it, or that speaks of a day which the question names.
     ///
     /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     ///

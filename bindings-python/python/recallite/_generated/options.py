@@ -260,7 +260,7 @@ class RecallWeights(base.Record):
     """
     date: float = 0.3
     """What an event gains that happened when the question says, less the farther from
-    it.
+    it, or that speaks of a day which the question names.
 
     Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
 
