@@ -289,6 +289,36 @@ fn an_identifier_finds_itself_and_nothing_like_it() {
 }
 
 #[test]
+fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
+    let (_folder, memory) = open();
+    for (day, text) in [
+        (
+            "2026-03-02",
+            "The launch moves to the 20th of April, the venue is booked.",
+        ),
+        ("2026-03-05", "Bo takes the dentist on 2026-04-20 at nine."),
+        (
+            "2026-04-20",
+            "Lunch with the vendor was long, nothing was agreed.",
+        ),
+        ("2026-04-20", "Fixed the flaky test of the parser."),
+        ("2026-04-21", "The coffee machine is broken again."),
+    ] {
+        let event = prompt(text, text).timestamp(at(&format!("{day}T10:00:00Z")));
+        memory.append(event).unwrap();
+    }
+    for question in [
+        "what is set for April 20, 2026",
+        "what is set for 20.04.2026",
+    ] {
+        let found = memory.search(question).unwrap();
+        let mut first: Vec<Seq> = found.items[..2].iter().map(|hit| hit.seq).collect();
+        first.sort();
+        assert_eq!(first, [Seq(1), Seq(2)], "{question}");
+    }
+}
+
+#[test]
 fn an_empty_memory_answers_none() {
     let (_folder, memory) = open();
     let found = memory.search("anything").unwrap();

@@ -2468,8 +2468,8 @@ export interface RecallWeights {
   readonly phraseProximity?: number | undefined;
   /**
    * What the passage gains that is most similar to the question as a whole by the static
-   * embeddings of their words, others in proportion. Where there are vectors of an
-   * embedder they take its place.
+   * embeddings of their words, others in proportion; as far as the table knows the
+   * question's words. Where there are vectors of an embedder they take its place.
    *
    * Without it: chats -0.9, transcripts -4.1.
    *
@@ -2595,7 +2595,8 @@ export interface RecallWeights {
    */
   readonly namedActor?: number | undefined;
   /**
-   * What an event gains that happened when the question says, less the farther from it.
+   * What an event gains that happened when the question says, less the farther from it, or
+   * that speaks of a day which the question names.
    *
    * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
    *

@@ -116,8 +116,9 @@ weights! {
     /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
     phrase_proximity = 0.5, 0 to 10;
     /// What the passage gains that is most similar to the question as a whole by the
-    /// static embeddings of their words, others in proportion. Where there are vectors
-    /// of an embedder they take its place.
+    /// static embeddings of their words, others in proportion; as far as the table
+    /// knows the question's words. Where there are vectors of an embedder they take its
+    /// place.
     ///
     /// Without it: chats -0.9, transcripts -4.1.
     similarity_by_words = 0.15, 0 to 10;
@@ -178,7 +179,7 @@ weights! {
     /// Without it: chats -4.5, transcripts 0.
     named_actor = 0.35, 0 to 10;
     /// What an event gains that happened when the question says, less the farther
-    /// from it.
+    /// from it, or that speaks of a day which the question names.
     ///
     /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     date = 0.3, 0 to 10;

@@ -3,6 +3,8 @@
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::passages;
 use crate::index::lexical::search::EventHandle;
+use crate::model::error::Result;
+use crate::store::ReadTx;
 
 /// An event on its way through the recipe.
 #[derive(Clone, Copy)]
@@ -45,6 +47,18 @@ impl RecallCandidate {
             status_factor: 1.0,
             rank: 0.0,
         }
+    }
+
+    /// The text that the candidate shows, in lower case; nothing when it is gone.
+    ///
+    /// # Errors
+    /// `corrupt` when its record is damaged.
+    pub(super) fn lower_text(&self, read: &ReadTx) -> Result<String> {
+        let text = read.with_record(self.facts.seq, |view| {
+            let content = view.archive()?.content.as_str();
+            Ok(content[self.span(content)].to_lowercase())
+        });
+        Ok(text?.unwrap_or_default())
     }
 
     /// Where the candidate's passage lies in its event's content.

@@ -10,7 +10,7 @@ use crate::index::lexical::forward::actor_hash;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
 use crate::rules::identifiers::{Identifier, identifiers};
-use crate::rules::times::{NamedTimes, TimeSpan};
+use crate::rules::times::{NamedDate, NamedTimes, TimeSpan};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 
@@ -119,6 +119,13 @@ impl TimeCues {
             best = best.max(score);
         }
         best
+    }
+}
+
+impl TimeCues {
+    /// The dates of the question that name a day.
+    pub(crate) fn days(&self) -> impl Iterator<Item = &NamedDate> {
+        self.times.dates.iter().filter(|date| date.names_a_day())
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn lift_named(
         let mut held = columns.iter().filter(is_exact).count();
         // What only its neighbours brought holds no words of the question.
         if !compounds.is_empty() && candidate.length > 0 {
-            match text_of(read, candidate) {
+            match candidate.lower_text(read) {
                 // The hit itself is left out if it comes to be read.
                 Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
                 text => {
@@ -81,15 +81,6 @@ pub(super) fn lift_named(
         unknown: unknown as f32 / identifiers.len() as f32,
         is_whole,
     })
-}
-
-/// The text that a candidate shows, in lower case.
-fn text_of(read: &ReadTx, candidate: &RecallCandidate) -> Result<String> {
-    let text = read.with_record(candidate.facts.seq, |view| {
-        let content = view.archive()?.content.as_str();
-        Ok(content[candidate.span(content)].to_lowercase())
-    });
-    Ok(text?.unwrap_or_default())
 }
 
 /// Where the matches of an event tell of a word of the question; `None` when no passage

@@ -18,6 +18,7 @@ pub(crate) mod learned;
 mod named;
 mod narrowing;
 pub mod pins;
+mod planned;
 mod rank;
 pub(crate) mod read;
 mod relevance;

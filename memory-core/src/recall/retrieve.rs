@@ -33,6 +33,7 @@ use crate::recall::demote::{
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::narrowing::{Narrowing, only_calls};
+use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{Question, features_of, relevance_of};
 use crate::rules::asking::Asked;
@@ -247,6 +248,7 @@ impl Search<'_> {
         })?;
         let named = self.lift_named(&hits, &mut ranked, &cues)?;
         degraded |= !named.is_whole;
+        degraded |= !self.lift_planned(&mut ranked, &cues)?;
         degraded |= !self.demote(&hits, &mut ranked)?;
         let question = Question {
             text: &self.query.text,
@@ -316,6 +318,7 @@ impl Search<'_> {
             other => {
                 let known = &self.engine.lexical.static_embeddings;
                 let weight = self.engine.recall_weights.similarity_by_words;
+                let weight = weight * hits.share_with_vectors();
                 let (similarity, is_whole) =
                     similarity_by_words(self.read, known, hits, &self.query.text, weight)?;
                 let has_failed = matches!(other, VectorSimilarity::Failed);
@@ -339,6 +342,15 @@ impl Search<'_> {
         }
         let phrase_proximity = self.engine.recall_weights.phrase_proximity;
         lift_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
+    }
+
+    /// Lifts what speaks of a day of the question; false when it was not looked for.
+    fn lift_planned(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
+        if !self.has_time() {
+            return Ok(cues.time.days().next().is_none());
+        }
+        let weight = self.engine.recall_weights.date;
+        lift_planned(self.read, ranked, &cues.time, weight)
     }
 
     fn has_time(&self) -> bool {

@@ -88,20 +88,20 @@ impl RelevanceModel {
 /// small stores made from them; see `docs/measurements.md`.
 pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
     weights: Features {
-        context: 0.626,
-        lead: 4.024,
-        spread: 5.625,
-        date: 1.020,
-        temporal: 0.414,
-        few_exact: 16.434,
-        drop: -5.995,
-        log_chars: 0.504,
-        few: -0.342,
+        context: 0.606,
+        lead: 3.861,
+        spread: 5.444,
+        date: 0.999,
+        temporal: 0.385,
+        few_exact: 16.189,
+        drop: -6.084,
+        log_chars: 0.463,
+        few: -0.418,
         lacking: -6.5,
         unknown_identifiers: -2.5,
         ..Features::NONE
     },
-    constant: -5.190,
+    constant: -4.901,
 };
 
 /// Source: fitted on chats and transcripts with all-MiniLM-L6-v2.

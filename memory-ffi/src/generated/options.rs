@@ -363,8 +363,9 @@ pub struct recallite_recall_weights {
     /// 0 to 10; default 0.5.
     pub phrase_proximity: f32,
     /// What the passage gains that is most similar to the question as a whole by the
-    /// static embeddings of their words, others in proportion. Where there are
-    /// vectors of an embedder they take its place.
+    /// static embeddings of their words, others in proportion; as far as the table
+    /// knows the question's words. Where there are vectors of an embedder they take
+    /// its place.
     ///
     /// Without it: chats -0.9, transcripts -4.1.
     ///
@@ -459,7 +460,7 @@ pub struct recallite_recall_weights {
     /// 0 to 10; default 0.35.
     pub named_actor: f32,
     /// What an event gains that happened when the question says, less the farther
-    /// from it.
+    /// from it, or that speaks of a day which the question names.
     ///
     /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     ///

@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use crate::embed::static_table::{self, CELLS, WordProbe};
-use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::analyser::{Analyser, is_unspaced};
 use crate::index::lexical::search::Leaf;
 use crate::index::lexical::segment::{NEAREST_WORDS, TermInfo};
 use crate::index::lexical::segment_writer::{CELL_ROW_BYTES, INLINE};
@@ -75,6 +75,8 @@ pub struct QueryTerm {
     pub is_searched: bool,
     /// False for identifiers: they stand for themselves alone.
     pub is_expanded: bool,
+    /// Whether it is a pair of letters of a script that writes no spaces.
+    pub is_pair: bool,
     /// What part of its rarity counts.
     rarity_share: f32,
     pub(crate) hash: u32,
@@ -103,6 +105,7 @@ impl QueryTerms {
                 weight: 0.0,
                 is_searched: !term.is_question_stop,
                 is_expanded: !is_identifier(term.surface),
+                is_pair: is_pair(term.surface),
                 rarity_share: generality(term.pieces).sqrt() * hiragana_share(term.surface),
                 hash: term.hash,
                 pieces: term.pieces.to_vec(),
@@ -162,6 +165,12 @@ fn hiragana_share(surface: &[u8]) -> f32 {
         all if all == count(|_| true) => HIRAGANA_SHARE,
         _ => PARTLY_HIRAGANA_SHARE,
     }
+}
+
+/// Whether a word comes of a script that writes no spaces, which is indexed in pairs.
+fn is_pair(surface: &[u8]) -> bool {
+    let text = std::str::from_utf8(surface).unwrap_or_default();
+    text.chars().next().is_some_and(is_unspaced)
 }
 
 /// Whether a word in lower case names one thing, as `rs647161`, `c0ffee1` and the
@@ -481,6 +490,34 @@ mod tests {
         assert_eq!(["東京", "カフ"].map(weight), [1.0, 1.0]);
         assert!((weight("京で") - PARTLY_HIRAGANA_SHARE).abs() < 1e-6);
         assert!((weight("です") - HIRAGANA_SHARE).abs() < 1e-6);
+    }
+
+    #[test]
+    fn pairs_of_letters_are_told_from_words() {
+        let mut analyser = Analyser::new();
+        let query = QueryTerms::new(&mut analyser, "東京タワー 배포 gateway 4599 über");
+        let pairs = query.terms.iter().filter(|term| term.is_pair);
+        let pairs: Vec<_> = pairs
+            .map(|term| std::str::from_utf8(&term.stem).unwrap())
+            .collect();
+        assert_eq!(pairs, ["東京", "京タ", "タワ", "ワー"]);
+    }
+
+    #[test]
+    fn words_with_other_digits_are_not_related() {
+        let mut analyser = Analyser::new();
+        let query = QueryTerms::new(&mut analyser, "node14 gateway");
+        let [with_digits, without] = [0, 1].map(|at| Best::new(&query.terms[at]));
+        let pieces = |word: &str| {
+            let mut pieces = Vec::new();
+            static_table::word_pieces(word, &mut pieces);
+            pieces.into_iter()
+        };
+        assert!(with_digits.has_other_digits(pieces("node16")));
+        assert!(with_digits.has_other_digits(pieces("node140")));
+        assert!(!with_digits.has_other_digits(pieces("node")));
+        assert!(!with_digits.has_other_digits(pieces("nodes14")));
+        assert!(!without.has_other_digits(pieces("gateway2")));
     }
 
     #[test]

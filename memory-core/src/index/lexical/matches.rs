@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::index::lexical::scorer::{
-    EXACT, ListCursor, PostingsList, expanded_match, lengths, put_exact, put_expanded, row_score,
+    ListCursor, PostingsList, exact_matches, expanded_match, lengths, put_exact, put_expanded,
+    row_score,
 };
 use crate::index::lexical::search::{EventHandle, Leaf, passage_count};
 use crate::model::error::Result;
@@ -100,10 +101,11 @@ impl MatchReader<'_, '_> {
             let mut cursor = ListCursor::open(self.leaf, list.term)?;
             let column = list.column;
             if list.exact {
+                let exact = exact_matches(list);
                 for (at, &passage) in passages.iter().enumerate() {
                     if let Some(frequency) = cursor.seek(self.leaf, passage)? {
                         let slot = &mut values[at * width + column];
-                        put_exact(slot, &EXACT, frequency, words[at]);
+                        put_exact(slot, exact, frequency, words[at]);
                     }
                 }
             } else {

@@ -238,6 +238,11 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                 m = m.max(crate::index::lexical::scorer::exact_match(
                     positions.len() as u32,
                     document.words as u8,
+                    if term.is_pair {
+                        search::PLAIN_PAIRS
+                    } else {
+                        search::PLAIN_WORDS
+                    },
                 ));
             }
             score += term.weight * m;
@@ -248,7 +253,8 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                 && x.iter().any(|x| y.iter().any(|y| x.abs_diff(*y) == 1))
                 && score > 0.0
             {
-                score += search::PHRASE_PROXIMITY * (a.idf + b.idf) / 2.0;
+                let share = search::pair_share(a, b);
+                score += search::PHRASE_PROXIMITY * share * (a.idf + b.idf) / 2.0;
             }
         }
         if score > 0.0 {
@@ -566,6 +572,35 @@ fn merges_keep_the_number_of_segments_small() {
     assert!(most <= 20, "{most} segments");
     assert!(written < 4000 * 300 * 8, "{written} passages written");
     assert!(choose_merge(&[]).is_none());
+}
+
+#[test]
+fn pairs_of_letters_have_no_vectors_and_gain_less_side_by_side() {
+    let entries = plain(&["東京タワー 2024", "red fox 2024", "東京 タワー"]);
+    let index = Index::build(&entries, &[3]);
+    let reader = SegmentReader::open(0, index.blocks()).unwrap();
+    let searcher = LexicalSearcher::new([&reader], &index.memtable, index.blocks());
+    let search = |text| {
+        let query = LexicalQuery {
+            text,
+            limit: 5,
+            filter: Filter::default(),
+            deadline: None,
+            boosts: Default::default(),
+        };
+        searcher.search(&mut Analyser::new(), &query).unwrap()
+    };
+    assert_eq!(search("東京タワー").share_with_vectors(), 0.0);
+    assert_eq!(search("red fox").share_with_vectors(), 1.0);
+    let mixed = search("東京タワー 2024").share_with_vectors();
+    assert!(mixed > 0.0 && mixed < 0.5, "{mixed}");
+    let (pairs, words) = (search("京タワ"), search("red fox"));
+    let gained = |hits: &LexicalHits<'_>| {
+        let idf: f32 = hits.terms.iter().map(|term| term.idf).sum();
+        hits.hits[0].phrase_proximity / (search::PHRASE_PROXIMITY * idf / 2.0)
+    };
+    assert!((gained(&words) - 1.0).abs() < 1e-5, "{}", gained(&words));
+    assert!((gained(&pairs) - search::PHRASE_PROXIMITY_OF_PAIRS).abs() < 1e-5);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::search::{
-    K1, Leaf, PLAIN_WORDS, damaged, event_count, event_row, is_over, passage_count,
+    K1, Leaf, PLAIN_PAIRS, PLAIN_WORDS, damaged, event_count, event_row, is_over, passage_count,
 };
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::model::error::Result;
@@ -28,6 +28,8 @@ pub(crate) struct PostingsList {
     pub(crate) column: usize,
     pub(crate) boost: f32,
     pub(crate) exact: bool,
+    /// Whether the word is a pair of letters.
+    pub(crate) is_pair: bool,
     pub(crate) term: LeafTerm,
     pub(crate) df: u64,
 }
@@ -447,7 +449,7 @@ impl LeafScorer<'_, '_> {
         };
         let mark = u64::from(!is_optional);
         if list.exact {
-            let exact = &*EXACT;
+            let exact = exact_matches(list);
             cursor.visit(self.leaf, end, |passage, frequency| {
                 if let Some(at) = slot_of(passage) {
                     let slot = &mut values[at * width + list.column];
@@ -570,8 +572,9 @@ impl Candidates<'_> {
                 return Ok(false);
             }
             if let Some(frequency) = self.cursors[number].seek(leaf, passage)? {
-                let slot = &mut row[self.lists[number].column];
-                put_exact(slot, &EXACT, frequency, self.lengths[at]);
+                let list = &self.lists[number];
+                let slot = &mut row[list.column];
+                put_exact(slot, exact_matches(list), frequency, self.lengths[at]);
             }
         }
         Ok(true)
@@ -640,19 +643,32 @@ pub(crate) fn lengths(leaf: &Leaf<'_>, start: u32, end: u32) -> Result<Bytes> {
 /// [`exact_match`] by frequency and words, as match values without the flag.
 pub(crate) type ExactMatches = [[u16; 256]; 16];
 
-pub(crate) static EXACT: LazyLock<Box<ExactMatches>> = LazyLock::new(|| {
+static OF_WORDS: LazyLock<Box<ExactMatches>> = LazyLock::new(|| table_of(PLAIN_WORDS));
+static OF_PAIRS: LazyLock<Box<ExactMatches>> = LazyLock::new(|| table_of(PLAIN_PAIRS));
+
+/// The match values of the passages of a list.
+#[inline]
+pub(crate) fn exact_matches(list: &PostingsList) -> &'static ExactMatches {
+    match list.is_pair {
+        true => &OF_PAIRS,
+        false => &OF_WORDS,
+    }
+}
+
+fn table_of(plain: f32) -> Box<ExactMatches> {
     let mut table = Box::new([[0; 256]; 16]);
     for (frequency, row) in table.iter_mut().enumerate() {
         for (words, value) in row.iter_mut().enumerate() {
-            *value = (exact_match(frequency as u32, words as u8) * FULL).round() as u16;
+            *value = (exact_match(frequency as u32, words as u8, plain) * FULL).round() as u16;
         }
     }
     table
-});
+}
 
-/// How well a passage of so many words matches a word that it holds so often.
-pub(crate) fn exact_match(frequency: u32, words: u8) -> f32 {
+/// How well a passage of so many words matches a word that it holds so often, where up to
+/// `plain` words do not damp.
+pub(crate) fn exact_match(frequency: u32, words: u8, plain: f32) -> f32 {
     let tf = frequency as f32;
-    let damping = K1 * (words as f32 / PLAIN_WORDS).max(1.0);
+    let damping = K1 * (words as f32 / plain).max(1.0);
     ((K1 + 1.0) * tf / (tf + damping)).min(1.0)
 }

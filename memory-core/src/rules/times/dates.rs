@@ -18,6 +18,19 @@ pub(crate) struct NamedDate {
     pub(crate) place: Range<usize>,
 }
 
+impl NamedDate {
+    /// Whether a day of a month is named.
+    pub(crate) fn names_a_day(&self) -> bool {
+        self.month.is_some() && self.day.is_some()
+    }
+
+    /// Whether two dates name the same day; a year counts where both have one.
+    pub(crate) fn is_same_day(&self, other: &NamedDate) -> bool {
+        let years_differ = self.year.is_some() && other.year.is_some() && self.year != other.year;
+        self.names_a_day() && (self.month, self.day) == (other.month, other.day) && !years_differ
+    }
+}
+
 /// The dates that a question in lower case names.
 pub(crate) fn named_dates(lower: &str) -> Vec<NamedDate> {
     let has_digit = lower.bytes().any(|byte| byte.is_ascii_digit());

@@ -19,7 +19,7 @@ use std::ops::Range;
 use crate::model::time::Timestamp;
 use calendar::Calendar;
 
-use dates::{NamedDate, named_dates};
+pub(crate) use dates::{NamedDate, named_dates};
 
 /// At most so many times of one question count.
 const MOST_TIMES: usize = 8;

@@ -367,3 +367,26 @@ fn hostile_texts_are_read_without_harm() {
         assert!(found.spans.iter().all(|span| span.from <= span.until));
     }
 }
+
+#[test]
+fn a_day_is_the_same_in_every_form_and_in_one_year() {
+    let date = |text: &str| named_dates(&text.to_lowercase()).remove(0);
+    for other in [
+        "on 2026-04-20",
+        "20.04.2026",
+        "the 20th of April",
+        "4월 20일",
+        "4月20日",
+    ] {
+        assert!(date("April 20, 2026").is_same_day(&date(other)), "{other}");
+    }
+    for other in [
+        "April 2026",
+        "April 20, 2025",
+        "April 21",
+        "2026",
+        "5월 20일",
+    ] {
+        assert!(!date("April 20, 2026").is_same_day(&date(other)), "{other}");
+    }
+}
