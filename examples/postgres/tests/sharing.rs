@@ -146,6 +146,11 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         server.pull(&bob.memory),
         Err(Error::NotShared | Error::Denied(_))
     ));
+    // Who left is taken out by the owner, unread.
+    let ended = "DELETE FROM recallite.store WHERE account = 'bob'";
+    assert_eq!(postgres.sql(OWNER).execute(ended, &[]).unwrap(), 1);
+    assert!(!postgres.everything().contains("pears"));
+    assert_eq!(owner.announced(&ada.memory).unwrap().len(), 1);
     let unknown = owner.grant("nobody", None).unwrap_err();
     assert!(unknown.to_string().contains("nobody"), "{unknown}");
 }
