@@ -60,6 +60,9 @@ pub(super) struct Pages<B> {
     /// Held while sums are written, which puts back what lies between them. Taken
     /// before `pending`.
     writes_sums: Mutex<()>,
+    /// Whether a write or a sync failed. What was written before it can be read and may
+    /// still never reach the disk, unless it is written again.
+    has_failed: AtomicBool,
     kept: KeptSums,
 }
 
@@ -107,6 +110,7 @@ impl<B: StorageBackend> Pages<B> {
             is_marked: AtomicBool::new(is_marked),
             pending: RwLock::default(),
             writes_sums: Mutex::default(),
+            has_failed: AtomicBool::new(false),
             kept: KeptSums(std::array::from_fn(|_| Mutex::default())),
             inner,
         })
@@ -206,18 +210,23 @@ impl<B: StorageBackend> Pages<B> {
                 .map(|(page, bytes)| (page, sum_of(page, bytes)))
                 .collect();
             if !self.has_written(&run, bytes, &sums) {
-                self.inner.write(offset_of(run.start), bytes)?;
+                self.noting(self.inner.write(offset_of(run.start), bytes))?;
                 self.pending.write().extend(sums);
             }
         }
         Ok(())
     }
 
+    /// Notes when a write or a sync failed.
+    fn noting(&self, done: Result<()>) -> Result<()> {
+        done.inspect_err(|_| self.has_failed.store(true, Ordering::Release))
+    }
+
     /// Whether these pages were written since the last sync as they are now. To make the
     /// checksums of a large transaction, the engine takes up every page that did not fit
     /// into its memory, and gives it back unchanged.
     fn has_written(&self, run: &Range<u64>, bytes: &[u8], sums: &[(u64, Sum)]) -> bool {
-        let is_pending = {
+        let is_pending = !self.has_failed.load(Ordering::Acquire) && {
             let pending = self.pending.read();
             sums.iter()
                 .all(|(page, sum)| pending.get(page) == Some(sum))
@@ -362,8 +371,7 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 
     fn sync_data(&self) -> Result<()> {
-        self.write_sums()?;
-        self.inner.sync_data()
+        self.noting(self.write_sums().and_then(|()| self.inner.sync_data()))
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
@@ -594,6 +602,23 @@ mod tests {
         let other = Pages::new(disk).unwrap();
         file.sync_data().unwrap();
         assert_eq!((look(&other, 7), look(&other, 8)), (Ok(101), Ok(100)));
+    }
+
+    #[test]
+    fn after_a_failure_pages_are_written_again_though_they_can_be_read() {
+        for fails_at_write in [true, false] {
+            let (disk, file) = filled(40);
+            put(&file, 7, 100);
+            disk.fail(0, false, Fault::InputOutput);
+            match fails_at_write {
+                true => file.write(8 * PAGE_BYTES, &[100; PAGE]).unwrap_err(),
+                false => file.sync_data().unwrap_err(),
+            };
+            disk.heal();
+            let from = disk.steps().len();
+            put(&file, 7, 100);
+            assert_eq!(writes(&disk, from), [(offset_of(7), PAGE)]);
+        }
     }
 
     #[test]
