@@ -441,13 +441,13 @@ const ELSEWHERE: &[&str] = &[
     // In the tests of the command.
     "storage.path",
     "features.autoSave",
+    "features.sessionSummary",
     "viewer.port",
 ];
 
 /// What each unsupported key is refused with.
 fn refused() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
-        ("features.sessionSummary", json!(true)),
         ("features.singleWriterMode", json!(false)),
         ("progressiveDisclosure.tokenBudget.layer1PerItem", json!(51)),
         ("progressiveDisclosure.tokenBudget.layer2PerItem", json!(41)),
@@ -498,23 +498,29 @@ fn every_key_acts_or_is_refused_by_its_name() {
 }
 
 #[test]
-fn the_defaults_of_the_reference_open_a_memory_but_for_its_model_and_summaries() {
-    let mut all: Value = serde_json::from_str(Settings::default().to_json().as_str()).unwrap();
+fn the_defaults_of_the_reference_open_a_memory() {
+    let all: Value = serde_json::from_str(Settings::default().to_json().as_str()).unwrap();
+    assert_eq!(all["features"]["sessionSummary"], json!(true));
+    assert_eq!(all["embedding"]["model"], json!("all-MiniLM-L6-v2"));
     let folder = tempfile::tempdir().unwrap();
-    let open = |all: &Value| {
-        let builder = Memory::builder().settings(json_of(all));
-        builder
-            .open(folder.path())
-            .map_err(|error| error.argument().map(str::to_owned))
-    };
-    assert_eq!(
-        open(&all).unwrap_err().as_deref(),
-        Some("features.sessionSummary")
+    let memory = Memory::builder().settings(json_of(&all));
+    let memory = memory.open(folder.path()).unwrap();
+    // The built-in word vectors serve.
+    assert!(memory.stats().unwrap().embedding.is_none());
+    let event = NewEvent::new(
+        EventKind::UserPrompt,
+        "s",
+        "The boiler is reset by the red knob.",
     );
-    all["features"]["sessionSummary"] = json!(false);
-    assert_eq!(open(&all).unwrap_err().as_deref(), Some("embedding.model"));
-    all["embedding"].as_object_mut().unwrap().remove("model");
-    open(&all).unwrap();
+    memory.append(event).unwrap();
+    assert_eq!(
+        memory
+            .search("how is the boiler reset?")
+            .unwrap()
+            .items
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -531,7 +537,7 @@ fn an_embedder_of_the_call_stands_in_for_the_provider() {
     );
     let error = asked(&json!({"embedding": {"openaiModel": "text-embedding-3-large"}}));
     assert_eq!(error.argument(), Some("embedding.openaiModel"));
-    let error = asked(&json!({"embedding": {"model": "all-MiniLM-L6-v2"}}));
+    let error = asked(&json!({"embedding": {"model": "all-mpnet-base-v2"}}));
     assert_eq!(error.argument(), Some("embedding.model"));
     let settings =
         json!({"embedding": {"provider": "openai", "model": "large", "openaiModel": "x"}});

@@ -57,6 +57,47 @@ fn three_sessions_in_two_projects_remember_their_own() {
 }
 
 #[test]
+fn a_session_that_ends_is_summarised_when_the_settings_say_so() {
+    let world = World::new();
+    let file = world.write("settings.json", r#"{"features": {"sessionSummary": true}}"#);
+    let tell = |call: serde_json::Value, settings: bool| {
+        let mut command = world.command_in("shop", &["hook", "--deadline-ms", "20000"]);
+        if settings {
+            command.env("RECALLITE_SETTINGS", &file);
+        }
+        let told = with_input(command, call.to_string().as_bytes());
+        assert_eq!((told.code, told.err.as_str()), (0, ""));
+    };
+    let folder = world.project("shop");
+    let ends = |session: &str| {
+        json!({"hook_event_name": "SessionEnd", "session_id": session, "cwd": folder,
+            "reason": "exit"})
+    };
+    let summaries = || {
+        let history = world.run(&["history", "--json"]).json();
+        let items = history["items"].as_array().unwrap().clone();
+        let texts = items
+            .into_iter()
+            .filter(|item| item["kind"] == "session_summary");
+        texts.map(|item| item.to_string()).collect::<Vec<_>>()
+    };
+    for session in ["s1", "s2"] {
+        let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": session,
+            "cwd": folder, "prompt": "Move the staging server to port 8443."});
+        tell(prompt, false);
+    }
+    tell(ends("s1"), false);
+    assert_eq!(summaries().len(), 0);
+    tell(ends("s2"), true);
+    // Told twice, and of a session that said nothing.
+    tell(ends("s2"), true);
+    tell(ends("s3"), true);
+    let summaries = summaries();
+    assert_eq!(summaries.len(), 1, "{summaries:?}");
+    assert!(summaries[0].contains("staging server"), "{summaries:?}");
+}
+
+#[test]
 fn hooks_obey_the_settings() {
     let world = World::new();
     let file = world.write("settings.json", r#"{"features": {"autoSave": false}}"#);

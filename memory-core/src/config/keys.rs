@@ -131,12 +131,7 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("toolObservation.storeOnlyOnSuccess", Flag, POLICY),
     key("features.autoSave", Flag, Command),
-    key(
-        "features.sessionSummary",
-        Flag,
-        Alone("false", "append an event of the kind session_summary"),
-    )
-    .ours("false"),
+    key("features.sessionSummary", Flag, Command).ours("false"),
     key("features.insightExtraction", Flag, OPENING),
     key("features.crossProjectLearning", Flag, OPENING),
     key(

@@ -212,10 +212,14 @@ impl ReadSettings {
         Ok(())
     }
 
-    /// The folder of the model that settings name, where the opener gave no embedder.
+    /// The folder of the model that settings name, where the opener gave no embedder. The
+    /// reference's default names the model that the built-in word vectors were made of:
+    /// these are meant by it.
     pub(crate) fn model_folder(&self) -> Option<&str> {
+        let model = &self.values.embedding.model;
+        let is_built_in = *model == crate::config::EmbeddingSettings::default().model;
         let is_given = self.has("embedding.model") && !self.options.contains("embedder");
-        is_given.then_some(self.values.embedding.model.as_str())
+        (is_given && !is_built_in).then_some(model.as_str())
     }
 
     /// The refusal of a model that is no folder, or that this library cannot run.

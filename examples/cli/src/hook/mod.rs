@@ -133,10 +133,12 @@ fn work(place: &Place, until: Instant, tell: &Sender<Told>) -> Result<(), Troubl
     let settings = |failure: Failure| Trouble::new("settings", failure.message());
     let folder = place.folder().map_err(settings)?;
     let saves = place.setting("features.autoSave").map_err(settings)?;
+    let summarises = place.setting("features.sessionSummary");
     let opening = Opening {
         builder: place.builder(),
         folder,
         saves: saves != Some(Value::Bool(false)),
+        summarises: summarises.map_err(settings)? == Some(Value::Bool(true)),
     };
     serve(opening, &call, until, tell).map_err(|error| Trouble::of_call(&call, &error))
 }
@@ -147,6 +149,8 @@ struct Opening {
     folder: PathBuf,
     /// Whether what the call tells is stored.
     saves: bool,
+    /// Whether a session that ends gets a summary.
+    summarises: bool,
 }
 
 /// Answers first, stores then: what is stored must not be found by itself, and
@@ -175,6 +179,9 @@ fn serve(
     }
     if opening.saves {
         remember::event(&memory, call)?;
+        if opening.summarises && matches!(call.moment, Moment::End) {
+            remember::summary(&memory, call)?;
+        }
     }
     remember::upkeep(&memory, call, until)
 }

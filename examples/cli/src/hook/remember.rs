@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use recallite::text::summary::session_summary_text;
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate, ToolUse,
+    Dedupe, Event, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate,
+    ToolUse,
 };
 
 use super::call::{Call, Moment, ToolCall};
@@ -84,6 +86,28 @@ fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// What was asked in a session that ended, as an event of its own; nothing when nothing was
+/// said.
+pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
+    let said: Vec<Event> = memory
+        .session_messages(&call.session)?
+        .into_iter()
+        .filter_map(|message| message.event)
+        .collect();
+    if said.is_empty() {
+        return Ok(());
+    }
+    let said = said
+        .iter()
+        .map(|event| (event.kind, event.content.as_str()));
+    let text = session_summary_text(said);
+    let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, text);
+    event.dedupe = Dedupe::Content;
+    let mark = hook_mark(call.host.name(), &call.event);
+    event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
+    memory.append(event).map(drop)
 }
 
 /// A step of the upkeep where nobody waits: after an answer and at the end.
