@@ -307,6 +307,10 @@ fn an_account_is_given_projects() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("recallite share grant"), "{ran:?}");
     run(&ada, &["share", "grant", "bob"]).ok();
+    // Who begins there takes nobody.
+    run(&bob, &["share", "init", &postgres.url("bob")]).ok();
+    let members = run(&bob, &["share", "members", "--json"]).json();
+    assert_eq!(members["items"].as_array().unwrap().len(), 0);
     let joined = run(&bob, &["share", "join", &postgres.url("bob")]).ok();
     assert!(joined.contains("pulled 1 record"), "{joined}");
     let accesses = run(&ada, &["share", "access", "--json"]).json();
