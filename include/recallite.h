@@ -4016,12 +4016,12 @@ typedef struct recallite_pushed {
 } recallite_pushed;
 
 /**
- * What pull_folder took.
+ * What pull_folder took, or a pull from elsewhere.
  *
  * Free it with recallite_pulled_free, unless it came in another result.
  */
 typedef struct recallite_pulled {
-    /** Files that were read. */
+    /** Files that were read; none where there are no files. */
     uint64_t files;
     /** Records that are new here. */
     uint64_t records;
@@ -4034,7 +4034,7 @@ typedef struct recallite_pulled {
     /** Orders to erase that erase_ordered is still to carry out. */
     uint64_t to_erase;
     /**
-     * Identities of stores that have files there and are no members: nothing of
+     * Identities of stores that have something there and are no members: nothing of
      * theirs was read.
      */
     const struct recallite_str *strangers;

@@ -2532,11 +2532,11 @@ class PushedView : public detail::Item<recallite_pushed> {
 /// What push_folder wrote.
 using Pushed = detail::Owned<PushedView, recallite_pushed, recallite_pushed_free>;
 
-/// What pull_folder took. Borrowed from a result.
+/// What pull_folder took, or a pull from elsewhere. Borrowed from a result.
 class PulledView : public detail::Item<recallite_pulled> {
   public:
     using Item::Item;
-    /// Files that were read.
+    /// Files that were read; none where there are no files.
     std::uint64_t files() const noexcept { return raw_->files; }
     /// Records that are new here.
     std::uint64_t records() const noexcept { return raw_->records; }
@@ -2548,14 +2548,14 @@ class PulledView : public detail::Item<recallite_pulled> {
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
     /// Orders to erase that erase_ordered is still to carry out.
     std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
-    /// Identities of stores that have files there and are no members: nothing of theirs
-    /// was read.
+    /// Identities of stores that have something there and are no members: nothing of
+    /// theirs was read.
     std::vector<std::string_view> strangers() const {
         return detail::views(raw_->strangers, raw_->strangers_len);
     }
 };
 
-/// What pull_folder took.
+/// What pull_folder took, or a pull from elsewhere.
 using Pulled = detail::Owned<PulledView, recallite_pulled, recallite_pulled_free>;
 
 /// A store that made itself known in a folder. Borrowed from a result.

@@ -2301,9 +2301,9 @@ export interface Pushed {
   readonly rewritten: number;
 }
 
-/** What `pullFolder` took. */
+/** What `pullFolder` took, or a pull from elsewhere. */
 export interface Pulled {
-  /** Files that were read. */
+  /** Files that were read; none where there are no files. */
   readonly files: number;
   /** Records that are new here. */
   readonly records: number;
@@ -2316,8 +2316,8 @@ export interface Pulled {
   /** Orders to erase that `eraseOrdered` is still to carry out. */
   readonly toErase: number;
   /**
-   * Identities of stores that have files there and are no members: nothing of theirs was
-   * read.
+   * Identities of stores that have something there and are no members: nothing of theirs
+   * was read.
    */
   readonly strangers: readonly string[];
 }

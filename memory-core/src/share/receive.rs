@@ -474,7 +474,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
         if is_erasure {
             let author = self.author.key;
-            self.tx.set_erasures(&author, draft.name.position)?;
+            self.tx.set_ordered_erasures(&author)?;
         }
         let present = self.present(reached(self.author.key, self.author.reaches_all, targets))?;
         let mut live = Vec::new();

@@ -252,13 +252,13 @@ pub unsafe extern "C" fn recallite_pushed_free(given: *mut recallite_pushed) {
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What pull_folder took.
+/// What pull_folder took, or a pull from elsewhere.
 ///
 /// Free it with recallite_pulled_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_pulled {
-    /// Files that were read.
+    /// Files that were read; none where there are no files.
     pub files: u64,
     /// Records that are new here.
     pub records: u64,
@@ -270,7 +270,7 @@ pub struct recallite_pulled {
     pub forgotten: u64,
     /// Orders to erase that erase_ordered is still to carry out.
     pub to_erase: u64,
-    /// Identities of stores that have files there and are no members: nothing of
+    /// Identities of stores that have something there and are no members: nothing of
     /// theirs was read.
     pub strangers: *const recallite_str,
     /// How many.

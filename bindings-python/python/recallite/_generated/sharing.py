@@ -106,10 +106,10 @@ class Pushed(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pulled(base.Record):
-    """What ``pull_folder`` took."""
+    """What ``pull_folder`` took, or a pull from elsewhere."""
 
     files: int
-    """Files that were read."""
+    """Files that were read; none where there are no files."""
     records: int
     """Records that are new here."""
     duplicates: int
@@ -121,8 +121,8 @@ class Pulled(base.Record):
     to_erase: int
     """Orders to erase that ``erase_ordered`` is still to carry out."""
     strangers: tuple[str, ...]
-    """Identities of stores that have files there and are no members: nothing of theirs
-    was read."""
+    """Identities of stores that have something there and are no members: nothing of
+    theirs was read."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
