@@ -313,6 +313,13 @@ fn an_account_is_given_projects() {
     assert_eq!(members["items"].as_array().unwrap().len(), 0);
     let joined = run(&bob, &["share", "join", &postgres.url("bob")]).ok();
     assert!(joined.contains("pulled 1 record"), "{joined}");
+    // The address may hold a password, and the place may have been another one before.
+    let kept = ada.store().join("share.json");
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o644)).unwrap();
+    run(&ada, &["share", "init", &postgres.url(OWNER)]).ok();
+    let mode = std::fs::metadata(&kept).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
     let accesses = run(&ada, &["share", "access", "--json"]).json();
     assert_eq!(accesses["items"][1]["project"], "shop");
     run(&ada, &["share", "revoke", "bob"]).ok();

@@ -133,12 +133,16 @@ fn work(place: &Place, until: Instant, tell: &Sender<Told>) -> Result<(), Troubl
     let settings = |failure: Failure| Trouble::new("settings", failure.message());
     let folder = place.folder().map_err(settings)?;
     let saves = place.setting("features.autoSave").map_err(settings)?;
-    let summarises = place.setting("features.sessionSummary");
+    // Nobody waits at the end of a session, and nobody else needs it.
+    let summarises = match call.moment {
+        Moment::End => place.setting("features.sessionSummary").map_err(settings)?,
+        _ => None,
+    };
     let opening = Opening {
         builder: place.builder(),
         folder,
         saves: saves != Some(Value::Bool(false)),
-        summarises: summarises.map_err(settings)? == Some(Value::Bool(true)),
+        summarises: summarises == Some(Value::Bool(true)),
     };
     serve(opening, &call, until, tell).map_err(|error| Trouble::of_call(&call, &error))
 }
@@ -149,7 +153,7 @@ struct Opening {
     folder: PathBuf,
     /// Whether what the call tells is stored.
     saves: bool,
-    /// Whether a session that ends gets a summary.
+    /// Whether the call ends a session that gets a summary.
     summarises: bool,
 }
 
@@ -179,7 +183,7 @@ fn serve(
     }
     if opening.saves {
         remember::event(&memory, call)?;
-        if opening.summarises && matches!(call.moment, Moment::End) {
+        if opening.summarises {
             remember::summary(&memory, call)?;
         }
     }
