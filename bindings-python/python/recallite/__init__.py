@@ -218,6 +218,8 @@ __all__ = [
     "LevelCounts",
     "LexicalStats",
     "LineageStep",
+    "LogLevel",
+    "LogRecord",
     "Maintained",
     "Marker",
     "MaskedInput",
