@@ -1786,6 +1786,7 @@ export interface NativeToolLimits {
   maxOutputChars?: number
   maxOutputLines?: number
   keepWholeOutput?: boolean
+  byTool?: boolean
 }
 
 export interface NativeToolPolicy {
