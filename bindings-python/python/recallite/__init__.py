@@ -256,6 +256,7 @@ __all__ = [
     "Rebuilt",
     "RecallWeights",
     "Received",
+    "RecordSource",
     "Recording",
     "Relation",
     "Relations",

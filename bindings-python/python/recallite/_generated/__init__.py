@@ -135,6 +135,7 @@ MODULES = {
     "Rebuilt": "upkeep",
     "RecallWeights": "options",
     "Received": "sharing",
+    "RecordSource": "sharing",
     "Recording": "recall",
     "Relation": "learning",
     "Relations": "recall",
