@@ -106,6 +106,9 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     if let Some(vector) = &query.vector {
         check_vector(engine, vector.len())?;
     }
+    if is_of_no_time(&query) {
+        return Ok(UndatedResult::default());
+    }
     let read = engine.store.read()?;
     let now = engine.store.clock().now();
     let caches = &engine.caches;
@@ -532,6 +535,12 @@ fn check(query: &Query) -> Result<usize> {
         share("min_relevance", least.into())?;
     }
     Ok(limit)
+}
+
+/// Whether no event can lie in the time that a query names.
+fn is_of_no_time(query: &Query) -> bool {
+    let span = query.from.zip(query.until);
+    span.is_some_and(|(from, until)| from >= until)
 }
 
 /// The first moment that is too late, in milliseconds.
