@@ -7,6 +7,7 @@ use crate::index::lexical::analyser::{Slots, is_better_surface};
 use crate::index::lexical::forward::{
     self, EventFacts, ForwardPassage, ForwardTerm, ForwardVisitor,
 };
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::Result;
 
 const NONE: u32 = u32::MAX;
@@ -26,6 +27,9 @@ pub(crate) struct PassageRow {
     pub length: u32,
     pub words: u16,
 }
+
+/// What each of some passages is about, where that is known.
+pub(crate) type Embeddings = Vec<Option<StaticEmbedding>>;
 
 #[derive(Clone, Copy)]
 struct Span {
@@ -54,6 +58,7 @@ struct Posting {
 pub(crate) struct Inverted {
     pub events: Vec<EventRow>,
     pub passages: Vec<PassageRow>,
+    pub embeddings: Embeddings,
     pub terms: Vec<InvertedTerm>,
     slots: Slots,
     text: Vec<u8>,
@@ -67,6 +72,7 @@ impl Inverted {
         Inverted {
             events: Vec::new(),
             passages: Vec::new(),
+            embeddings: Vec::new(),
             terms: Vec::new(),
             slots: Slots::new(),
             text: Vec::new(),
@@ -161,6 +167,7 @@ impl ForwardVisitor for Inverted {
             length: passage.span.end - passage.span.start,
             words: passage.words.min(u16::MAX as u32) as u16,
         });
+        self.embeddings.push(passage.embedding);
     }
 
     fn term(&mut self, new: &ForwardTerm<'_>) {

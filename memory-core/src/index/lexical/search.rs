@@ -23,6 +23,7 @@ use crate::index::lexical::scorer::{
     lengths,
 };
 use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
@@ -118,6 +119,8 @@ pub struct LexicalHit {
     pub exact: f32,
     /// What neighbouring words add.
     pub phrase_proximity: f32,
+    /// What that passage is about, where the index knows it.
+    pub(crate) embedding: Option<StaticEmbedding>,
 }
 
 /// From which leaf a turn was looked for, its session and number, and whether it
@@ -143,6 +146,9 @@ pub struct LexicalHits<'a> {
     searched: Vec<usize>,
     /// For each leaf the lists that were searched.
     lists: Vec<Vec<PostingsList>>,
+    /// For each leaf and list of expansions the passages in it; empty when scoring ended
+    /// early.
+    seen: Vec<Vec<Vec<u32>>>,
     /// For each leaf a bit per passage that the filter admits; `None` for all.
     allowed: Vec<Option<Vec<u64>>>,
     /// What the events match whose match values were loaded.
@@ -217,6 +223,7 @@ impl LexicalHits<'_> {
             let reader = MatchReader {
                 leaf: &self.leaves[leaf],
                 lists: self.lists.get(leaf).map_or(&[], |lists| lists),
+                seen: self.seen.get(leaf).map_or(&[], |seen| seen),
                 allowed: self.allowed.get(leaf).and_then(|bits| bits.as_deref()),
                 weights: &weights,
             };
@@ -485,6 +492,7 @@ impl<'a> LexicalSearcher<'a> {
             leaves: self.leaves.clone(),
             searched,
             lists,
+            seen: Vec::new(),
             allowed: Vec::new(),
             loaded: RefCell::default(),
             terms: Vec::new(),
@@ -509,6 +517,10 @@ impl<'a> LexicalSearcher<'a> {
         let mut found = None;
         let counted = self.total_hits_threshold;
         let mut window = Window::default();
+        let lists = result.lists.iter();
+        let mut seen: Vec<Vec<Vec<u32>>> = lists
+            .map(|lists| lists.iter().map(|_| Vec::new()).collect())
+            .collect();
         for collector in [
             TopCollector::lazy(limit, query.filter, counted),
             TopCollector::eager(limit, query.filter, counted),
@@ -523,6 +535,7 @@ impl<'a> LexicalSearcher<'a> {
                     number: number as u32,
                     weights: &weights,
                     window: &mut window,
+                    seen: &mut seen[number],
                 };
                 let allowed = result.allowed[number].as_deref();
                 degraded |= scorer.score(lists, allowed, &mut best, query.deadline)?;
@@ -541,6 +554,9 @@ impl<'a> LexicalSearcher<'a> {
             result.hits.push(hit);
         }
         result.degraded = degraded;
+        if !degraded {
+            result.seen = seen;
+        }
         result.terms = terms.terms;
         result.load_turns(0)?;
         Ok(result)
@@ -635,7 +651,8 @@ impl<'a> LexicalSearcher<'a> {
         found: &ScoredPassage,
         phrase_proximity: f32,
     ) -> Result<LexicalHit> {
-        let row = passage_row(&self.leaves[found.leaf as usize], found.passage)?;
+        let leaf = &self.leaves[found.leaf as usize];
+        let row = passage_row(leaf, found.passage)?;
         let handle = EventHandle {
             leaf: found.leaf,
             event: found.event,
@@ -648,6 +665,10 @@ impl<'a> LexicalSearcher<'a> {
             score: found.score,
             exact: found.exact,
             phrase_proximity,
+            embedding: match leaf {
+                Leaf::Segment(segment, blocks) => segment.embedding(*blocks, found.passage)?,
+                Leaf::Memtable(memtable) => memtable.inverted.embeddings[found.passage as usize],
+            },
         })
     }
 

@@ -17,9 +17,10 @@ use crate::index::lexical::expansion::ExpansionTerm;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 use crate::index::lexical::segment_writer::{
-    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, SKIP_BYTES, SKIP_EVERY,
-    ZONE_BYTES, ZONE_EVENTS,
+    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_BYTES_3,
+    PASSAGE_FACTS_BYTES, SKIP_BYTES, SKIP_EVERY, ZONE_BYTES, ZONE_EVENTS,
 };
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What the store keeps about a segment.
@@ -59,6 +60,8 @@ pub(crate) struct Layout {
     pub payload: usize,
     /// Whether long lists have skip tables, from the same version.
     pub has_skips: bool,
+    /// Whether passages have their embeddings, from the same version.
+    pub has_embeddings: bool,
     pub analyser: u32,
     pub seq_from: u64,
     pub seq_to: u64,
@@ -84,6 +87,7 @@ impl Default for Layout {
         Layout {
             payload: PAYLOAD_BYTES,
             has_skips: true,
+            has_embeddings: true,
             analyser: 0,
             seq_from: 0,
             seq_to: 0,
@@ -133,6 +137,7 @@ impl Layout {
         let mut layout = Layout {
             payload,
             has_skips: header.has_skips(),
+            has_embeddings: header.has_embeddings(),
             analyser: reader.varint32()?,
             seq_from: reader.varint()?,
             seq_to: reader.varint()?,
@@ -164,7 +169,7 @@ impl Layout {
             .map(|&sizes| cell_bytes(sizes))
             .sum();
         let fits = layout.passage_rows == events * EVENT_BYTES as u64
-            && layout.lengths == layout.passage_rows + passages * PASSAGE_BYTES as u64
+            && layout.lengths == layout.passage_rows + passages * layout.passage_bytes() as u64
             && layout.starts == layout.lengths + passages
             && layout.kinds == layout.starts + passages.div_ceil(64) * 8
             && layout.zones == layout.kinds + passages
@@ -187,6 +192,13 @@ impl Layout {
 }
 
 impl Layout {
+    fn passage_bytes(&self) -> usize {
+        match self.has_embeddings {
+            true => PASSAGE_BYTES,
+            false => PASSAGE_BYTES_3,
+        }
+    }
+
     /// The block of the body that holds an offset, and where in it.
     #[inline]
     fn block_of(&self, offset: u64) -> (u64, usize) {
@@ -434,12 +446,31 @@ impl SegmentReader {
         Ok(())
     }
 
-    pub(crate) fn passage(&self, blocks: Blocks<'_>, passage: u32) -> Result<PassageRow> {
+    fn passage_bytes(&self, blocks: Blocks<'_>, passage: u32) -> Result<Bytes> {
         if passage >= self.layout.passages {
             return Err(self.corrupt("passage number"));
         }
-        let at = self.layout.passage_rows + passage as u64 * PASSAGE_BYTES as u64;
-        let row = self.bytes(blocks, at, at + PASSAGE_BYTES as u64)?;
+        let size = self.layout.passage_bytes() as u64;
+        let at = self.layout.passage_rows + passage as u64 * size;
+        self.bytes(blocks, at, at + size)
+    }
+
+    /// What a passage is about, where the segment knows it.
+    pub(crate) fn embedding(
+        &self,
+        blocks: Blocks<'_>,
+        passage: u32,
+    ) -> Result<Option<StaticEmbedding>> {
+        if !self.layout.has_embeddings {
+            return Ok(None);
+        }
+        let row = self.passage_bytes(blocks, passage)?;
+        let bytes = row[PASSAGE_FACTS_BYTES..].first_chunk();
+        Ok(bytes.and_then(StaticEmbedding::decode))
+    }
+
+    pub(crate) fn passage(&self, blocks: Blocks<'_>, passage: u32) -> Result<PassageRow> {
+        let row = self.passage_bytes(blocks, passage)?;
         let u32_at =
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
         let found = PassageRow {

@@ -20,10 +20,15 @@ use crate::index::lexical::block::{BlockKey, BlockSink, PAYLOAD_BYTES, Section, 
 use crate::index::lexical::forward::NO_TURN;
 use crate::index::lexical::inverted::{EventRow, Inverted, PassageRow};
 use crate::index::lexical::segment::{Layout, SegmentInfo};
+use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::{Error, Result};
 
 pub(crate) const EVENT_BYTES: usize = 40;
-pub(crate) const PASSAGE_BYTES: usize = 16;
+/// What is known of a passage, and its embedding.
+pub(crate) const PASSAGE_BYTES: usize = PASSAGE_FACTS_BYTES + EMBEDDING_BYTES;
+/// Without the embedding: all that segments in blocks before version 4 have, in 16 bytes.
+pub(crate) const PASSAGE_FACTS_BYTES: usize = 14;
+pub(crate) const PASSAGE_BYTES_3: usize = 16;
 pub(crate) const ZONE_EVENTS: usize = 64;
 pub(crate) const ZONE_BYTES: usize = 56;
 pub(crate) const CELL_ROW_BYTES: usize = 12;
@@ -62,7 +67,9 @@ pub(crate) fn write_inverted(
     inverted: &Inverted,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
-    let mut writer = SegmentWriter::begin(id, seqs, &inverted.events, &inverted.passages, sink)?;
+    let (events, passages) = (&inverted.events, &inverted.passages);
+    let embeddings = inverted.embeddings.iter().map(|embedding| Ok(*embedding));
+    let mut writer = SegmentWriter::begin(id, seqs, events, passages, embeddings, sink)?;
     // The first bytes, in one number, decide most comparisons.
     let mut order: Vec<(u64, u32)> = inverted
         .terms
@@ -181,6 +188,7 @@ impl<'s> SegmentWriter<'s> {
         seqs: RangeInclusive<u64>,
         events: &[EventRow],
         passages: &[PassageRow],
+        embeddings: impl Iterator<Item = Result<Option<StaticEmbedding>>>,
         sink: &'s mut dyn BlockSink,
     ) -> Result<Self> {
         let (from, to) = (*seqs.start(), *seqs.end());
@@ -218,7 +226,7 @@ impl<'s> SegmentWriter<'s> {
             last_stem: Vec::new(),
             cells: (0..CELLS).map(|_| CellBuffer::default()).collect(),
         };
-        writer.rows(events, passages)?;
+        writer.rows(events, passages, embeddings)?;
         Ok(writer)
     }
 
@@ -242,7 +250,12 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    fn rows(&mut self, events: &[EventRow], passages: &[PassageRow]) -> Result<()> {
+    fn rows(
+        &mut self,
+        events: &[EventRow],
+        passages: &[PassageRow],
+        mut embeddings: impl Iterator<Item = Result<Option<StaticEmbedding>>>,
+    ) -> Result<()> {
         let turns: HashMap<(u32, u32), u32> = events
             .iter()
             .enumerate()
@@ -285,6 +298,9 @@ impl<'s> SegmentWriter<'s> {
             row[4..8].copy_from_slice(&passage.start.to_le_bytes());
             row[8..12].copy_from_slice(&passage.length.to_le_bytes());
             row[12..14].copy_from_slice(&passage.words.to_le_bytes());
+            let embedding = embeddings.next().transpose()?.flatten();
+            let embedding = StaticEmbedding::encode(embedding.as_ref());
+            row[PASSAGE_FACTS_BYTES..].copy_from_slice(&embedding);
             self.write(&row)?;
         }
         self.layout.lengths = self.offset();
@@ -499,7 +515,7 @@ fn zone_row(events: &[EventRow], seq_from: u64) -> [u8; ZONE_BYTES] {
     row
 }
 
-fn encode_layout(layout: &Layout) -> Vec<u8> {
+pub(crate) fn encode_layout(layout: &Layout) -> Vec<u8> {
     let mut out = Vec::with_capacity(1500);
     for value in layout.numbers() {
         put_varint(&mut out, value);
