@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 use crate::index::lexical::analyser::{Analyser, MAX_FREQUENCY, Slots, is_better_surface};
 use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::{self, EventFacts, Part, PassageSink};
-use crate::index::lexical::inverted::{Embeddings, EventRow, PassageRow};
+use crate::index::lexical::inverted::{Embeddings, EventRow, NO_PLACE, PassageRow};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::index::lexical::segment_writer::{
     PostingsBuffer, SegmentWriter, WordVector, first_bytes,
@@ -269,6 +269,7 @@ impl PassageSink for BatchInverter {
             start: span.start as u32,
             length: span.len() as u32,
             words: analyser.length().min(u32::from(u16::MAX)) as u16,
+            place: NO_PLACE,
         });
         self.embeddings.push(Some(embedding));
         for (stem, word, positions) in analyser.numbered() {

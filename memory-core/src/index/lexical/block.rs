@@ -17,7 +17,7 @@ const PAYLOAD_BYTES_1: usize = 16_000;
 const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
 /// Version 1 differs in the size of blocks; segments in blocks before version 3 have no
-/// skip tables, and before version 4 no embeddings of their passages.
+/// skip tables, and before version 4 neither turns nor embeddings of their passages.
 const VERSION: u8 = 4;
 
 /// What a block belongs to: the header of a segment, or its body.
@@ -153,8 +153,8 @@ impl IndexBlock {
         self.0[3] >= 3
     }
 
-    /// Whether the passages of its segment have their embeddings.
-    pub(crate) fn has_embeddings(&self) -> bool {
+    /// Whether its segment has turns, and the embeddings of its passages.
+    pub(crate) fn has_turns(&self) -> bool {
         self.0[3] >= 4
     }
 

@@ -26,7 +26,12 @@ pub(crate) struct PassageRow {
     pub start: u32,
     pub length: u32,
     pub words: u16,
+    /// Where its event stands among the turns of a segment; [`NO_PLACE`] elsewhere.
+    pub place: u32,
 }
+
+/// The place of an event that is no turn of a conversation.
+pub(crate) const NO_PLACE: u32 = u32::MAX;
 
 /// What each of some passages is about, where that is known.
 pub(crate) type Embeddings = Vec<Option<StaticEmbedding>>;
@@ -166,6 +171,7 @@ impl ForwardVisitor for Inverted {
             start: passage.span.start,
             length: passage.span.end - passage.span.start,
             words: passage.words.min(u16::MAX as u32) as u16,
+            place: NO_PLACE,
         });
         self.embeddings.push(passage.embedding);
     }

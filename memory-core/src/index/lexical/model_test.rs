@@ -16,7 +16,7 @@ use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::search::{self, LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::{
-    PASSAGE_BYTES, PASSAGE_FACTS_BYTES, build_segment, encode_layout,
+    EVENT_BYTES, PASSAGE_BYTES, build_segment, encode_layout,
 };
 use crate::model::error::{ErrorCode, Result};
 
@@ -403,7 +403,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
         .collect();
     let (_, _, entries) = entries(&events);
     let mut index = Index::build(&entries, &[128]);
-    assert!(index.infos[0].blocks <= 8, "{:?}", index.infos[0]);
+    assert!(index.infos[0].blocks <= 10, "{:?}", index.infos[0]);
     index.cache = BlockCache::new(0);
     let keys: Vec<BlockKey> = index.store.keys().copied().collect();
     for key in keys {
@@ -651,6 +651,26 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
     }
 }
 
+/// Writes into event rows how far the turns before and after each are.
+fn link(rows: &mut [u8]) {
+    let number = |row: &[u8], at: usize| {
+        u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]])
+    };
+    let turns: Vec<(u32, u32)> = rows
+        .chunks_exact(EVENT_BYTES)
+        .map(|row| (number(row, 4), number(row, 8)))
+        .collect();
+    for (at, row) in rows.chunks_exact_mut(EVENT_BYTES).enumerate() {
+        let (session, turn) = turns[at];
+        let link = |wanted: u32| {
+            let other = turns.iter().position(|other| *other == (session, wanted));
+            other.map_or(0, |other| other.abs_diff(at) as u16)
+        };
+        row[36..38].copy_from_slice(&link(turn.wrapping_sub(1)).to_le_bytes());
+        row[38..40].copy_from_slice(&link(turn + 1).to_le_bytes());
+    }
+}
+
 /// The same segment in blocks of an earlier version, of so many bytes.
 fn in_blocks_of_version(version: u8, size: usize, index: &Index, info: &SegmentInfo) -> Store {
     let payload = |key: &BlockKey| block::read(&index.store, *key).unwrap().payload().to_vec();
@@ -661,15 +681,18 @@ fn in_blocks_of_version(version: u8, size: usize, index: &Index, info: &SegmentI
         .filter(|key| key.section == Section::Body as u8)
         .flat_map(|key| payload(&key))
         .collect();
-    // Its passages had no embeddings.
+    // Its events had links and no turns, its passages no embeddings.
+    let turns = layout.turn_rows as usize..layout.passage_rows as usize;
     let rows = layout.passage_rows as usize..layout.lengths as usize;
     let short = body[rows.clone()].chunks_exact(PASSAGE_BYTES);
     let short: Vec<u8> = short
-        .flat_map(|row| [&row[..PASSAGE_FACTS_BYTES], &[0; 2]].concat())
+        .flat_map(|row| [&row[..14], &[0; 2]].concat())
         .collect();
-    let shift = (rows.len() - short.len()) as u64;
-    body.splice(rows, short);
+    let shift = (turns.len() + rows.len() - short.len()) as u64;
+    body.splice(turns.start..rows.end, short);
+    link(&mut body[..turns.start]);
     let mut layout = layout;
+    layout.passage_rows -= turns.len() as u64;
     for place in [
         &mut layout.lengths,
         &mut layout.starts,

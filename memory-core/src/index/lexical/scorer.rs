@@ -8,7 +8,7 @@ use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::search::{
     K1, Leaf, MAX_EXPANSION_POSTINGS, PLAIN_PAIRS, PLAIN_WORDS, damaged, event_count, event_row,
-    is_over, passage_count,
+    facts_of, is_over, passage_count,
 };
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::model::error::Result;
@@ -154,7 +154,7 @@ impl<'a> TopCollector<'a> {
             if best.len() == limit {
                 break;
             }
-            let (facts, _) = event_row(&leaves[found.leaf as usize], found.event)?;
+            let facts = facts_of(&leaves[found.leaf as usize], &found)?;
             if !self.filter.excludes(&facts)? {
                 best.push(found);
             }
