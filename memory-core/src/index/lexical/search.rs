@@ -123,10 +123,6 @@ pub struct LexicalHit {
     pub(crate) embedding: Option<StaticEmbedding>,
 }
 
-/// From which leaf a turn was looked for, its session and number, and whether it
-/// was looked for in the leaves after that one.
-type DistantTurn = (usize, u32, u32, bool);
-
 /// What a search found.
 pub struct LexicalHits<'a> {
     /// The words of the query; those searched for have match values.
@@ -155,8 +151,8 @@ pub struct LexicalHits<'a> {
     loaded: RefCell<EventMatches>,
     /// Rows of events that were asked for: turns share their neighbours.
     rows: RefCell<HashMap<EventHandle, KnownRow, foldhash::fast::FixedState>>,
-    /// Turns that were looked for beyond their leaf.
-    distant: RefCell<HashMap<DistantTurn, Option<EventHandle>, foldhash::fast::FixedState>>,
+    /// The turns after (true) and before the events that were asked for.
+    beside: RefCell<HashMap<(EventHandle, bool), Option<EventHandle>, foldhash::fast::FixedState>>,
 }
 
 /// A row of a segment, and where the turns beside it are.
@@ -356,6 +352,16 @@ impl LexicalHits<'_> {
     }
 
     fn next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
+        let key = (handle, forward);
+        if let Some(known) = self.beside.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = self.find_next_turn(handle, forward)?;
+        self.beside.borrow_mut().insert(key, found);
+        Ok(found)
+    }
+
+    fn find_next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
         let known = self.row(handle)?;
         let facts = known.row.facts;
         let wanted = match forward {
@@ -391,13 +397,7 @@ impl LexicalHits<'_> {
         let Some(turn) = wanted else {
             return Ok(None);
         };
-        let key = (handle.leaf as usize, facts.session, turn, forward);
-        if let Some(known) = self.distant.borrow().get(&key) {
-            return Ok(*known);
-        }
-        let found = self.turn_near(key.0, facts.session, turn, forward)?;
-        self.distant.borrow_mut().insert(key, found);
-        Ok(found)
+        self.turn_near(handle.leaf as usize, facts.session, turn, forward)
     }
 
     /// Looks for a turn in the memtable, and at the near edge of the leaves before or
@@ -559,7 +559,7 @@ impl<'a> LexicalSearcher<'a> {
             loaded: RefCell::default(),
             terms: Vec::new(),
             rows: RefCell::default(),
-            distant: RefCell::default(),
+            beside: RefCell::default(),
         };
         let weights: Vec<f32> = result
             .searched
