@@ -909,6 +909,20 @@ export interface NativeLineageStep {
   depth: number
 }
 
+export interface NativeLogRecord {
+  level: string
+  target: string
+  message: string
+}
+
+/** The way of records to JavaScript, to be handed to `open`. */
+export declare class NativeLogger {
+  /** `wake` is called on the JavaScript thread when there are records to take. */
+  constructor(wake: () => void)
+  /** What was told since this was last asked. */
+  take(): Outcome<Array<NativeLogRecord>>
+}
+
 export interface NativeMaintainBudget {
   graduateEvents?: number
   merges?: number
@@ -1130,6 +1144,8 @@ export declare class NativeMemory {
   sharingRemoveMemberSync(identity: string): Outcome<boolean>
   sharingMembers(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMember> | Failure>
   sharingMembersSync(): Outcome<Array<NativeMember>>
+  sharingSource(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeRecordSource | null | Failure>
+  sharingSourceSync(event: Name): Outcome<NativeRecordSource | undefined | null>
   sharingWithhold(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   sharingWithholdSync(scope: string, name: string): Outcome<boolean>
   sharingOffer(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1334,6 +1350,7 @@ export interface NativeOpenOptions {
   learnByRules?: boolean
   quotaBytes?: number
   sizeLimitBytes?: number
+  logLevel?: string
   settingsFile?: string
   settings?: string
 }
@@ -1537,6 +1554,13 @@ export interface NativeReceived {
   forgotten: number
   toErase: number
   through: number
+}
+
+export interface NativeRecordSource {
+  identity: string | null
+  name: string | null
+  position: number
+  citation: string
 }
 
 export interface NativeRelatedEntry {
@@ -1771,6 +1795,7 @@ export interface NativeToolLimits {
   maxOutputChars?: number
   maxOutputLines?: number
   keepWholeOutput?: boolean
+  byTool?: boolean
 }
 
 export interface NativeToolPolicy {
@@ -1940,10 +1965,10 @@ export declare function matchList(scores: Array<number>): Outcome<NativeMatchLis
 export declare function matchScore(parts: NativeMatchParts): Outcome<number>
 
 /** Opens a memory on a worker. */
-export declare function open(path: string, options: NativeOpening, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null): Promise<NativeMemory | Failure>
+export declare function open(path: string, options: NativeOpening, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null, logger?: NativeLogger | undefined | null): Promise<NativeMemory | Failure>
 
 /** Opens a memory, blocking. */
-export declare function openSync(path: string, options: NativeOpening, embedder?: NativeEmbedder | undefined | null): Outcome<NativeMemory>
+export declare function openSync(path: string, options: NativeOpening, embedder?: NativeEmbedder | undefined | null, logger?: NativeLogger | undefined | null): Outcome<NativeMemory>
 
 export declare function outsideSessionName(session: string): Outcome<string>
 

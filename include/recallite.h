@@ -1243,6 +1243,31 @@ typedef int32_t recallite_marker;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How much a recallite_log_record matters, from what matters most on. */
+enum recallite_log_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_LOG_LEVEL_UNSET = 0,
+    /** Something was lost or cannot be used, and somebody has to act. */
+    RECALLITE_LOG_LEVEL_ERROR = 1,
+    /** An answer or a step was less than it could be. */
+    RECALLITE_LOG_LEVEL_WARN = 2,
+    /** What upkeep and recovery did. */
+    RECALLITE_LOG_LEVEL_INFO = 3,
+    /** The same, step by step. */
+    RECALLITE_LOG_LEVEL_DEBUG = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_log_level recallite_log_level;
+#else
+typedef int32_t recallite_log_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Events that are read one after the other. Every thread may use it; each
  * event is given to one of them.
@@ -4002,6 +4027,25 @@ typedef struct recallite_watermark_list {
 } recallite_watermark_list;
 
 /**
+ * Where an event came from that another store recorded.
+ *
+ * Free it with recallite_record_source_free, unless it came in another result.
+ */
+typedef struct recallite_record_source {
+    /**
+     * The store that recorded it, by its public key; absent when it is no member any
+     * more.
+     */
+    struct recallite_str identity;
+    /** What people call that store; absent as above. */
+    struct recallite_str name;
+    /** Its position in the log of that store. */
+    uint64_t position;
+    /** Its citation there, which may be another one here. */
+    struct recallite_str citation;
+} recallite_record_source;
+
+/**
  * What push_folder wrote.
  *
  * Free it with recallite_pushed_free, unless it came in another result.
@@ -4016,12 +4060,12 @@ typedef struct recallite_pushed {
 } recallite_pushed;
 
 /**
- * What pull_folder took.
+ * What pull_folder took, or a pull from elsewhere.
  *
  * Free it with recallite_pulled_free, unless it came in another result.
  */
 typedef struct recallite_pulled {
-    /** Files that were read. */
+    /** Files that were read; none where there are no files. */
     uint64_t files;
     /** Records that are new here. */
     uint64_t records;
@@ -4034,7 +4078,7 @@ typedef struct recallite_pulled {
     /** Orders to erase that erase_ordered is still to carry out. */
     uint64_t to_erase;
     /**
-     * Identities of stores that have files there and are no members: nothing of
+     * Identities of stores that have something there and are no members: nothing of
      * theirs was read.
      */
     const struct recallite_str *strangers;
@@ -4462,8 +4506,15 @@ typedef struct recallite_tool_limits {
     size_t max_output_chars;
     /** At most this many lines; default 100. */
     size_t max_output_lines;
-    /** Keeps everything, whatever the other two say; default false. */
+    /** Keeps everything, whatever the others say; default false. */
     bool keep_whole_output;
+    /**
+     * Keeps of what these tools gave only what tells it: of Read the first and the
+     * last 50 lines, of Grep the files in which something was found, of WebFetch the
+     * first 500 characters. What failed, and what other tools gave, is kept within
+     * the limits. Default false.
+     */
+    bool by_tool;
 } recallite_tool_limits;
 
 /**
@@ -4609,6 +4660,50 @@ typedef struct recallite_fastembed_options {
 } recallite_fastembed_options;
 
 /**
+ * One line of what a memory tells of its work; see on_log. It never holds stored
+ * text, a question, or a name that a program gave.
+ */
+typedef struct recallite_log_record {
+    /** How much it matters. One of recallite_log_level. */
+    int32_t level;
+    /** The part of the library that speaks: open, recall, embed, upkeep, share. */
+    struct recallite_str target;
+    /** A sentence, of one line, without a full stop. */
+    struct recallite_str message;
+} recallite_log_record;
+
+/**
+ * Is told what opening, recovery, upkeep and degraded searches do.
+ *
+ * It is called by the thread that does the work, after it, with no lock of the
+ * library held: it may call the library, and is not told of what it calls. record
+ * and its texts, each followed by a zero byte, are valid during the call only. It
+ * must return: no exception and no longjmp.
+ */
+typedef void (*recallite_log_callback)(const struct recallite_log_record *record,
+                                       void *user_data);
+
+/**
+ * What is told what a memory does. Begin with RECALLITE_INIT(recallite_logger); log
+ * must be given.
+ */
+typedef struct recallite_logger {
+    /** sizeof(recallite_logger). */
+    size_t struct_size;
+    /** The function. */
+    recallite_log_callback log;
+    /** Given to log and destroy; may be NULL. */
+    void *user_data;
+    /**
+     * Called with user_data when the library needs it no more: after the last
+     * handle and cursor of the memory is freed and the last call has returned.
+     * Not called when opening fails: user_data then stays the program's. NULL
+     * for nothing.
+     */
+    recallite_destructor destroy;
+} recallite_logger;
+
+/**
  * How a memory is opened. Every setting has a default.
  *
  * Begin with RECALLITE_INIT(recallite_open_options); a field that is zero has its
@@ -4708,6 +4803,11 @@ typedef struct recallite_open_options {
      */
     uint64_t size_limit_bytes;
     /**
+     * The least level that the function of on_log is told of. Default: info. One of
+     * recallite_log_level.
+     */
+    int32_t log_level;
+    /**
      * A settings file of the documented form (docs/guides/settings.md): JSON, every
      * key of which either acts or is refused by its name. What it does not name has
      * the library's default. Options of this call win over it, and so does settings,
@@ -4743,6 +4843,12 @@ typedef struct recallite_open_options {
      * that was built with the feature fastembed.
      */
     const struct recallite_fastembed_options *fastembed;
+    /**
+     * What is told what opening, recovery, upkeep and degraded searches do; never
+     * what is stored or asked. Default (NULL): nothing, the library writes nothing
+     * anywhere.
+     */
+    const struct recallite_logger *on_log;
 } recallite_open_options;
 
 /**
@@ -7094,6 +7200,14 @@ const char *recallite_tag_format_name(int32_t number);
 const char *recallite_marker_name(int32_t number);
 
 /**
+ * The stable name of a recallite_log_level, for example "error"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_log_level_name(int32_t number);
+
+/**
  * Pauses the recording of a session or a project, for every process: an append to it
  * stores nothing, and its receipt says paused. It lasts until resume, also over a
  * rebuild and an erasure. What was stored before stays. Gives false when it was
@@ -7629,6 +7743,9 @@ void recallite_received_free(struct recallite_received *given);
 void recallite_watermark_list_free(struct recallite_watermark_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
+void recallite_record_source_free(struct recallite_record_source *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
 void recallite_pushed_free(struct recallite_pushed *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
@@ -7724,6 +7841,24 @@ recallite_status recallite_sharing_remove_member(struct recallite_memory *memory
 recallite_status recallite_sharing_members(struct recallite_memory *memory,
                                            struct recallite_member_list **result,
                                            struct recallite_error **error);
+
+/**
+ * Which store recorded an event, and what it is called there; absent for what this
+ * store recorded itself.
+ *
+ * Growth: By the members.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result to be freed with recallite_record_source_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_NOT_FOUND when
+ *     there is no such event.
+ */
+recallite_status recallite_sharing_source(struct recallite_memory *memory,
+                                          struct recallite_str event,
+                                          struct recallite_record_source **result,
+                                          struct recallite_error **error);
 
 /**
  * Keeps a session or a project from other stores: nothing of it is sent from now on.

@@ -48,6 +48,7 @@ inline std::string_view name(recallite_expansion_reason word) { return recallite
 inline std::string_view name(recallite_member_role word) { return recallite_member_role_name(word); }
 inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
 inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
+inline std::string_view name(recallite_log_level word) { return recallite_log_level_name(word); }
 
 /// What the privacy filter did to one event.
 class PrivacyReport : public detail::Item<recallite_privacy_report> {
@@ -2517,6 +2518,26 @@ class Watermark : public detail::Item<recallite_watermark> {
 using WatermarkList =
     detail::OwnedItems<Watermark, recallite_watermark, recallite_watermark_list, recallite_watermark_list_free>;
 
+/// Where an event came from that another store recorded. Borrowed from a result.
+class RecordSourceView : public detail::Item<recallite_record_source> {
+  public:
+    using Item::Item;
+    /// The store that recorded it, by its public key; nothing when it is no member any
+    /// more.
+    std::optional<std::string_view> identity() const noexcept {
+        return optional_view(raw_->identity);
+    }
+    /// What people call that store; nothing as above.
+    std::optional<std::string_view> name() const noexcept { return optional_view(raw_->name); }
+    /// Its position in the log of that store.
+    std::uint64_t position() const noexcept { return raw_->position; }
+    /// Its citation there, which may be another one here.
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+};
+
+/// Where an event came from that another store recorded.
+using RecordSource = detail::Owned<RecordSourceView, recallite_record_source, recallite_record_source_free>;
+
 /// What push_folder wrote. Borrowed from a result.
 class PushedView : public detail::Item<recallite_pushed> {
   public:
@@ -2532,11 +2553,11 @@ class PushedView : public detail::Item<recallite_pushed> {
 /// What push_folder wrote.
 using Pushed = detail::Owned<PushedView, recallite_pushed, recallite_pushed_free>;
 
-/// What pull_folder took. Borrowed from a result.
+/// What pull_folder took, or a pull from elsewhere. Borrowed from a result.
 class PulledView : public detail::Item<recallite_pulled> {
   public:
     using Item::Item;
-    /// Files that were read.
+    /// Files that were read; none where there are no files.
     std::uint64_t files() const noexcept { return raw_->files; }
     /// Records that are new here.
     std::uint64_t records() const noexcept { return raw_->records; }
@@ -2548,14 +2569,14 @@ class PulledView : public detail::Item<recallite_pulled> {
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
     /// Orders to erase that erase_ordered is still to carry out.
     std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
-    /// Identities of stores that have files there and are no members: nothing of theirs
-    /// was read.
+    /// Identities of stores that have something there and are no members: nothing of
+    /// theirs was read.
     std::vector<std::string_view> strangers() const {
         return detail::views(raw_->strangers, raw_->strangers_len);
     }
 };
 
-/// What pull_folder took.
+/// What pull_folder took, or a pull from elsewhere.
 using Pulled = detail::Owned<PulledView, recallite_pulled, recallite_pulled_free>;
 
 /// A store that made itself known in a folder. Borrowed from a result.
@@ -2592,6 +2613,21 @@ class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
 /// A list of UnansweredErasure.
 using UnansweredErasureList =
     detail::OwnedItems<UnansweredErasure, recallite_unanswered_erasure, recallite_unanswered_erasure_list, recallite_unanswered_erasure_list_free>;
+
+/// One line of what a memory tells of its work; see on_log. It never holds stored text, a
+/// question, or a name that a program gave.
+class LogRecord : public detail::Item<recallite_log_record> {
+  public:
+    using Item::Item;
+    /// How much it matters. One of recallite_log_level.
+    recallite_log_level level() const noexcept {
+        return static_cast<recallite_log_level>(raw_->level);
+    }
+    /// The part of the library that speaks: open, recall, embed, upkeep, share.
+    std::string_view target() const noexcept { return view(raw_->target); }
+    /// A sentence, of one line, without a full stop.
+    std::string_view message() const noexcept { return view(raw_->message); }
+};
 
 } // namespace recallite
 

@@ -30,6 +30,7 @@ mod learn_graph;
 mod learn_history;
 mod learn_ingest;
 mod learn_tasks;
+mod logging;
 mod memory;
 mod moving;
 mod new_event;

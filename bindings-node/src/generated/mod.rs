@@ -2707,6 +2707,27 @@ impl IntoNative for recallite::Watermark {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeRecordSource {
+    pub identity: Option<String>,
+    pub name: Option<String>,
+    pub position: f64,
+    pub citation: String,
+}
+
+impl IntoNative for recallite::RecordSource {
+    type Native = NativeRecordSource;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeRecordSource> {
+        Ok(NativeRecordSource {
+            identity: self.identity.into_native(to)?,
+            name: self.name.into_native(to)?,
+            position: self.position.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePushed {
     pub files: f64,
     pub records: f64,
@@ -2794,6 +2815,28 @@ crate::convert::takes_words!(recallite::privacy::TagFormat);
 crate::convert::gives_words!(recallite::privacy::Marker);
 crate::convert::takes_words!(recallite::privacy::Marker);
 
+crate::convert::gives_words!(recallite::LogLevel);
+crate::convert::takes_words!(recallite::LogLevel);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLogRecord {
+    pub level: String,
+    pub target: String,
+    pub message: String,
+}
+
+impl IntoNative for recallite::LogRecord {
+    type Native = NativeLogRecord;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLogRecord> {
+        Ok(NativeLogRecord {
+            level: self.level.into_native(to)?,
+            target: self.target.into_native(to)?,
+            message: self.message.into_native(to)?,
+        })
+    }
+}
+
 #[napi(object, object_to_js = false)]
 pub struct NativePrivacyConfig {
     pub private_tags: Option<bool>,
@@ -2856,6 +2899,7 @@ pub struct NativeToolLimits {
     pub max_output_chars: Option<f64>,
     pub max_output_lines: Option<f64>,
     pub keep_whole_output: Option<bool>,
+    pub by_tool: Option<bool>,
 }
 
 impl FromNative<NativeToolLimits> for recallite::text::tool::ToolLimits {
@@ -2876,6 +2920,7 @@ impl FromNative<NativeToolLimits> for recallite::text::tool::ToolLimits {
             given.keep_whole_output,
             &mut made.keep_whole_output,
         )?;
+        replace(&of_path(name, "by_tool"), given.by_tool, &mut made.by_tool)?;
         Ok(made)
     }
 }
@@ -3069,6 +3114,7 @@ pub struct NativeOpenOptions {
     pub learn_by_rules: Option<bool>,
     pub quota_bytes: Option<f64>,
     pub size_limit_bytes: Option<f64>,
+    pub log_level: Option<String>,
     pub settings_file: Option<String>,
     pub settings: Option<String>,
 }
@@ -3126,6 +3172,9 @@ impl NativeOpenOptions {
         }
         if let Some(value) = self.size_limit_bytes {
             made = made.size_limit_bytes(take("size_limit_bytes", value)?);
+        }
+        if let Some(value) = self.log_level {
+            made = made.log_level(take("log_level", value)?);
         }
         if let Some(value) = self.settings_file {
             made = made.settings_file(take("settings_file", value)?);

@@ -201,6 +201,7 @@ export const toolLimitsFields: Readonly<Record<string, FieldType>> = {
   maxOutputChars: 'number',
   maxOutputLines: 'number',
   keepWholeOutput: 'boolean',
+  byTool: 'boolean',
 };
 
 export function toolLimits(
@@ -298,6 +299,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   learnByRules: 'boolean',
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
+  logLevel: 'string',
   settingsFile: 'string',
   settings: 'json',
 };

@@ -2291,6 +2291,18 @@ export interface Watermark {
   readonly position: number;
 }
 
+/** Where an event came from that another store recorded. */
+export interface RecordSource {
+  /** The store that recorded it, by its public key; `null` when it is no member any more. */
+  readonly identity: string | null;
+  /** What people call that store; `null` as above. */
+  readonly name: string | null;
+  /** Its position in the log of that store. */
+  readonly position: number;
+  /** Its citation there, which may be another one here. */
+  readonly citation: string;
+}
+
 /** What `pushFolder` wrote. */
 export interface Pushed {
   /** New files. */
@@ -2301,9 +2313,9 @@ export interface Pushed {
   readonly rewritten: number;
 }
 
-/** What `pullFolder` took. */
+/** What `pullFolder` took, or a pull from elsewhere. */
 export interface Pulled {
-  /** Files that were read. */
+  /** Files that were read; none where there are no files. */
   readonly files: number;
   /** Records that are new here. */
   readonly records: number;
@@ -2316,8 +2328,8 @@ export interface Pulled {
   /** Orders to erase that `eraseOrdered` is still to carry out. */
   readonly toErase: number;
   /**
-   * Identities of stores that have files there and are no members: nothing of theirs was
-   * read.
+   * Identities of stores that have something there and are no members: nothing of theirs
+   * was read.
    */
   readonly strangers: readonly string[];
 }
@@ -2362,6 +2374,30 @@ export type Marker =
   | '[REDACTED]'
   /** Nothing: the section vanishes. */
   | '';
+
+/** How much a `LogRecord` matters, from what matters most on. */
+export type LogLevel =
+  /** Something was lost or cannot be used, and somebody has to act. */
+  | 'error'
+  /** An answer or a step was less than it could be. */
+  | 'warn'
+  /** What upkeep and recovery did. */
+  | 'info'
+  /** The same, step by step. */
+  | 'debug';
+
+/**
+ * One line of what a memory tells of its work; see `onLog`. It never holds stored text, a
+ * question, or a name that a program gave.
+ */
+export interface LogRecord {
+  /** How much it matters. */
+  readonly level: LogLevel;
+  /** The part of the library that speaks: `open`, `recall`, `embed`, `upkeep`, `share`. */
+  readonly target: string;
+  /** A sentence, of one line, without a full stop. */
+  readonly message: string;
+}
 
 /**
  * What the privacy filter does.
@@ -2413,8 +2449,15 @@ export interface ToolLimits {
   readonly maxOutputChars?: number | undefined;
   /** At most this many lines; default 100. */
   readonly maxOutputLines?: number | undefined;
-  /** Keeps everything, whatever the other two say; default false. */
+  /** Keeps everything, whatever the others say; default false. */
   readonly keepWholeOutput?: boolean | undefined;
+  /**
+   * Keeps of what these tools gave only what tells it: of Read the first and the last 50
+   * lines, of Grep the files in which something was found, of WebFetch the first 500
+   * characters. What failed, and what other tools gave, is kept within the limits. Default
+   * false.
+   */
+  readonly byTool?: boolean | undefined;
 }
 
 /** Which tool calls are worth remembering. */
@@ -2745,6 +2788,8 @@ export interface OpenOptions {
    * Forgetting, erasing and compacting always work. Default: no limit.
    */
   readonly sizeLimitBytes?: number | undefined;
+  /** The least level that the function of `onLog` is told of. Default: `info`. */
+  readonly logLevel?: LogLevel | undefined;
   /**
    * A settings file of the documented form (`docs/guides/settings.md`): JSON, every key of
    * which either acts or is refused by its name. What it does not name has the library's

@@ -571,6 +571,21 @@ impl FromPython for recallite::privacy::Marker {
     }
 }
 
+impl ToPython for recallite::LogLevel {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LogLevel");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::LogLevel {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::levels::Criterion {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Criterion");
@@ -2145,6 +2160,19 @@ impl ToPython for recallite::Watermark {
     }
 }
 
+impl ToPython for recallite::RecordSource {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("RecordSource");
+        let fields = [
+            self.identity.to_python(to)?,
+            self.name.to_python(to)?,
+            self.position.to_python(to)?,
+            self.citation.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::Pushed {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Pushed");
@@ -2188,6 +2216,18 @@ impl ToPython for recallite::UnansweredErasure {
             self.seq.to_python(to)?,
             self.erased_at.to_python(to)?,
             self.waiting_for.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::LogRecord {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LogRecord");
+        let fields = [
+            self.level.to_python(to)?,
+            self.target.to_python(to)?,
+            self.message.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -2462,12 +2502,18 @@ impl FromPython for recallite::text::tool::ToolLimits {
             value,
             name,
             &CLASS,
-            &["max_output_chars", "max_output_lines", "keep_whole_output"],
+            &[
+                "max_output_chars",
+                "max_output_lines",
+                "keep_whole_output",
+                "by_tool",
+            ],
         )?;
         let mut made = Self::default();
         fields.replace("max_output_chars", &mut made.max_output_chars)?;
         fields.replace("max_output_lines", &mut made.max_output_lines)?;
         fields.replace("keep_whole_output", &mut made.keep_whole_output)?;
+        fields.replace("by_tool", &mut made.by_tool)?;
         Ok(made)
     }
 }
@@ -2652,6 +2698,7 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "learn_by_rules",
     "quota_bytes",
     "size_limit_bytes",
+    "log_level",
     "settings_file",
     "settings",
 ];
@@ -2711,6 +2758,9 @@ pub(crate) fn open_options(
     }
     if let Some(value) = fields.given("size_limit_bytes")? {
         made = made.size_limit_bytes(value);
+    }
+    if let Some(value) = fields.given("log_level")? {
+        made = made.log_level(value);
     }
     if let Some(value) = fields.given("settings_file")? {
         made = made.settings_file(value);

@@ -152,6 +152,8 @@ fn advice(error: &recallite::Error) -> String {
     let hint = match error.code() {
         ErrorCode::Busy => "; another process is writing: try again",
         ErrorCode::Corrupt => "; `recallite doctor` says what can be mended",
+        // The folder that an argument names: not this store's.
+        ErrorCode::Full if error.argument().is_some() => "; make room there and try again",
         ErrorCode::Full => "; `recallite forget` and `recallite maintain --compact` make room",
         ErrorCode::NewerFormat => "; install a newer recallite",
         _ => "",
@@ -192,5 +194,24 @@ impl From<recallite_postgres::Error> for Failure {
             ),
             error => Failure::Said(code, in_full(&error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_with_where_room_is_needed() {
+        let full = || recallite::Error::from(std::io::Error::from(ErrorKind::StorageFull));
+        assert!(advice(&full()).contains("`recallite forget`"));
+        let elsewhere = advice(&full().about("folder"));
+        assert!(!elsewhere.contains("forget"), "{elsewhere}");
+        assert!(
+            elsewhere.contains("make room there") && elsewhere.starts_with("folder: "),
+            "{elsewhere}"
+        );
     }
 }

@@ -6,6 +6,7 @@ mod as_json;
 mod commands;
 mod failure;
 mod fence;
+mod files;
 mod hook;
 mod install;
 mod lines;

@@ -97,9 +97,17 @@ fn tell_and_erase(laptop: &World, desktop: &World) {
     let members = run(desktop, &["share", "members"]).ok();
     assert!(members.contains("laptop") && members.contains("owner"));
 
-    // Erased where it was not said, it goes where it was.
+    // Where it was said is told where it was not.
     let found = run(desktop, &["search", "--json", "which key opens the gate?"]).json();
     let citation = found["items"][0]["citation"].as_str().unwrap();
+    let shown = run(desktop, &["show", citation]).ok();
+    assert!(shown.contains("from laptop"), "{shown}");
+    let shown = run(desktop, &["show", citation, "--json"]).json();
+    assert_eq!(shown["items"][0]["source"]["name"], "laptop");
+    let shown = run(laptop, &["show", citation]).ok();
+    assert!(!shown.contains("from "), "{shown}");
+
+    // Erased where it was not said, it goes where it was.
     run(desktop, &["erase", citation, "--confirm"]).ok();
     run(desktop, &["share", "push"]).ok();
     run(laptop, &["share", "pull"]).ok();
@@ -313,6 +321,13 @@ fn an_account_is_given_projects() {
     assert_eq!(members["items"].as_array().unwrap().len(), 0);
     let joined = run(&bob, &["share", "join", &postgres.url("bob")]).ok();
     assert!(joined.contains("pulled 1 record"), "{joined}");
+    // The address may hold a password, and the place may have been another one before.
+    let kept = ada.store().join("share.json");
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o644)).unwrap();
+    run(&ada, &["share", "init", &postgres.url(OWNER)]).ok();
+    let mode = std::fs::metadata(&kept).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
     let accesses = run(&ada, &["share", "access", "--json"]).json();
     assert_eq!(accesses["items"][1]["project"], "shop");
     run(&ada, &["share", "revoke", "bob"]).ok();

@@ -3,7 +3,7 @@
 use postgres::Transaction;
 
 use crate::error::{Error, Result};
-use crate::server::Server;
+use crate::server::{Failed, Server};
 
 /// A right of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn set_rights(
     account: &str,
     verb: &str,
     preposition: &str,
-    failed: &dyn Fn(postgres::Error) -> Error,
+    failed: Failed<'_>,
 ) -> Result<()> {
     let statement = "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = $1";
     let Some(row) = tx.query_opt(statement, &[&account]).map_err(failed)? else {

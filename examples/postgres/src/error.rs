@@ -89,8 +89,8 @@ pub enum Error {
         /// Where the log ends.
         last: u64,
     },
-    /// The server gave something that no store wrote.
-    #[error("store {identity}, as the server gives it, {problem}")]
+    /// What there is of a store is nothing that a store wrote.
+    #[error("store {identity} {problem}")]
     Damaged {
         /// The store.
         identity: String,

@@ -50,7 +50,6 @@ mod server;
 
 pub use access::Access;
 pub use error::{Error, Result};
-pub use pull::Pulled;
 pub use push::Pushed;
 pub use schema::VERSION;
 pub use server::Server;

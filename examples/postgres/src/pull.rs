@@ -1,37 +1,16 @@
 //! What others have for this memory.
 
-use recallite::Memory;
+use recallite::{Memory, Pulled};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::push::{from_sql, to_sql};
 use crate::server::Server;
 
-/// Rows of one answer of the server.
-const ROWS: i64 = 256;
-/// A batch is given to the memory when it has so many bytes, or the rows of four answers.
-const BATCH_BYTES: usize = 4 << 20;
-const BATCH_ROWS: usize = 4 * ROWS as usize;
-
-/// What [`Server::pull`] did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Pulled {
-    /// Records that are new here.
-    pub records: u64,
-    /// Records that were here already.
-    pub duplicates: u64,
-    /// Records that an order had forgotten or erased before they came.
-    pub refused: u64,
-    /// Events that orders hid.
-    pub forgotten: u64,
-    /// Orders to erase that
-    /// [`Sharing::erase_ordered`](recallite::Sharing::erase_ordered) is still to carry out.
-    pub to_erase: u64,
-    /// Identities of stores that take part and are no members here: nothing of theirs was
-    /// asked for.
-    pub strangers: Vec<String>,
-}
+/// The most records of a batch.
+const BATCH_ROWS: i64 = 1_000;
+/// A batch ends with the record that brings it to so many bytes.
+const BATCH_BYTES: i64 = 4 << 20;
 
 /// A store that takes part.
 struct Other {
@@ -49,7 +28,8 @@ struct Progress {
 
 impl Server {
     /// Takes what other members wrote and is not here yet, as far as this account may see
-    /// it. A store that is no member is named in the result.
+    /// it; [`Sharing::erase_ordered`](recallite::Sharing::erase_ordered) carries out what it
+    /// has this memory erase. A store that is no member is named in the result.
     ///
     /// # Errors
     /// [`Error::NotAnnounced`]; [`Error::Connection`]; [`Error::Memory`], naming store and
@@ -58,15 +38,16 @@ impl Server {
     pub fn pull(&mut self, memory: &Memory) -> Result<Pulled> {
         let sharing = memory.sharing();
         let own = sharing.identity()?;
-        let (access, is_known, others) = self.participants(&own)?;
-        let members = sharing.members()?;
+        let members: Vec<String> = sharing
+            .members()?
+            .into_iter()
+            .map(|member| member.identity)
+            .collect();
+        let (access, is_known, others) = self.participants(&own, &members)?;
         let mut pulled = Pulled::default();
         let mut first_problem = None;
         for other in others {
-            if !members
-                .iter()
-                .any(|member| member.identity == other.identity)
-            {
+            if !members.contains(&other.identity) {
                 pulled.strangers.push(other.identity);
                 continue;
             }
@@ -93,16 +74,21 @@ impl Server {
     }
 
     /// The rights of this account, whether this store has read with them before, and all
-    /// other stores.
-    fn participants(&mut self, own: &str) -> Result<(String, bool, Vec<Other>)> {
+    /// other stores. What a stranger says is not asked for.
+    fn participants(
+        &mut self,
+        own: &str,
+        members: &[String],
+    ) -> Result<(String, bool, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
             let statement = "SELECT coalesce(md5(string_agg(is_every::text || project, E'\\n' \
                              ORDER BY is_every, project)), '-') \
                              FROM recallite.access WHERE account = current_user";
             let access: String = tx.query_one(statement, &[]).map_err(failed)?.get(0);
-            let statement = "SELECT id, identity, progress, access_seen FROM recallite.store \
-                             ORDER BY identity";
-            let rows = tx.query(statement, &[]).map_err(failed)?;
+            let statement = "SELECT id, identity, \
+                             CASE WHEN identity = ANY ($1) THEN progress ELSE '' END, \
+                             access_seen FROM recallite.store ORDER BY identity";
+            let rows = tx.query(statement, &[&members]).map_err(failed)?;
             let mut others = Vec::new();
             let mut seen: Option<String> = None;
             for row in rows {
@@ -140,25 +126,22 @@ impl Server {
         // What it answers, and whether it offers again what it had withheld.
         let answer = sharing.receive(&other.progress)?;
         if answer.identity != other.identity {
-            return Err(damaged("says how far another store has come"));
+            return Err(damaged(
+                "is given on the server with how far another one has come",
+            ));
         }
         let header = other.progress.lines().next().unwrap_or_default();
         let last = serde_json::from_str::<Progress>(header)
-            .map_err(|_| damaged("does not say how far it has come"))?
+            .map_err(|_| damaged("does not say on the server how far it has come"))?
             .through;
         let mut since = match is_anew {
             true => 0,
             false => answer.through,
         };
-        pulled.to_erase = answer.to_erase;
+        *pulled += &answer;
         while since < last {
             let (batch, through) = self.batch(other, since, last)?;
-            let received = sharing.receive_selected(&batch, since, through)?;
-            pulled.records += received.records;
-            pulled.duplicates += received.duplicates;
-            pulled.refused += received.refused;
-            pulled.forgotten += received.forgotten;
-            pulled.to_erase = received.to_erase;
+            *pulled += &sharing.receive_selected(&batch, since, through)?;
             since = through;
         }
         Ok(())
@@ -167,34 +150,38 @@ impl Server {
     /// What the server gives of a store from behind a position on, and up to where that is
     /// all there is to see.
     fn batch(&mut self, other: &Other, since: u64, last: u64) -> Result<(String, u64)> {
+        let rows = self.in_transaction(|tx, failed| {
+            // Rows may be long: no more are asked for than begin within the bytes.
+            let statement = "SELECT position, line FROM ( \
+                             SELECT position, line, sum(octet_length(line)) \
+                             OVER (ORDER BY position) - octet_length(line) AS before \
+                             FROM recallite.record \
+                             WHERE store = $1 AND position > $2 AND position <= $3 \
+                             ORDER BY position LIMIT $4) AS rows \
+                             WHERE before < $5 ORDER BY position";
+            let (first, last) = (to_sql(since), to_sql(last));
+            tx.query(
+                statement,
+                &[&other.id, &first, &last, &BATCH_ROWS, &BATCH_BYTES],
+            )
+            .map_err(failed)
+        })?;
         let mut batch = other.progress.clone();
-        let (mut through, mut count) = (since, 0);
-        while count < BATCH_ROWS && batch.len() < BATCH_BYTES {
-            let rows = self.in_transaction(|tx, failed| {
-                let statement = "SELECT position, line FROM recallite.record \
-                                 WHERE store = $1 AND position > $2 AND position <= $3 \
-                                 ORDER BY position LIMIT $4";
-                let (first, last) = (to_sql(through), to_sql(last));
-                tx.query(statement, &[&other.id, &first, &last, &ROWS])
-                    .map_err(failed)
-            })?;
-            for row in &rows {
-                let line: &str = row.get(1);
-                if line.contains('\n') {
-                    return Err(Error::Damaged {
-                        identity: other.identity.clone(),
-                        problem: format!("has a broken record at position {}", through + 1),
-                    });
-                }
-                batch.push_str(line);
-                batch.push('\n');
-                through = from_sql(row.get(0));
+        let (mut through, mut bytes) = (since, 0);
+        for row in &rows {
+            let line: &str = row.get(1);
+            if line.contains('\n') {
+                return Err(Error::Damaged {
+                    identity: other.identity.clone(),
+                    problem: format!("has a broken record on the server behind position {through}"),
+                });
             }
-            count += rows.len();
-            if rows.len() < ROWS as usize {
-                return Ok((batch, last));
-            }
+            bytes += line.len() as i64;
+            batch.push_str(line);
+            batch.push('\n');
+            through = from_sql(row.get(0));
         }
-        Ok((batch, through))
+        let is_all = (rows.len() as i64) < BATCH_ROWS && bytes < BATCH_BYTES;
+        Ok((batch, if is_all { last } else { through }))
     }
 }

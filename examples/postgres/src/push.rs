@@ -5,7 +5,7 @@ use recallite::{Memory, SharedBatch};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::server::Server;
+use crate::server::{Failed, Server};
 
 /// The most records of one transaction.
 const BATCH: usize = 1_000;
@@ -49,12 +49,12 @@ pub(crate) fn from_sql(position: i64) -> u64 {
 
 impl<'a> Lines<'a> {
     /// Those of a batch up to a position.
-    fn of(batch: &'a SharedBatch, through: u64) -> Result<Lines<'a>> {
+    fn of(identity: &str, batch: &'a SharedBatch, through: u64) -> Result<Lines<'a>> {
         let mut all = Lines::default();
         for line in batch.lines.lines().skip(1) {
             let told: Told = serde_json::from_str(line).map_err(|e| Error::Damaged {
-                identity: "of this memory".to_owned(),
-                problem: format!("gave a record that is no JSON: {e}"),
+                identity: identity.to_owned(),
+                problem: format!("gives a record that is none: {e}"),
             })?;
             if told.position > through {
                 break;
@@ -114,7 +114,7 @@ impl Server {
             // Locked: another process that pushes this memory waits here.
             let own = own_row(tx, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
-            let lines = Lines::of(&batch, batch.through)?;
+            let lines = Lines::of(identity, &batch, batch.through)?;
             let new = insert(tx, identity, own.id, &lines, failed)?;
             let progress = sharing.changes_since(batch.through, 0)?.lines;
             if progress != own.progress {
@@ -144,7 +144,7 @@ impl Server {
                 }
                 let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
-                let lines = Lines::of(&batch, through)?;
+                let lines = Lines::of(identity, &batch, through)?;
                 let statement = "DELETE FROM recallite.record WHERE store = $1 \
                                  AND position > $2 AND position <= $3 AND position <> ALL ($4)";
                 let (first, last) = (to_sql(from), to_sql(through));
@@ -163,8 +163,6 @@ impl Server {
         }
     }
 }
-
-type Failed<'f> = &'f dyn Fn(postgres::Error) -> Error;
 
 fn own_row(
     tx: &mut Transaction<'_>,
@@ -261,7 +259,7 @@ fn check_same_store(
     let here = memory
         .sharing()
         .changes_since(position.saturating_sub(1), 1)?;
-    let here = Lines::of(&here, position)?;
+    let here = Lines::of(identity, &here, position)?;
     // What is hidden here by now is not there any more.
     match here.lines.first() {
         Some(line) if *line != row.get::<_, &str>(1) => Err(Error::TwoMachines {

@@ -3,6 +3,7 @@
 use postgres::Transaction;
 
 use crate::error::{Error, Result};
+use crate::server::Failed;
 
 /// The version of the tables that this crate makes and uses.
 pub const VERSION: i32 = 1;
@@ -15,10 +16,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [include_str!("migrations/0001_shar
 const TURN: i64 = 0x7265_6361_6c6c_6974;
 
 /// The version of the tables, 0 when there are none.
-pub(crate) fn version(
-    tx: &mut Transaction<'_>,
-    failed: &dyn Fn(postgres::Error) -> Error,
-) -> Result<i32> {
+pub(crate) fn version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i32> {
     let is_there = "SELECT to_regclass('recallite.schema_version') IS NOT NULL";
     let is_there: bool = tx.query_one(is_there, &[]).map_err(failed)?.get(0);
     if !is_there {
@@ -29,10 +27,7 @@ pub(crate) fn version(
 }
 
 /// Makes the tables, or brings them to this version.
-pub(crate) fn migrate(
-    tx: &mut Transaction<'_>,
-    failed: &dyn Fn(postgres::Error) -> Error,
-) -> Result<()> {
+pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
     tx.execute("SELECT pg_advisory_xact_lock($1)", &[&TURN])
         .map_err(failed)?;
     let found = version(tx, failed)?;
@@ -56,10 +51,7 @@ pub(crate) fn migrate(
 
 /// # Errors
 /// [`Error::NotShared`], [`Error::NewerSchema`], [`Error::OlderSchema`].
-pub(crate) fn check(
-    tx: &mut Transaction<'_>,
-    failed: &dyn Fn(postgres::Error) -> Error,
-) -> Result<()> {
+pub(crate) fn check(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
     let known = VERSION;
     match version(tx, failed)? {
         0 => Err(Error::NotShared),

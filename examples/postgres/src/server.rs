@@ -33,6 +33,9 @@ impl std::fmt::Debug for Server {
     }
 }
 
+/// Says what an error of the client means.
+pub(crate) type Failed<'f> = &'f dyn Fn(postgres::Error) -> Error;
+
 /// What is the matter with the call of a client.
 pub(crate) fn failure(address: &Address) -> impl Fn(postgres::Error) -> Error + '_ {
     Error::of(address.shown())
@@ -151,7 +154,7 @@ impl Server {
     /// Does something in one transaction, on tables of this version.
     pub(crate) fn in_transaction<T>(
         &mut self,
-        act: impl FnOnce(&mut Transaction<'_>, &dyn Fn(postgres::Error) -> Error) -> Result<T>,
+        act: impl FnOnce(&mut Transaction<'_>, Failed<'_>) -> Result<T>,
     ) -> Result<T> {
         let failed = failure(&self.address);
         let mut tx = self.client.transaction().map_err(&failed)?;

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use common::{OWNER, Postgres};
+use fastrand::Rng;
 use recallite::rules::entries::EntryType;
 use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::scope::ProjectScope;
@@ -32,19 +33,6 @@ const SEED: &str = "RECALLITE_TEST_MACHINE_SEED";
 const STEPS: usize = 14;
 /// How often each machine is switched on.
 const ROUNDS: usize = 3;
-
-/// Numbers that look random and are the same for a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((word ^ (word >> 31)) % end as u64) as usize
-    }
-}
 
 /// Where memories meet.
 #[derive(Clone)]
@@ -115,10 +103,10 @@ fn machine() {
     };
     let place = Place::parse(&std::env::var(PLACE).unwrap());
     let seed: u64 = std::env::var(SEED).unwrap().parse().unwrap();
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let memory = open(Path::new(&store));
     for step in 0..STEPS {
-        match random.below(4) {
+        match random.usize(..4) {
             0 => match place.exchange(&memory) {
                 Err(error) if !error.is_transient() => say(&format!("broken {error}")),
                 _ => say("exchanged"),
@@ -130,8 +118,8 @@ fn machine() {
 }
 
 /// Something happens on a machine.
-fn act(memory: &Memory, random: &mut Random, marker: &str) {
-    let session = format!("s{}", random.below(3));
+fn act(memory: &Memory, random: &mut Rng, marker: &str) {
+    let session = format!("s{}", random.usize(..3));
     let events: Vec<_> = memory
         .changes_since(Seq(0), 10_000)
         .unwrap()
@@ -146,9 +134,9 @@ fn act(memory: &Memory, random: &mut Random, marker: &str) {
         })
         .unwrap();
     let entries = memory.knowledge().entries(&Default::default()).unwrap();
-    let event = (!events.is_empty()).then(|| events[random.below(events.len())].clone());
-    let task = (!tasks.is_empty()).then(|| tasks[random.below(tasks.len())].clone());
-    let result = match (random.below(10), event, task) {
+    let event = (!events.is_empty()).then(|| events[random.usize(..events.len())].clone());
+    let task = (!tasks.is_empty()).then(|| tasks[random.usize(..tasks.len())].clone());
+    let result = match (random.usize(..10), event, task) {
         (0, Some(event), _) => {
             say(&format!("erasing {}", event.content));
             let selector = Selector::new().id(EventRef::Id(event.id));
@@ -164,26 +152,26 @@ fn act(memory: &Memory, random: &mut Random, marker: &str) {
             memory.forget(&selector).map(drop)
         }
         (2, _, Some(task)) => {
-            let to = TaskStatus::ALL[random.below(TaskStatus::ALL.len())];
+            let to = TaskStatus::ALL[random.usize(..TaskStatus::ALL.len())];
             memory.tasks().change_status(&task.id, to, &[]).map(drop)
         }
         (3, _, Some(task)) => {
-            let to = Priority::ALL[random.below(Priority::ALL.len())];
+            let to = Priority::ALL[random.usize(..Priority::ALL.len())];
             memory.tasks().set_priority(&task.id, to).map(drop)
         }
         (4, _, Some(task)) => {
-            let title = format!("renamed {}", random.below(4));
+            let title = format!("renamed {}", random.usize(..4));
             memory.tasks().rename(&task.id, &title).map(drop)
         }
         (2..=4, _, _) => memory
             .tasks()
             .create(&NewTask {
-                title: format!("task {}", random.below(5)),
+                title: format!("task {}", random.usize(..5)),
                 ..NewTask::default()
             })
             .map(drop),
         (5, _, _) if entries.len() > 1 => {
-            let (a, b) = (random.below(entries.len()), random.below(entries.len()));
+            let (a, b) = (random.usize(..entries.len()), random.usize(..entries.len()));
             let (a, b) = (&entries[a].entry.id, &entries[b].entry.id);
             memory.knowledge().contradict(a, b, None).map(drop)
         }
@@ -298,9 +286,9 @@ fn contents(memory: &Memory) -> BTreeSet<String> {
 }
 
 /// One history. `disturb` is called while machines run.
-fn history(seed: u64, place: &Place, mut disturb: impl FnMut(&mut Random)) -> usize {
+fn history(seed: u64, place: &Place, mut disturb: impl FnMut(&mut Rng)) -> usize {
     let name = format!("history {seed}");
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let folders: Vec<tempfile::TempDir> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
     let memories: Vec<Memory> = folders.iter().map(|folder| open(folder.path())).collect();
     for memory in &memories {
@@ -323,12 +311,12 @@ fn history(seed: u64, place: &Place, mut disturb: impl FnMut(&mut Random)) -> us
         for (number, folder) in folders.iter().enumerate() {
             let seed = seed * 100 + (round * 10 + number) as u64;
             // Now and then a machine has no network.
-            let place = match random.below(4) {
+            let place = match random.usize(..4) {
                 0 => &nowhere,
                 _ => place,
             };
-            let words = match random.below(2) {
-                0 => 1 + random.below(STEPS / 2),
+            let words = match random.usize(..2) {
+                0 => 1 + random.usize(..STEPS / 2),
                 _ => usize::MAX,
             };
             running.push((start(folder.path(), place, seed), words));
@@ -430,7 +418,7 @@ fn random_histories_over_a_server_end_alike() {
                 .replace("/postgres", &format!("/{database}")),
         );
         kills += history(seed, &place, |random| {
-            if random.below(4) == 0 {
+            if random.usize(..4) == 0 {
                 postgres.kill();
                 postgres.up();
                 downs += 1;

@@ -368,3 +368,35 @@ fn a_server_has_to_show_a_certificate_that_is_known() {
     let missing = Server::connect(&url("localhost", &folder.path().join("none"))).unwrap_err();
     assert!(matches!(missing, Error::Address(_)), "{missing}");
 }
+
+#[test]
+fn nobody_makes_others_read_more_than_a_batch_at_a_time() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["eve"]);
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    // What a store says of itself is bounded, whoever it is.
+    one.grant("eve", None).unwrap();
+    let eve = Store::new();
+    postgres
+        .connect("eve")
+        .announce(&eve.memory, "eve")
+        .unwrap();
+    for column in ["progress", "announcement", "retraction_mark", "access_seen"] {
+        let long = format!("UPDATE recallite.store SET {column} = repeat('x', 5000000)");
+        assert!(
+            postgres.sql("eve").batch_execute(&long).is_err(),
+            "{column}"
+        );
+    }
+    // Long records come few at a time, and all of them.
+    let events = (0..12).map(|number| {
+        let text = format!("{number} {}", "lighthouse ".repeat(150_000));
+        NewEvent::new(EventKind::UserPrompt, "s", text)
+    });
+    laptop.memory.append_batch(events.collect()).unwrap();
+    laptop.say("shop", "the last one");
+    one.push(&laptop.memory).unwrap();
+    assert_eq!(desktop.pull(&mut two).records, 13);
+    assert!(desktop.finds("the last one"));
+    assert_eq!(laptop.hash(), desktop.hash());
+}

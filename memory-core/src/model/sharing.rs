@@ -1,6 +1,6 @@
 //! What stores that share a memory say of each other.
 
-use crate::model::ids::Seq;
+use crate::model::ids::{CitationId, Seq};
 use crate::model::time::Timestamp;
 
 words! {
@@ -26,6 +26,21 @@ pub struct Member {
     pub role: MemberRole,
     /// Since when it is a member, as this store has it.
     pub since: Timestamp,
+}
+
+/// Where an event came from that another store recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordSource {
+    /// The store that recorded it, by its public key; `None` when it is no member any
+    /// more.
+    pub identity: Option<String>,
+    /// What people call that store; `None` as above.
+    pub name: Option<String>,
+    /// Its position in the log of that store.
+    pub position: Seq,
+    /// Its citation there, which may be another one here.
+    pub citation: CitationId,
 }
 
 /// Records for other stores, as text.
@@ -87,11 +102,12 @@ pub struct Pushed {
     pub rewritten: u64,
 }
 
-/// What [`Sharing::pull_folder`](crate::Sharing::pull_folder) took.
+/// What [`Sharing::pull_folder`](crate::Sharing::pull_folder) took, or a pull from
+/// elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pulled {
-    /// Files that were read.
+    /// Files that were read; none where there are no files.
     pub files: u64,
     /// Records that are new here.
     pub records: u64,
@@ -104,9 +120,20 @@ pub struct Pulled {
     /// Orders to erase that [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) is
     /// still to carry out.
     pub to_erase: u64,
-    /// Identities of stores that have files there and are no members: nothing of theirs
-    /// was read.
+    /// Identities of stores that have something there and are no members: nothing of
+    /// theirs was read.
     pub strangers: Vec<String>,
+}
+
+impl std::ops::AddAssign<&Received> for Pulled {
+    /// Counts what one batch brought.
+    fn add_assign(&mut self, received: &Received) {
+        self.records += received.records;
+        self.duplicates += received.duplicates;
+        self.refused += received.refused;
+        self.forgotten += received.forgotten;
+        self.to_erase = received.to_erase;
+    }
 }
 
 /// A store that made itself known in a folder.

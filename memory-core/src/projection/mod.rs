@@ -25,7 +25,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::append::{DedupeLookup, Draft, Stored};
-use crate::store::projected::ProjectedMut;
+use crate::store::projected::{ProjectedMut, Rows};
 use crate::store::record::RecordView;
 use crate::store::touches::{Token, Touch};
 use crate::store::{ReadTx, WriteTx};
@@ -147,10 +147,11 @@ fn concerns(kind: EventKind) -> bool {
         )
 }
 
-/// Whether an event of this kind changes nothing as things stand: conversations only
-/// matter to the fold in the endless mode.
-fn is_idle(tx: &WriteTx<'_>, kind: EventKind) -> Result<bool> {
-    Ok(kind.is_conversation() && endless::mode(&tx.projected()?)? != MemoryMode::Endless)
+/// Whether the record at a position is folded, as things stand: conversations only matter
+/// to the fold in the endless mode.
+fn is_folded(tx: &WriteTx<'_>, rows: &dyn Rows, seq: u64, kind: EventKind) -> Result<bool> {
+    let is_idle = kind.is_conversation() && endless::mode(rows)? != MemoryMode::Endless;
+    Ok(concerns(kind) && !is_idle && !tx.is_deleted(seq)?)
 }
 
 /// Takes every projected row away and folds the live events of the log again:
@@ -174,8 +175,7 @@ fn fold_record<'t>(
     view: &RecordView<'_>,
 ) -> Result<()> {
     let (kind, seq) = (view.kind(), view.seq());
-    let is_idle = kind.is_conversation() && endless::mode(rows)? != MemoryMode::Endless;
-    if !concerns(kind) || is_idle || tx.is_deleted(seq)? {
+    if !is_folded(tx, rows, seq, kind)? {
         return Ok(());
     }
     let event = view.to_event()?;

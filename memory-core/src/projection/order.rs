@@ -7,7 +7,7 @@
 //! everything is folded again, which is right whatever happened.
 
 use crate::model::error::Result;
-use crate::projection::{concerns, fold, fold_touching, is_idle, refold};
+use crate::projection::{concerns, fold, fold_touching, is_folded, refold};
 use crate::store::origin::Rank;
 use crate::store::touches::{Part, Token, Touch};
 use crate::store::{ReadTx, WriteTx};
@@ -86,7 +86,7 @@ pub(crate) fn fold_received(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
             refold(tx)?;
             return Ok(true);
         }
-        if !concerns(event.kind) || is_idle(tx, event.kind)? || tx.is_deleted(seq)? {
+        if !is_folded(tx, &tx.projected()?, seq, event.kind)? {
             continue;
         }
         let touched = fold_touching(tx, &event)?;

@@ -3,7 +3,7 @@
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::passages;
 use crate::index::lexical::search::EventHandle;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::store::ReadTx;
 
 /// An event on its way through the recipe.
@@ -49,16 +49,17 @@ impl RecallCandidate {
         }
     }
 
-    /// The text that the candidate shows, in lower case; nothing when it is gone.
-    ///
-    /// # Errors
-    /// `corrupt` when its record is damaged.
-    pub(super) fn lower_text(&self, read: &ReadTx) -> Result<String> {
+    /// The text that the candidate shows, in lower case; nothing when it is gone. `None`
+    /// when its record is damaged: the hit itself is left out if it comes to be read.
+    pub(super) fn lower_text(&self, read: &ReadTx) -> Result<Option<String>> {
         let text = read.with_record(self.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
             Ok(content[self.span(content)].to_lowercase())
         });
-        Ok(text?.unwrap_or_default())
+        match text {
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
+            text => Ok(Some(text?.unwrap_or_default())),
+        }
     }
 
     /// Where the candidate's passage lies in its event's content.

@@ -118,9 +118,7 @@ impl TimeCues {
         }
         best
     }
-}
 
-impl TimeCues {
     /// The dates of the question that name a day.
     pub(crate) fn days(&self) -> impl Iterator<Item = &NamedDate> {
         self.times.dates.iter().filter(|date| date.names_a_day())

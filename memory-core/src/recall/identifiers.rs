@@ -3,7 +3,7 @@
 
 use crate::index::lexical::search::LexicalHits;
 use crate::index::lexical::searchable::with_analyser;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::rank::sort;
 use crate::rules::identifiers::{Identifier, holds};
@@ -56,17 +56,13 @@ pub(super) fn lift_named(
         let mut held = columns.iter().filter(is_exact).count();
         // What only its neighbours brought holds no words of the question.
         if !compounds.is_empty() && candidate.length > 0 {
-            match candidate.lower_text(read) {
-                // The hit itself is left out if it comes to be read.
-                Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
-                text => {
-                    let text = text?;
-                    for (compound, is_held) in compounds.iter().zip(&mut is_held) {
-                        if holds(&text, &compound.text) {
-                            *is_held = true;
-                            held += 1;
-                        }
-                    }
+            let text = candidate.lower_text(read)?;
+            is_whole &= text.is_some();
+            let text = text.unwrap_or_default();
+            for (compound, is_held) in compounds.iter().zip(&mut is_held) {
+                if holds(&text, &compound.text) {
+                    *is_held = true;
+                    held += 1;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Days that a question names and a text speaks of, in whatever form: what was planned for
 //! a day was said on another.
 
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::TimeCues;
 use crate::recall::rank::sort;
@@ -30,17 +30,13 @@ pub(super) fn lift_planned(
     let (mut is_whole, mut has_changed) = (true, false);
     let found = candidates.iter_mut().take(PLANNED_TOP);
     for candidate in found.filter(|found| found.length > 0 && found.date < most) {
-        match candidate.lower_text(read) {
-            // The hit itself is left out if it comes to be read.
-            Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
-            text => {
-                let said = named_dates(&text?);
-                let is_said = |asked| said.iter().any(|said| said.is_same_day(asked));
-                if cues.days().any(is_said) {
-                    candidate.rank += weight * (most - candidate.date);
-                    has_changed = true;
-                }
-            }
+        let text = candidate.lower_text(read)?;
+        is_whole &= text.is_some();
+        let said = named_dates(&text.unwrap_or_default());
+        let is_said = |asked| said.iter().any(|said| said.is_same_day(asked));
+        if cues.days().any(is_said) {
+            candidate.rank += weight * (most - candidate.date);
+            has_changed = true;
         }
     }
     if has_changed {

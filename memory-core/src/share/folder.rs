@@ -375,13 +375,8 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
             "was signed by another store than its folder says",
         ));
     }
-    let received = receive(engine, &lines)?;
+    *pulled += &receive(engine, &lines)?;
     pulled.files += 1;
-    pulled.records += received.records;
-    pulled.duplicates += received.duplicates;
-    pulled.refused += received.refused;
-    pulled.forgotten += received.forgotten;
-    pulled.to_erase = received.to_erase;
     Ok(())
 }
 

@@ -153,7 +153,7 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     for member in read.members()? {
         let key = store_key(&public_key("identity", &member.identity)?);
         // Nobody waits for an answer who ordered nothing.
-        if read.erasures(&key)? == 0 {
+        if !read.has_ordered_erasures(&key)? {
             continue;
         }
         let first_open = open

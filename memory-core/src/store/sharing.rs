@@ -129,9 +129,10 @@ impl ReadTx {
         number_in(&|name| self.sharing_row(name), OFFERS, store)
     }
 
-    /// The position in its own log of the newest erasure that a store ordered.
-    pub(crate) fn erasures(&self, store: &StoreKey) -> Result<u64> {
-        number_in(&|name| self.sharing_row(name), ERASURES, store)
+    /// Whether a store ordered anything erased.
+    pub(crate) fn has_ordered_erasures(&self, store: &StoreKey) -> Result<bool> {
+        let row = self.sharing_row(&format!("{ERASURES}{}", hex(store)))?;
+        Ok(row.is_some())
     }
 
     /// The orders to erase that this store has not carried out yet, by position, the
@@ -266,10 +267,10 @@ impl WriteTx<'_> {
         self.put_number(OFFERS, store, count)
     }
 
-    /// Notes an erasure that a store ordered, by its position in its own log.
-    pub(crate) fn set_erasures(&mut self, store: &StoreKey, position: u64) -> Result<()> {
-        let last = number_in(&|name| self.sharing_row(name), ERASURES, store)?;
-        self.put_number(ERASURES, store, position.max(last))
+    /// Notes that a store ordered something erased.
+    pub(crate) fn set_ordered_erasures(&mut self, store: &StoreKey) -> Result<()> {
+        let name = format!("{ERASURES}{}", hex(store));
+        self.put_sharing(&name, Some(vec![1])).map(drop)
     }
 
     /// How many orders to erase were not carried out yet.

@@ -16,6 +16,7 @@ __all__ = [
     "Pulled",
     "Pushed",
     "Received",
+    "RecordSource",
     "SharedBatch",
     "UnansweredErasure",
     "Watermark",
@@ -93,6 +94,21 @@ class Watermark(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class RecordSource(base.Record):
+    """Where an event came from that another store recorded."""
+
+    identity: str | None
+    """The store that recorded it, by its public key; ``None`` when it is no member any
+    more."""
+    name: str | None
+    """What people call that store; ``None`` as above."""
+    position: int
+    """Its position in the log of that store."""
+    citation: str
+    """Its citation there, which may be another one here."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Pushed(base.Record):
     """What ``push_folder`` wrote."""
 
@@ -106,10 +122,10 @@ class Pushed(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pulled(base.Record):
-    """What ``pull_folder`` took."""
+    """What ``pull_folder`` took, or a pull from elsewhere."""
 
     files: int
-    """Files that were read."""
+    """Files that were read; none where there are no files."""
     records: int
     """Records that are new here."""
     duplicates: int
@@ -121,8 +137,8 @@ class Pulled(base.Record):
     to_erase: int
     """Orders to erase that ``erase_ordered`` is still to carry out."""
     strangers: tuple[str, ...]
-    """Identities of stores that have files there and are no members: nothing of theirs
-    was read."""
+    """Identities of stores that have something there and are no members: nothing of
+    theirs was read."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

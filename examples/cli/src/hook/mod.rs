@@ -128,12 +128,16 @@ fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
     let settings = |failure: Failure| Trouble::new("settings", failure.message());
     let folder = place.folder().map_err(settings)?;
     let saves = place.setting("features.autoSave").map_err(settings)?;
-    let summarises = place.setting("features.sessionSummary");
+    // Nobody waits at the end of a session, and nobody else needs it.
+    let summarises = match call.moment {
+        Moment::End => place.setting("features.sessionSummary").map_err(settings)?,
+        _ => None,
+    };
     let opening = Opening {
         builder: place.builder(),
         folder,
         saves: saves != Some(Value::Bool(false)),
-        summarises: summarises.map_err(settings)? == Some(Value::Bool(true)),
+        summarises: summarises == Some(Value::Bool(true)),
     };
     serve(opening, &call, until).map_err(|error| Trouble::of_call(&call, &error))
 }
@@ -144,7 +148,7 @@ struct Opening {
     folder: PathBuf,
     /// Whether what the call tells is stored.
     saves: bool,
-    /// Whether a session that ends gets a summary.
+    /// Whether the call ends a session that gets a summary.
     summarises: bool,
 }
 
@@ -171,7 +175,7 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
     }
     if opening.saves {
         remember::event(&memory, call)?;
-        if opening.summarises && matches!(call.moment, Moment::End) {
+        if opening.summarises {
             remember::summary(&memory, call)?;
         }
     }

@@ -7,8 +7,9 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::{Done, agent_folder, files, is_our_hook, shell_line};
+use super::{Done, agent_folder, is_our_hook, shell_line};
 use crate::failure::Outcome;
+use crate::files;
 
 const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 
-use super::{Done, agent_folder, files};
+use super::{Done, agent_folder};
 use crate::failure::Outcome;
+use crate::files;
 
 const NAME: &str = "recallite";
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Done, agent_folder, files, shell_line};
+use super::{Done, agent_folder, shell_line};
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 /// A plugin that this program brings along.
 pub(super) struct Plugin {

@@ -6,7 +6,6 @@
 
 mod codex;
 mod cursor;
-mod files;
 mod folders;
 
 use std::path::{Path, PathBuf};

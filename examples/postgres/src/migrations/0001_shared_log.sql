@@ -15,12 +15,12 @@ CREATE TABLE recallite.store (
     announcement    text NOT NULL CHECK (octet_length(announcement) <= 65536),
     -- How far its log is here and how far it carried out the orders of others, signed by
     -- it; empty before its first push.
-    progress        text NOT NULL DEFAULT '',
+    progress        text NOT NULL DEFAULT '' CHECK (octet_length(progress) <= 4194304),
     pushed_through  bigint NOT NULL DEFAULT 0 CHECK (pushed_through >= 0),
     -- What its records were last compared with.
-    retraction_mark text NOT NULL DEFAULT '',
+    retraction_mark text NOT NULL DEFAULT '' CHECK (octet_length(retraction_mark) <= 64),
     -- The rights with which it has read what others recorded.
-    access_seen     text NOT NULL DEFAULT ''
+    access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 64)
 );
 
 -- One record, as its store signed it. The server believes nothing of it, and nobody

@@ -56,7 +56,7 @@ impl Store {
     }
 
     /// Pulls, and carries out what others had erased.
-    pub fn pull(&self, server: &mut Server) -> recallite_postgres::Pulled {
+    pub fn pull(&self, server: &mut Server) -> recallite::Pulled {
         let pulled = server.pull(&self.memory).unwrap();
         self.memory.sharing().erase_ordered().unwrap();
         pulled

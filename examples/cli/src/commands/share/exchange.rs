@@ -1,6 +1,6 @@
 //! Where memories meet: a folder that all machines see, or a server.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use recallite::{Announced, Memory, Pulled, Pushed};
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 /// Where the store keeps what it is shared in.
 const PLACE_FILE: &str = "share.json";
@@ -31,16 +32,6 @@ pub(super) enum Exchange {
 pub(super) enum Sent {
     Folder(Pushed),
     Server(server::Pushed),
-}
-
-/// What was taken of others.
-#[derive(Debug, Default)]
-pub(super) struct Taken {
-    pub(super) records: u64,
-    pub(super) duplicates: u64,
-    pub(super) refused: u64,
-    pub(super) forgotten: u64,
-    pub(super) strangers: Vec<String>,
 }
 
 impl Meeting {
@@ -90,8 +81,7 @@ impl Meeting {
             Meeting::Folder(folder) => json!({ "folder": folder.to_string_lossy() }),
             Meeting::Server(address) => json!({ "server": address }),
         };
-        write_privately(&file, text.to_string().as_bytes())
-            .map_err(|error| Failure::io(&file, &error))
+        files::write_private(&file, &text.to_string())
     }
 
     pub(super) fn reach(&self) -> Outcome<Exchange> {
@@ -104,23 +94,6 @@ impl Meeting {
 
 fn place_file(place: &Place) -> Outcome<PathBuf> {
     Ok(place.folder()?.join(PLACE_FILE))
-}
-
-/// Writes a file beside, and puts it in place whole.
-fn write_privately(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    use std::io::Write as _;
-    let beside = path.with_extension(format!("json.partial-{}", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    let mut file = options.open(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&beside, path)
 }
 
 impl Exchange {
@@ -166,13 +139,13 @@ impl Exchange {
     }
 
     /// Takes what is new, and carries out what others had erased.
-    pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Taken> {
-        let taken = match self {
-            Exchange::Folder(folder) => memory.sharing().pull_folder(folder)?.into(),
-            Exchange::Server(server) => server.pull(memory)?.into(),
+    pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Pulled> {
+        let pulled = match self {
+            Exchange::Folder(folder) => memory.sharing().pull_folder(folder)?,
+            Exchange::Server(server) => server.pull(memory)?,
         };
         memory.sharing().erase_ordered()?;
-        Ok(taken)
+        Ok(pulled)
     }
 
     /// Waits until there may be something new, not longer than a pause.
@@ -206,30 +179,6 @@ impl Sent {
         match self {
             Sent::Folder(pushed) => pushed.records + pushed.rewritten == 0,
             Sent::Server(pushed) => pushed.records + pushed.removed == 0,
-        }
-    }
-}
-
-impl From<Pulled> for Taken {
-    fn from(pulled: Pulled) -> Self {
-        Taken {
-            records: pulled.records,
-            duplicates: pulled.duplicates,
-            refused: pulled.refused,
-            forgotten: pulled.forgotten,
-            strangers: pulled.strangers,
-        }
-    }
-}
-
-impl From<server::Pulled> for Taken {
-    fn from(pulled: server::Pulled) -> Self {
-        Taken {
-            records: pulled.records,
-            duplicates: pulled.duplicates,
-            refused: pulled.refused,
-            forgotten: pulled.forgotten,
-            strangers: pulled.strangers,
         }
     }
 }

@@ -11,7 +11,7 @@ use recallite::{Announced, Member, MemberRole, Memory};
 use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting};
-use self::show::{member_json, member_line, sent_json, show_sent, show_taken, taken_json};
+use self::show::{member_json, member_line, pulled_json, sent_json, show_pulled, show_sent};
 use crate::arguments::{Members, Paused, Place, Share, SharePlace};
 use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
@@ -32,8 +32,8 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
         }
         Share::Pull => {
             let memory = place.open()?;
-            let taken = Meeting::of(place)?.reach()?.pull(&memory)?;
-            show_taken(&taken, output);
+            let pulled = Meeting::of(place)?.reach()?.pull(&memory)?;
+            show_pulled(&pulled, output);
             Ok(())
         }
         Share::Watch => watch(place, output),
@@ -110,14 +110,14 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
             .sharing()
             .add_member(&other.identity, &other.name, role)?;
     }
-    let taken = exchange.pull(&memory)?;
+    let pulled = exchange.pull(&memory)?;
     let sent = exchange.push(&memory)?;
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
             "identity": memory.sharing().identity()?,
             "added": added.iter().map(announced_json).collect::<Vec<Value>>(),
-            "pulled": taken_json(&taken),
+            "pulled": pulled_json(&pulled),
             "pushed": sent_json(&sent),
         }));
         return Ok(());
@@ -130,7 +130,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     if added.is_empty() {
         output.say("nobody new is there");
     }
-    show_taken(&taken, output);
+    show_pulled(&pulled, output);
     show_sent(&sent, output);
     Ok(())
 }
@@ -194,12 +194,12 @@ fn step(
         }
     };
     let sent = exchange.push(memory)?;
-    let taken = exchange.pull(memory)?;
+    let pulled = exchange.pull(memory)?;
     if !sent.is_nothing() {
         show_sent(&sent, output);
     }
-    if taken.records + taken.refused + taken.forgotten > 0 {
-        show_taken(&taken, output);
+    if pulled.records + pulled.refused + pulled.forgotten > 0 {
+        show_pulled(&pulled, output);
         // The others wait to hear what was carried out.
         exchange.push(memory)?;
     }

@@ -1,9 +1,9 @@
 //! What a person and a program are told of sharing.
 
-use recallite::Member;
+use recallite::{Member, Pulled};
 use serde_json::{Value, json};
 
-use super::exchange::{Sent, Taken};
+use super::exchange::Sent;
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 
@@ -41,13 +41,14 @@ pub(super) fn sent_json(sent: &Sent) -> Value {
     }
 }
 
-pub(super) fn taken_json(taken: &Taken) -> Value {
+pub(super) fn pulled_json(pulled: &Pulled) -> Value {
     json!({
-        "records": taken.records,
-        "duplicates": taken.duplicates,
-        "refused": taken.refused,
-        "forgotten": taken.forgotten,
-        "strangers": taken.strangers,
+        "files": pulled.files,
+        "records": pulled.records,
+        "duplicates": pulled.duplicates,
+        "refused": pulled.refused,
+        "forgotten": pulled.forgotten,
+        "strangers": pulled.strangers,
     })
 }
 
@@ -87,19 +88,19 @@ pub(super) fn show_sent(sent: &Sent, output: &mut Output) {
     output.line(line);
 }
 
-pub(super) fn show_taken(taken: &Taken, output: &mut Output) {
+pub(super) fn show_pulled(pulled: &Pulled, output: &mut Output) {
     if output.is_json() {
-        output.json(&taken_json(taken));
+        output.json(&pulled_json(pulled));
         return;
     }
     let line = Line::new().add(Look::Good, "pulled");
     output.line(line.plain(format_args!(
         " {}, {} known already, {} forgotten by others",
-        counted(taken.records, "record", "records"),
-        taken.duplicates,
-        taken.forgotten
+        counted(pulled.records, "record", "records"),
+        pulled.duplicates,
+        pulled.forgotten
     )));
-    for identity in &taken.strangers {
+    for identity in &pulled.strangers {
         let line = Line::new().add(Look::Warning, "not read: ");
         output.line(
             line.add(Look::Id, identity)

@@ -1,4 +1,5 @@
-//! Files of other programs: read as a whole, written as a whole or not at all.
+//! Small files, of other programs and of our own: read as a whole, written as a whole or
+//! not at all.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Failure, Outcome};
 
 /// The text of a file; `None` when there is none. A pipe is not waited for.
-pub(super) fn read(path: &Path) -> Outcome<Option<String>> {
+pub(crate) fn read(path: &Path) -> Outcome<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => return Err(unreadable(path, "it is no file")),
         _ => {}
@@ -24,7 +25,16 @@ pub(super) fn read(path: &Path) -> Outcome<Option<String>> {
 
 /// Puts a file in the place of another in one step, with its permissions. A link is
 /// followed, so that configurations kept elsewhere stay there.
-pub(super) fn write(path: &Path, text: &str) -> Outcome {
+pub(crate) fn write(path: &Path, text: &str) -> Outcome {
+    put(path, text, false)
+}
+
+/// As [`write`], but for its owner's eyes alone, whatever its permissions were.
+pub(crate) fn write_private(path: &Path, text: &str) -> Outcome {
+    put(path, text, true)
+}
+
+fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error: std::io::Error| Failure::io(path, &error);
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -33,9 +43,15 @@ pub(super) fn write(path: &Path, text: &str) -> Outcome {
     name.push(format!(".recallite-{}", std::process::id()));
     let partial: PathBuf = folder.join(name);
     let written = (|| {
-        let mut file = fs::File::create(&partial)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        if is_private {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let mut file = options.open(&partial)?;
         file.write_all(text.as_bytes())?;
-        if let Ok(metadata) = fs::metadata(path) {
+        if !is_private && let Ok(metadata) = fs::metadata(path) {
             file.set_permissions(metadata.permissions())?;
         }
         file.sync_all()?;
@@ -48,7 +64,7 @@ pub(super) fn write(path: &Path, text: &str) -> Outcome {
 }
 
 /// The refusal to touch a file that another program could not read either.
-pub(super) fn unreadable(path: &Path, why: impl std::fmt::Display) -> Failure {
+pub(crate) fn unreadable(path: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::said(format!(
         "{} cannot be read ({why}), and was left as it is; mend it and repeat",
         path.display()
