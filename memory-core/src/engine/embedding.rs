@@ -10,6 +10,7 @@ use crate::embed::GuardedEmbedder;
 use crate::engine::vectors::{VectorIndex, VectorSnapshot};
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::search::{LexicalHit, LexicalHits};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::index::vector::kernels::Kernels;
 use crate::index::vector::windows::OUTPUT;
 use crate::index::vector::{Filter, Neighbour, Query};
@@ -173,7 +174,8 @@ impl VectorRetriever<'_> {
                 score: 0.0,
                 exact: 0.0,
                 phrase_proximity: 0.0,
-                embedding: None,
+                // The vectors say more.
+                embedding: StaticEmbedding::NONE,
             });
         }
         Ok(())

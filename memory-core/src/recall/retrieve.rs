@@ -17,10 +17,8 @@ use crate::engine::recall_cache::{StoreVersion, UndatedResult, search_key};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::memtable::Memtable;
-use crate::index::lexical::search::{
-    Boosts, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
-};
-use crate::index::lexical::searchable::{ToolText, head, output_start, with_analyser};
+use crate::index::lexical::search::{Boosts, LexicalHits, LexicalQuery, LexicalSearcher};
+use crate::index::lexical::searchable::with_analyser;
 use crate::index::lexical::segment::SegmentReader;
 use crate::index::lexical::semantic::{self, StaticEmbedding};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -382,12 +380,9 @@ impl Search<'_> {
             other => {
                 let weight = self.engine.recall_weights.similarity_by_words;
                 let weight = weight * hits.share_with_vectors();
-                let (similarity, is_whole) =
-                    similarity_by_words(self.read, hits, &self.query.text, weight)?;
+                let similarity = similarity_by_words(hits, &self.query.text, weight);
                 let has_failed = matches!(other, VectorSimilarity::Failed);
-                self.note(has_failed, Lack::Embedder);
-                self.note_unread(!is_whole);
-                Ok((similarity, is_whole && !has_failed))
+                Ok((similarity, !self.note(has_failed, Lack::Embedder)))
             }
         }
     }
@@ -738,71 +733,19 @@ impl Resolved {
     }
 }
 
-/// How similar the passages of the best candidates are to the question as a whole, and
-/// whether all of them could be read.
-fn similarity_by_words(
-    read: &ReadTx,
-    hits: &LexicalHits<'_>,
-    question: &str,
-    weight: f32,
-) -> Result<(Similarity, bool)> {
-    if weight == 0.0 {
-        let similarity = Similarity {
-            values: Vec::new(),
-            weight,
-            model: &relevance::BY_WORDS,
-        };
-        return Ok((similarity, true));
+/// How similar the passages of the best candidates are to the question as a whole.
+fn similarity_by_words(hits: &LexicalHits<'_>, question: &str, weight: f32) -> Similarity {
+    let mut values = Vec::new();
+    if weight != 0.0 {
+        let best = &hits.hits[..hits.hits.len().min(size::SIMILARITY_TOP)];
+        let embeddings: Vec<StaticEmbedding> = best.iter().map(|hit| hit.embedding).collect();
+        values = with_analyser(|analyser| semantic::similarity(analyser, question, &embeddings));
     }
-    let best = &hits.hits[..hits.hits.len().min(size::SIMILARITY_TOP)];
-    let mut embeddings = Vec::with_capacity(best.len());
-    let mut is_whole = true;
-    for hit in best {
-        embeddings.push(match hit.embedding {
-            Some(embedding) => embedding,
-            // It was indexed before embeddings were kept.
-            None => match static_embedding_of(read, hit) {
-                // The hit itself is left out if it comes to be read.
-                Err(error) if error.code() == ErrorCode::Corrupt => {
-                    is_whole = false;
-                    StaticEmbedding::NONE
-                }
-                embedding => embedding?,
-            },
-        });
-    }
-    let values = with_analyser(|analyser| semantic::similarity(analyser, question, &embeddings));
-    let similarity = Similarity {
+    Similarity {
         values,
         weight,
         model: &relevance::BY_WORDS,
-    };
-    Ok((similarity, is_whole))
-}
-
-/// The embedding of a hit's passage, from its text.
-fn static_embedding_of(read: &ReadTx, hit: &LexicalHit) -> Result<StaticEmbedding> {
-    let embedding = read.with_record(hit.facts.seq, |view| {
-        let record = view.archive()?;
-        let content = record.content.as_str();
-        let start = content.floor_char_boundary(hit.start as usize);
-        let end = content
-            .floor_char_boundary((hit.start as usize).saturating_add(hit.length as usize))
-            .max(start);
-        let head = match record.tool.as_ref() {
-            Some(tool) if start >= output_start(content, tool.output.as_str()) => head(&ToolText {
-                name: tool.name.as_str(),
-                input: tool.input.as_ref().map(|json| json.as_str()),
-                output: "",
-            }),
-            _ => String::new(),
-        };
-        let text = &content[start..end];
-        Ok(with_analyser(|analyser| {
-            StaticEmbedding::of(analyser, &head, text)
-        }))
-    })?;
-    Ok(embedding.unwrap_or(StaticEmbedding::NONE))
+    }
 }
 
 /// The specified score is made of real values: meaning, literal words, age,

@@ -208,7 +208,7 @@ fn row_seq(table: &str, (key, value): &Row) -> Option<u64> {
     match table {
         "by_time" | "by_facet" | "session_events" => Some(tables::seq_of(key)),
         "event_ids" | "citations" | "dedupe" | "session_turns" => little(value),
-        "dead" => little(key),
+        "tombstones" => little(key),
         _ => None,
     }
 }

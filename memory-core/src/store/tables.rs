@@ -77,11 +77,11 @@ pub(crate) const ORDERED: TableDefinition<'_, Bytes, u64> = TableDefinition::new
 pub(crate) const SHARING: TableDefinition<'_, &str, Bytes> = TableDefinition::new("sharing");
 
 /// `seq -> seq of the tombstone`: forgotten and erased events.
-pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("dead");
+pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("tombstones");
 
 /// `seq -> forward entry`: events that are not flushed into a segment yet.
 pub(crate) const LEXICAL_MEMTABLE: TableDefinition<'_, u64, Bytes> =
-    TableDefinition::new("lexical_tail");
+    TableDefinition::new("lexical_memtable");
 
 /// `segment -> segment descriptor`: the live segments of the lexical index.
 pub(crate) const LEXICAL_SEGMENTS: TableDefinition<'_, u64, Bytes> =

@@ -271,7 +271,7 @@ impl PassageSink for BatchInverter {
             words: analyser.length().min(u32::from(u16::MAX)) as u16,
             place: NO_PLACE,
         });
-        self.embeddings.push(Some(embedding));
+        self.embeddings.push(embedding);
         for (stem, word, positions) in analyser.numbered() {
             let term = match self.recent.get_mut(stem as usize) {
                 Some(recent) if recent.term != NONE => {

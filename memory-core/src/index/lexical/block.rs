@@ -12,13 +12,9 @@ use crate::model::error::{Error, ErrorCode, Result};
 /// Bytes of a block's contents. With its header, its key and the engine's own
 /// bytes a block fills a page of 4 KB: a search reads a little from many places.
 pub const PAYLOAD_BYTES: usize = 4_032;
-/// The same in blocks of version 1.
-const PAYLOAD_BYTES_1: usize = 16_000;
 const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
-/// Version 1 differs in the size of blocks; segments in blocks before version 3 have no
-/// skip tables, and before version 4 neither turns nor embeddings of their passages.
-const VERSION: u8 = 4;
+const VERSION: u8 = 1;
 
 /// What a block belongs to: the header of a segment, or its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,34 +94,27 @@ impl BlockSink for Vec<(BlockKey, Vec<u8>)> {
 /// Adds the header: magic, version, payload length, checksum seeded with the
 /// block's own name, so that a block in a wrong place is recognised.
 pub(crate) fn seal(key: BlockKey, payload: &[u8]) -> Vec<u8> {
-    seal_as(key, payload, VERSION)
-}
-
-/// Like [`seal`], as an earlier version did.
-pub(crate) fn seal_as(key: BlockKey, payload: &[u8], version: u8) -> Vec<u8> {
     let mut block = Vec::with_capacity(HEADER_BYTES + payload.len());
     block.extend(MAGIC);
-    block.push(version);
+    block.push(VERSION);
     block.extend((payload.len() as u32).to_le_bytes());
-    block.extend(xxh3_64_with_seed(payload, seed(key, version)).to_le_bytes());
+    block.extend(xxh3_64_with_seed(payload, seed(key)).to_le_bytes());
     block.extend(payload);
     block
 }
 
-fn seed(key: BlockKey, version: u8) -> u64 {
+fn seed(key: BlockKey) -> u64 {
     key.segment
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .wrapping_add((key.section as u64) << 32 | key.block as u64)
-        .wrapping_add(u64::from(version - 1) << 56)
 }
 
 fn check(key: BlockKey, block: &[u8]) -> Result<()> {
     let good = block.len() >= HEADER_BYTES
         && block[..3] == MAGIC
-        && (1..=VERSION).contains(&block[3])
+        && block[3] == VERSION
         && block[4..8] == ((block.len() - HEADER_BYTES) as u32).to_le_bytes()
-        && block[8..16]
-            == xxh3_64_with_seed(&block[HEADER_BYTES..], seed(key, block[3])).to_le_bytes();
+        && block[8..16] == xxh3_64_with_seed(&block[HEADER_BYTES..], seed(key)).to_le_bytes();
     if good { Ok(()) } else { Err(damaged(key)) }
 }
 
@@ -146,24 +135,6 @@ pub(crate) struct IndexBlock(Arc<[u8]>);
 impl IndexBlock {
     pub(crate) fn payload(&self) -> &[u8] {
         &self.0[HEADER_BYTES..]
-    }
-
-    /// Whether long lists of its segment have skip tables.
-    pub(crate) fn has_skips(&self) -> bool {
-        self.0[3] >= 3
-    }
-
-    /// Whether its segment has turns, and the embeddings of its passages.
-    pub(crate) fn has_turns(&self) -> bool {
-        self.0[3] >= 4
-    }
-
-    /// How many bytes each block of its segment holds, but for the last.
-    pub(crate) fn payload_bytes(&self) -> usize {
-        match self.0[3] {
-            1 => PAYLOAD_BYTES_1,
-            _ => PAYLOAD_BYTES,
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The forward entry: what the lexical index must know of one event, written in
 //! the transaction that appends it and thrown away when it is flushed.
 //!
-//! Layout, version 2 (varint = 7 bits a byte, low first):
+//! Layout, version 1 (varint = 7 bits a byte, low first):
 //! `u8` version · varint seq, session, turn + 1 (0 = none), project, kind ·
 //! `u8` origin, flags · zigzag varint timestamp · `u32` actor · varint passages,
 //! each: varint start (from the previous start), length, words, [`EMBEDDING_BYTES`] of
@@ -20,7 +20,7 @@ use crate::index::lexical::passages::passages;
 use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::Result;
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 1;
 /// The turn of an event that is no turn of a conversation.
 pub const NO_TURN: u32 = u32::MAX;
 /// The event's text ends with a question mark.
@@ -131,7 +131,7 @@ impl PassageSink for BodyWriter {
         self.previous = span.start;
         put_varint(out, span.len() as u64);
         put_varint(out, analyser.length() as u64);
-        out.extend(StaticEmbedding::encode(Some(&embedding)));
+        out.extend(embedding.encode());
         put_varint(out, analyser.terms().len() as u64);
         for term in analyser.terms() {
             encode_term(out, &term);
@@ -212,7 +212,7 @@ pub struct ForwardPassage {
     /// How many words it has that are no stop words.
     pub words: u32,
     /// What it is about, where that is known.
-    pub(crate) embedding: Option<StaticEmbedding>,
+    pub(crate) embedding: StaticEmbedding,
 }
 
 /// Receives an entry's contents in order.
@@ -239,12 +239,12 @@ pub(crate) struct ForwardTerm<'a> {
 /// # Errors
 /// `corrupt` when the bytes are not what [`encode`] wrote.
 pub fn facts(entry: &[u8]) -> Result<EventFacts> {
-    let (facts, _, _) = head(entry)?;
+    let (facts, _) = head(entry)?;
     Ok(facts)
 }
 
-/// The facts, whether there are embeddings, and what follows.
-fn head(entry: &[u8]) -> Result<(EventFacts, bool, Reader<'_>)> {
+/// The facts, and what follows.
+fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
     const PLACE: &str = "forward entry";
     let damaged = || Reader::new(&[], PLACE).corrupt();
     let (body, sum) = entry.split_last_chunk::<4>().ok_or_else(damaged)?;
@@ -253,7 +253,7 @@ fn head(entry: &[u8]) -> Result<(EventFacts, bool, Reader<'_>)> {
     }
     let mut reader = Reader::new(body, PLACE);
     let version = reader.byte()?;
-    if !(1..=VERSION).contains(&version) {
+    if version != VERSION {
         return Err(reader.corrupt());
     }
     let facts = EventFacts {
@@ -267,12 +267,12 @@ fn head(entry: &[u8]) -> Result<(EventFacts, bool, Reader<'_>)> {
         timestamp: unzigzag(reader.varint()?),
         actor: reader.u32()?,
     };
-    Ok((facts, version >= 2, reader))
+    Ok((facts, reader))
 }
 
 /// Decodes an entry. On an error the visitor may have seen a part of it.
 pub(crate) fn decode(entry: &[u8], visitor: &mut impl ForwardVisitor) -> Result<EventFacts> {
-    let (facts, has_embeddings, mut reader) = head(entry)?;
+    let (facts, mut reader) = head(entry)?;
     visitor.event(&facts);
     let count = reader.count(4)?;
     let mut start = 0i64;
@@ -282,13 +282,8 @@ pub(crate) fn decode(entry: &[u8], visitor: &mut impl ForwardVisitor) -> Result<
         let begin = u32::try_from(start).map_err(|_| reader.corrupt())?;
         let end = begin.checked_add(length).ok_or_else(|| reader.corrupt())?;
         let words = reader.varint32()?;
-        let embedding = match has_embeddings {
-            true => {
-                let bytes = reader.take(EMBEDDING_BYTES)?.first_chunk();
-                StaticEmbedding::decode(bytes.ok_or_else(|| reader.corrupt())?)
-            }
-            false => None,
-        };
+        let bytes = reader.take(EMBEDDING_BYTES)?.first_chunk();
+        let embedding = StaticEmbedding::decode(bytes.ok_or_else(|| reader.corrupt())?);
         visitor.passage(&ForwardPassage {
             span: begin..end,
             words,

@@ -34,7 +34,7 @@ pub(crate) struct PassageRow {
 pub(crate) const NO_PLACE: u32 = u32::MAX;
 
 /// What each of some passages is about, where that is known.
-pub(crate) type Embeddings = Vec<Option<StaticEmbedding>>;
+pub(crate) type Embeddings = Vec<StaticEmbedding>;
 
 #[derive(Clone, Copy)]
 struct Span {

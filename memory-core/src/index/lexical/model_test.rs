@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::embed::static_table::{self, WordProbe};
 use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::block::{self, BlockCache, BlockKey, Section};
+use crate::index::lexical::block::{self, BlockCache, BlockKey};
 use crate::index::lexical::expansion::{MAX_EXPANSIONS, MIN_COSINE, QueryTerms};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, EventFacts, Part};
@@ -15,9 +15,7 @@ use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::search::{self, LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
-use crate::index::lexical::segment_writer::{
-    EVENT_BYTES, PASSAGE_BYTES, build_segment, encode_layout,
-};
+use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
 
 pub(super) type Store = HashMap<BlockKey, Arc<[u8]>>;
@@ -653,122 +651,4 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
         assert_eq!(found, expected, "{deleted} are deleted");
         assert_eq!(hits.total_matches, 400);
     }
-}
-
-/// Writes into event rows how far the turns before and after each are.
-fn link(rows: &mut [u8]) {
-    let number = |row: &[u8], at: usize| {
-        u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]])
-    };
-    let turns: Vec<(u32, u32)> = rows
-        .chunks_exact(EVENT_BYTES)
-        .map(|row| (number(row, 4), number(row, 8)))
-        .collect();
-    for (at, row) in rows.chunks_exact_mut(EVENT_BYTES).enumerate() {
-        let (session, turn) = turns[at];
-        let link = |wanted: u32| {
-            let other = turns.iter().position(|other| *other == (session, wanted));
-            other.map_or(0, |other| other.abs_diff(at) as u16)
-        };
-        row[36..38].copy_from_slice(&link(turn.wrapping_sub(1)).to_le_bytes());
-        row[38..40].copy_from_slice(&link(turn + 1).to_le_bytes());
-    }
-}
-
-/// The same segment in blocks of an earlier version, of so many bytes.
-fn in_blocks_of_version(version: u8, size: usize, index: &Index, info: &SegmentInfo) -> Store {
-    let payload = |key: &BlockKey| block::read(&index.store, *key).unwrap().payload().to_vec();
-    let header = BlockKey::new(info.id, Section::Header, 0);
-    let layout = SegmentReader::open(info.id, index.blocks()).unwrap().layout;
-    let mut body: Vec<u8> = info
-        .block_keys()
-        .filter(|key| key.section == Section::Body as u8)
-        .flat_map(|key| payload(&key))
-        .collect();
-    // Its events had links and no turns, its passages no embeddings.
-    let turns = layout.turn_rows as usize..layout.passage_rows as usize;
-    let rows = layout.passage_rows as usize..layout.lengths as usize;
-    let short = body[rows.clone()].chunks_exact(PASSAGE_BYTES);
-    let short: Vec<u8> = short
-        .flat_map(|row| [&row[..14], &[0; 2]].concat())
-        .collect();
-    let shift = (turns.len() + rows.len() - short.len()) as u64;
-    body.splice(turns.start..rows.end, short);
-    link(&mut body[..turns.start]);
-    let mut layout = layout;
-    layout.passage_rows -= turns.len() as u64;
-    for place in [
-        &mut layout.lengths,
-        &mut layout.starts,
-        &mut layout.kinds,
-        &mut layout.zones,
-        &mut layout.postings,
-        &mut layout.pages,
-        &mut layout.page_index,
-        &mut layout.cells,
-        &mut layout.end,
-    ] {
-        *place -= shift;
-    }
-    let mut old = Store::new();
-    let sealed = block::seal_as(header, &encode_layout(&layout), version);
-    old.insert(header, sealed.into());
-    for (number, part) in body.chunks(size).enumerate() {
-        let key = BlockKey::new(info.id, Section::Body, number as u32);
-        old.insert(key, block::seal_as(key, part, version).into());
-    }
-    old
-}
-
-#[test]
-fn segments_in_blocks_of_earlier_versions_are_read_and_merged() {
-    for (version, size) in [(1, 16_000), (2, 4_032), (3, 4_032)] {
-        segments_in_blocks_of_version_are_read_and_merged(version, size);
-    }
-}
-
-fn segments_in_blocks_of_version_are_read_and_merged(version: u8, size: usize) {
-    let events: Vec<_> = (0..900)
-        .map(|i: usize| ((i % 5) as u32, vec![i, i / 3, i * 7 % 31, 3 * (i % 2)]))
-        .collect();
-    let (_, _, entries) = entries(&events);
-    let new = Index::build(&entries, &[450, 900]);
-    let mut mixed = Index::build(&entries, &[450, 900]);
-    assert!(
-        mixed.infos[0].size_bytes > 17_000,
-        "several blocks of either size"
-    );
-    let old = in_blocks_of_version(version, size, &new, &new.infos[0]);
-    mixed.store.retain(|key, _| key.segment != 0);
-    mixed.store.extend(old);
-    for query in ["cat", "dog adoption", "kitten car"] {
-        let expected = new.scores(query, Filter::default());
-        assert!(!expected.is_empty(), "{query}");
-        assert_eq!(mixed.scores(query, Filter::default()), expected, "{query}");
-    }
-    let merge = |index: &Index| {
-        let readers: Vec<SegmentReader> = (0..2)
-            .map(|id| SegmentReader::open(id, index.blocks()).unwrap())
-            .collect();
-        let mut made = Index::build(&[], &[]);
-        let readers: Vec<&SegmentReader> = readers.iter().collect();
-        let info = merge_segments(7, &readers, index.blocks(), &|_| false, &mut made.store);
-        made.infos.push(info.unwrap());
-        made
-    };
-    let (new, mixed) = (merge(&new), merge(&mixed));
-    assert_eq!(mixed.infos, new.infos);
-    for query in ["cat", "dog adoption", "kitten car"] {
-        let expected = new.scores(query, Filter::default());
-        assert_eq!(mixed.scores(query, Filter::default()), expected, "{query}");
-    }
-    // What is not known is worked out when it is asked for.
-    let [new, mixed] = [&new, &mixed].map(|index| {
-        let reader = SegmentReader::open(7, index.blocks()).unwrap();
-        let passages = 0..reader.layout.passages;
-        let embedding = |passage| reader.embedding(index.blocks(), passage).unwrap();
-        passages.map(embedding).collect::<Vec<_>>()
-    });
-    assert!(mixed[..450].iter().all(Option::is_none) && new[0].is_some());
-    assert_eq!(mixed[450..], new[450..]);
 }

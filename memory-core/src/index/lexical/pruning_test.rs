@@ -1,7 +1,7 @@
 //! What scoring leaves out changes nothing: beside scoring every passage.
 
 use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::block::{self, BlockCache, BlockKey, Section};
+use crate::index::lexical::block::{self, BlockCache, BlockKey, PAYLOAD_BYTES, Section};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, Part};
 use crate::index::lexical::model_test::{Index, facts};
@@ -196,7 +196,7 @@ fn seeking_gives_what_reading_on_gives() {
 
 #[test]
 fn a_damaged_skip_table_never_panics() {
-    let (mut index, reader, table) = segment_with_skips();
+    let (mut index, _, table) = segment_with_skips();
     index.cache = BlockCache::new(0);
     let query = LexicalQuery {
         text: "water tiger wander",
@@ -205,7 +205,7 @@ fn a_damaged_skip_table_never_panics() {
         deadline: None,
         boosts: Default::default(),
     };
-    let size = reader.layout.payload as u64;
+    let size = PAYLOAD_BYTES as u64;
     let mut refused = 0;
     for at in table.step_by(crate::testing::every(3)) {
         let key = BlockKey::new(0, Section::Body, (at / size) as u32);

@@ -120,7 +120,7 @@ pub struct LexicalHit {
     /// What neighbouring words add.
     pub phrase_proximity: f32,
     /// What that passage is about, where the index knows it.
-    pub(crate) embedding: Option<StaticEmbedding>,
+    pub(crate) embedding: StaticEmbedding,
 }
 
 /// What a search found.
@@ -161,8 +161,6 @@ struct KnownRow {
     row: EventRow,
     /// Its place among the turns, and the end of its passages, where it is known as one.
     turn: Option<(u32, u32)>,
-    /// How far the turns before and after it are, in segments without places.
-    links: [u16; 2],
 }
 
 impl LexicalHits<'_> {
@@ -177,7 +175,6 @@ impl LexicalHits<'_> {
                 return Ok(KnownRow {
                     row: memtable.inverted.events[handle.event as usize],
                     turn: None,
-                    links: [0; 2],
                 });
             }
             Leaf::Segment(segment, blocks) => (segment, blocks),
@@ -185,7 +182,7 @@ impl LexicalHits<'_> {
         if let Some(known) = self.rows.borrow().get(&handle) {
             return Ok(*known);
         }
-        let (row, links) = segment.event(*blocks, handle.event)?;
+        let row = segment.event(*blocks, handle.event)?;
         // Its first passage tells the place of an event that is not known as a turn.
         let place = match row.facts.turn == NO_TURN {
             true => NO_PLACE,
@@ -196,7 +193,6 @@ impl LexicalHits<'_> {
         let known = KnownRow {
             row,
             turn: turn.map(|turn| (place, turn.end)),
-            links,
         };
         self.rows.borrow_mut().insert(handle, known);
         Ok(known)
@@ -217,7 +213,6 @@ impl LexicalHits<'_> {
         let known = KnownRow {
             row: turn.row,
             turn: Some((place, turn.end)),
-            links: [0; 2],
         };
         self.rows.borrow_mut().entry(handle).or_insert(known);
         Ok(Some((handle, turn.row.facts)))
@@ -384,16 +379,6 @@ impl LexicalHits<'_> {
                 return Ok(Some(next));
             }
         }
-        let event = match known.links {
-            [_, next] if forward && next > 0 => handle.event.checked_add(u32::from(next)),
-            [previous, _] if !forward && previous > 0 => {
-                handle.event.checked_sub(u32::from(previous))
-            }
-            _ => None,
-        };
-        if let Some(event) = event {
-            return Ok(Some(EventHandle { event, ..handle }));
-        }
         let Some(turn) = wanted else {
             return Ok(None);
         };
@@ -470,7 +455,7 @@ impl LexicalHits<'_> {
                     high = high.min(u32::try_from(furthest).unwrap_or(high));
                     while low < high {
                         let middle = low + (high - low) / 2;
-                        let at = segment.event(*blocks, middle)?.0.facts.seq;
+                        let at = segment.event(*blocks, middle)?.facts.seq;
                         match at.cmp(&seq) {
                             std::cmp::Ordering::Equal => return Ok(Some(handle(middle as usize))),
                             std::cmp::Ordering::Less => low = middle + 1,
@@ -863,7 +848,7 @@ pub(crate) fn facts_of(leaf: &Leaf<'_>, found: &ScoredPassage) -> Result<EventFa
 
 pub(crate) fn event_row(leaf: &Leaf<'_>, event: u32) -> Result<(EventFacts, u32)> {
     let row = match leaf {
-        Leaf::Segment(segment, blocks) => segment.event(*blocks, event)?.0,
+        Leaf::Segment(segment, blocks) => segment.event(*blocks, event)?,
         Leaf::Memtable(memtable) => memtable.inverted.events[event as usize],
     };
     Ok((row.facts, row.first_passage))

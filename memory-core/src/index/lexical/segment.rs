@@ -15,10 +15,10 @@ use crate::index::lexical::block::{
 };
 use crate::index::lexical::expansion::ExpansionTerm;
 use crate::index::lexical::forward::EventFacts;
-use crate::index::lexical::inverted::{EventRow, NO_PLACE, PassageRow};
+use crate::index::lexical::inverted::{EventRow, PassageRow};
 use crate::index::lexical::segment_writer::{
-    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_BYTES_3,
-    PASSAGE_FACTS_BYTES, SKIP_BYTES, SKIP_EVERY, TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
+    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_FACTS_BYTES, SKIP_BYTES,
+    SKIP_EVERY, TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -56,12 +56,6 @@ impl SegmentInfo {
 /// Counts and places of a segment: its header block.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// Bytes of each block of the body, from the version of the header block.
-    pub payload: usize,
-    /// Whether long lists have skip tables, from the same version.
-    pub has_skips: bool,
-    /// Whether there are turns, and embeddings of passages, from the same version.
-    pub has_turns: bool,
     pub analyser: u32,
     pub seq_from: u64,
     pub seq_to: u64,
@@ -86,9 +80,6 @@ pub(crate) struct Layout {
 impl Default for Layout {
     fn default() -> Self {
         Layout {
-            payload: PAYLOAD_BYTES,
-            has_skips: true,
-            has_turns: true,
             analyser: 0,
             seq_from: 0,
             seq_to: 0,
@@ -135,11 +126,7 @@ impl Layout {
 
     fn decode(header: &IndexBlock) -> Result<Self> {
         let mut reader = Reader::new(header.payload(), "segment header");
-        let payload = header.payload_bytes();
         let mut layout = Layout {
-            payload,
-            has_skips: header.has_skips(),
-            has_turns: header.has_turns(),
             analyser: reader.varint32()?,
             seq_from: reader.varint()?,
             seq_to: reader.varint()?,
@@ -176,8 +163,8 @@ impl Layout {
         let has_turns = turns.is_some_and(|bytes| {
             bytes.is_multiple_of(TURN_BYTES as u64) && bytes / TURN_BYTES as u64 <= events
         });
-        let fits = (has_turns && layout.has_turns || turns == Some(0))
-            && layout.lengths == layout.passage_rows + passages * layout.passage_bytes() as u64
+        let fits = has_turns
+            && layout.lengths == layout.passage_rows + passages * PASSAGE_BYTES as u64
             && layout.starts == layout.lengths + passages
             && layout.kinds == layout.starts + passages.div_ceil(64) * 8
             && layout.zones == layout.kinds + passages
@@ -186,7 +173,7 @@ impl Layout {
             && layout.pages <= layout.page_index
             && layout.page_index <= layout.cells
             && layout.cells.checked_add(cells) == Some(layout.end)
-            && layout.end < payload as u64 * u32::MAX as u64
+            && layout.end < PAYLOAD_BYTES as u64 * u32::MAX as u64
             && layout.seq_from <= layout.seq_to
             && layout.seq_to - layout.seq_from < u32::MAX as u64
             && layout.passages < INLINE
@@ -199,25 +186,11 @@ impl Layout {
     }
 }
 
-impl Layout {
-    fn passage_bytes(&self) -> usize {
-        match self.has_turns {
-            true => PASSAGE_BYTES,
-            false => PASSAGE_BYTES_3,
-        }
-    }
-
-    /// The block of the body that holds an offset, and where in it.
-    #[inline]
-    fn block_of(&self, offset: u64) -> (u64, usize) {
-        // Dividing by a number that is known here is much faster.
-        let size = PAYLOAD_BYTES as u64;
-        if self.payload == PAYLOAD_BYTES {
-            return (offset / size, (offset % size) as usize);
-        }
-        let size = self.payload as u64;
-        (offset / size, (offset % size) as usize)
-    }
+/// The block of the body that holds an offset, and where in it.
+#[inline]
+fn block_of(offset: u64) -> (u64, usize) {
+    let size = PAYLOAD_BYTES as u64;
+    (offset / size, (offset % size) as usize)
 }
 
 fn cell_bytes([singles, multis, multi_bytes]: [u32; 3]) -> u64 {
@@ -363,8 +336,8 @@ impl SegmentReader {
         if start > end || end > self.layout.end {
             return Err(self.corrupt("pointer"));
         }
-        let (first, at) = self.layout.block_of(start);
-        let (last, _) = self.layout.block_of(end.saturating_sub(1).max(start));
+        let (first, at) = block_of(start);
+        let (last, _) = block_of(end.saturating_sub(1).max(start));
         if start == end {
             return Ok(Bytes::Copy(Vec::new()));
         }
@@ -381,9 +354,9 @@ impl SegmentReader {
             let block = self.block(blocks, number)?;
             let from = if number == first { at } else { 0 };
             let to = if number == last {
-                (end - number * self.layout.payload as u64) as usize
+                (end - number * PAYLOAD_BYTES as u64) as usize
             } else {
-                self.layout.payload
+                PAYLOAD_BYTES
             };
             let part = block.payload().get(from..to);
             copy.extend_from_slice(part.ok_or_else(|| self.corrupt("block length"))?);
@@ -393,7 +366,7 @@ impl SegmentReader {
 
     /// Reads and verifies every block, also those that nothing asks for now.
     pub(crate) fn verify_blocks(&self, source: &dyn BlockSource) -> Result<()> {
-        let count = self.layout.end.div_ceil(self.layout.payload as u64);
+        let count = self.layout.end.div_ceil(PAYLOAD_BYTES as u64);
         for number in 0..count {
             block::read(source, BlockKey::new(self.id, Section::Body, number as u32))?;
         }
@@ -405,7 +378,7 @@ impl SegmentReader {
         blocks.cache.get(blocks.source, key)
     }
 
-    pub(crate) fn event(&self, blocks: Blocks<'_>, event: u32) -> Result<(EventRow, [u16; 2])> {
+    pub(crate) fn event(&self, blocks: Blocks<'_>, event: u32) -> Result<EventRow> {
         if event >= self.layout.events {
             return Err(self.corrupt("event number"));
         }
@@ -425,7 +398,7 @@ impl SegmentReader {
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
         let turn = Turn {
             event: u32_at(36),
-            row: self.event_row(&row).0,
+            row: self.event_row(&row),
             end: u32_at(40),
         };
         match turn.event < self.layout.events && turn.end <= self.layout.passages {
@@ -435,7 +408,7 @@ impl SegmentReader {
     }
 
     /// A row of at least [`EVENT_BYTES`] bytes.
-    fn event_row(&self, row: &[u8]) -> (EventRow, [u16; 2]) {
+    fn event_row(&self, row: &[u8]) -> EventRow {
         let u32_at =
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
         let u16_at = |at: usize| u16::from_le_bytes([row[at], row[at + 1]]);
@@ -450,13 +423,10 @@ impl SegmentReader {
             timestamp: (u32_at(28) as u64 | (u32_at(32) as u64) << 32) as i64,
             actor: u32_at(20),
         };
-        (
-            EventRow {
-                facts,
-                first_passage: u32_at(16),
-            },
-            [u16_at(36), u16_at(38)],
-        )
+        EventRow {
+            facts,
+            first_passage: u32_at(16),
+        }
     }
 
     /// Calls `visit` with the rows of some events in order.
@@ -469,7 +439,7 @@ impl SegmentReader {
         let size = EVENT_BYTES as u64;
         let rows = self.bytes(blocks, events.start as u64 * size, events.end as u64 * size)?;
         for (event, row) in events.zip(rows.chunks_exact(EVENT_BYTES)) {
-            visit(event, self.event_row(row).0);
+            visit(event, self.event_row(row));
         }
         Ok(())
     }
@@ -478,23 +448,17 @@ impl SegmentReader {
         if passage >= self.layout.passages {
             return Err(self.corrupt("passage number"));
         }
-        let size = self.layout.passage_bytes() as u64;
+        let size = PASSAGE_BYTES as u64;
         let at = self.layout.passage_rows + passage as u64 * size;
         self.bytes(blocks, at, at + size)
     }
 
-    /// What a passage is about, where the segment knows it.
-    pub(crate) fn embedding(
-        &self,
-        blocks: Blocks<'_>,
-        passage: u32,
-    ) -> Result<Option<StaticEmbedding>> {
-        if !self.layout.has_turns {
-            return Ok(None);
-        }
+    /// What a passage is about.
+    pub(crate) fn embedding(&self, blocks: Blocks<'_>, passage: u32) -> Result<StaticEmbedding> {
         let row = self.passage_bytes(blocks, passage)?;
         let bytes = row[PASSAGE_FACTS_BYTES..].first_chunk();
-        Ok(bytes.and_then(StaticEmbedding::decode))
+        let bytes = bytes.ok_or_else(|| self.corrupt("passage row"))?;
+        Ok(StaticEmbedding::decode(bytes))
     }
 
     pub(crate) fn passage(&self, blocks: Blocks<'_>, passage: u32) -> Result<PassageRow> {
@@ -506,10 +470,7 @@ impl SegmentReader {
             start: u32_at(4),
             length: u32_at(8),
             words: u16::from_le_bytes([row[12], row[13]]),
-            place: match self.layout.has_turns {
-                true => u32_at(14),
-                false => NO_PLACE,
-            },
+            place: u32_at(14),
         };
         if found.event >= self.layout.events {
             return Err(self.corrupt("passage row"));
@@ -604,7 +565,7 @@ impl SegmentReader {
         if start >= self.layout.pages || info.df > self.layout.passages {
             return Err(self.corrupt("postings pointer"));
         }
-        let block = self.block(blocks, self.layout.block_of(start).0)?;
+        let block = self.block(blocks, block_of(start).0)?;
         Ok(PostingsIterator {
             kind: PostingsSource::Stream {
                 block,
@@ -749,10 +710,7 @@ impl PostingsIterator {
         else {
             return Ok(());
         };
-        let count = match segment.layout.has_skips {
-            true => (self.df.saturating_sub(1) / SKIP_EVERY) as usize,
-            false => 0,
-        };
+        let count = (self.df.saturating_sub(1) / SKIP_EVERY) as usize;
         let done = ((self.df - self.left) / SKIP_EVERY) as usize;
         if done >= count {
             return Ok(());
@@ -780,7 +738,7 @@ impl PostingsIterator {
         if *at >= segment.layout.pages || number(row, 0) < self.last {
             return Err(segment.corrupt("skip table"));
         }
-        *block = segment.block(blocks, segment.layout.block_of(*at).0)?;
+        *block = segment.block(blocks, block_of(*at).0)?;
         self.left = self.df - skipped as u32 * SKIP_EVERY;
         self.last = number(row, 0);
         self.positions = u64::from(number(row, 8));
@@ -808,7 +766,7 @@ impl PostingsIterator {
             }
             PostingsSource::Stream { block, at, .. } => {
                 while self.left > 0 {
-                    let inside = segment.layout.block_of(*at).1;
+                    let inside = block_of(*at).1;
                     let payload = block.payload();
                     // Far from the border of a block an entry needs no checks
                     // for the next block; near it, it is put together first.
@@ -858,11 +816,11 @@ impl PostingsIterator {
                         }
                     }
                     *at += used as u64;
-                    if self.left > 0 && (inside + used) >= segment.layout.payload {
+                    if self.left > 0 && (inside + used) >= PAYLOAD_BYTES {
                         if *at >= segment.layout.pages {
                             return Err(segment.corrupt("posting"));
                         }
-                        *block = segment.block(blocks, segment.layout.block_of(*at).0)?;
+                        *block = segment.block(blocks, block_of(*at).0)?;
                     }
                 }
                 Ok(())

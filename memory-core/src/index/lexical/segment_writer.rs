@@ -25,15 +25,13 @@ use crate::index::lexical::segment::{Layout, SegmentInfo};
 use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::{Error, Result};
 
-pub(crate) const EVENT_BYTES: usize = 40;
+pub(crate) const EVENT_BYTES: usize = 36;
 /// What is known of a passage, and its embedding.
 pub(crate) const PASSAGE_BYTES: usize = PASSAGE_FACTS_BYTES + EMBEDDING_BYTES;
-/// Without the embedding: all that segments in blocks before version 4 have, in 16 bytes.
+/// Without the embedding.
 pub(crate) const PASSAGE_FACTS_BYTES: usize = 18;
-/// An event row with the event's number in the place of its links, and the end of its
-/// passages.
-pub(crate) const TURN_BYTES: usize = 44;
-pub(crate) const PASSAGE_BYTES_3: usize = 16;
+/// An event row with the event's number and the end of its passages.
+pub(crate) const TURN_BYTES: usize = EVENT_BYTES + 8;
 pub(crate) const ZONE_EVENTS: usize = 64;
 pub(crate) const ZONE_BYTES: usize = 56;
 pub(crate) const CELL_ROW_BYTES: usize = 12;
@@ -193,7 +191,7 @@ impl<'s> SegmentWriter<'s> {
         seqs: RangeInclusive<u64>,
         events: &[EventRow],
         passages: &[PassageRow],
-        embeddings: impl Iterator<Item = Result<Option<StaticEmbedding>>>,
+        embeddings: impl Iterator<Item = Result<StaticEmbedding>>,
         sink: &'s mut dyn BlockSink,
     ) -> Result<Self> {
         let (from, to) = (*seqs.start(), *seqs.end());
@@ -255,7 +253,7 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    /// What turns and other events have, with no links: turns have places.
+    /// What turns and other events have.
     fn event_row(&self, event: &EventRow) -> [u8; EVENT_BYTES] {
         let f = &event.facts;
         let mut row = [0u8; EVENT_BYTES];
@@ -280,7 +278,7 @@ impl<'s> SegmentWriter<'s> {
         &mut self,
         events: &[EventRow],
         passages: &[PassageRow],
-        mut embeddings: impl Iterator<Item = Result<Option<StaticEmbedding>>>,
+        mut embeddings: impl Iterator<Item = Result<StaticEmbedding>>,
     ) -> Result<()> {
         for event in events {
             self.write(&self.event_row(event))?;
@@ -311,9 +309,9 @@ impl<'s> SegmentWriter<'s> {
             row[8..12].copy_from_slice(&passage.length.to_le_bytes());
             row[12..14].copy_from_slice(&passage.words.to_le_bytes());
             row[14..18].copy_from_slice(&places[passage.event as usize].to_le_bytes());
-            let embedding = embeddings.next().transpose()?.flatten();
-            let embedding = StaticEmbedding::encode(embedding.as_ref());
-            row[PASSAGE_FACTS_BYTES..].copy_from_slice(&embedding);
+            let embedding = embeddings.next().transpose()?;
+            let embedding = embedding.unwrap_or(StaticEmbedding::NONE);
+            row[PASSAGE_FACTS_BYTES..].copy_from_slice(&embedding.encode());
             self.write(&row)?;
         }
         self.layout.lengths = self.offset();

@@ -25,8 +25,6 @@ pub(crate) struct StaticEmbedding {
 
 /// How finely scales are told apart.
 const SCALES: f32 = 65_534.0;
-/// In the place of a scale: the embedding is not known.
-const UNKNOWN: u16 = u16::MAX;
 /// Bytes of an embedding: the scale, little-endian, and the codes.
 pub(crate) const EMBEDDING_BYTES: usize = 2 + DIMENSIONS;
 
@@ -38,6 +36,7 @@ impl StaticEmbedding {
     };
 
     /// The embedding of a text, with a header that counts as a part of it.
+    #[cfg(test)]
     pub(crate) fn of(analyser: &mut Analyser, header: &str, text: &str) -> Self {
         analyser.analyse(header, text);
         StaticEmbedding::of_analysed(analyser, true)
@@ -63,30 +62,25 @@ impl StaticEmbedding {
         }
     }
 
-    /// As it is stored; `None` is an embedding that is not known.
-    pub(crate) fn encode(embedding: Option<&Self>) -> [u8; EMBEDDING_BYTES] {
+    /// As it is stored.
+    pub(crate) fn encode(&self) -> [u8; EMBEDDING_BYTES] {
         let mut bytes = [0; EMBEDDING_BYTES];
         let (scale, codes) = bytes.split_at_mut(2);
-        match embedding {
-            Some(known) => {
-                scale.copy_from_slice(&known.scale.to_le_bytes());
-                for (byte, code) in codes.iter_mut().zip(known.codes) {
-                    *byte = code as u8;
-                }
-            }
-            None => scale.copy_from_slice(&UNKNOWN.to_le_bytes()),
+        scale.copy_from_slice(&self.scale.to_le_bytes());
+        for (byte, code) in codes.iter_mut().zip(self.codes) {
+            *byte = code as u8;
         }
         bytes
     }
 
     /// What [`StaticEmbedding::encode`] wrote.
-    pub(crate) fn decode(bytes: &[u8; EMBEDDING_BYTES]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8; EMBEDDING_BYTES]) -> Self {
         let scale = u16::from_le_bytes([bytes[0], bytes[1]]);
         let mut codes = [0; DIMENSIONS];
         for (code, byte) in codes.iter_mut().zip(&bytes[2..]) {
             *code = *byte as i8;
         }
-        (scale != UNKNOWN).then_some(StaticEmbedding { scale, codes })
+        StaticEmbedding { scale, codes }
     }
 
     fn vector(&self) -> Vector {
@@ -223,16 +217,14 @@ mod tests {
         let analyser = &mut Analyser::new();
         for text in ["PostgreSQL keeps all customer orders.", "", "서울 😀"] {
             let embedding = StaticEmbedding::of(analyser, "", text);
-            let stored = StaticEmbedding::encode(Some(&embedding));
-            assert_eq!(StaticEmbedding::decode(&stored), Some(embedding));
+            let stored = embedding.encode();
+            assert_eq!(StaticEmbedding::decode(&stored), embedding);
             let exact = vector_of(analyser, true);
             let step = embedding.factor();
             for (exact, kept) in exact.iter().zip(embedding.vector()) {
                 assert!((exact - kept).abs() <= step * 0.501, "{exact} {kept}");
             }
         }
-        let unknown = StaticEmbedding::encode(None);
-        assert_eq!(StaticEmbedding::decode(&unknown), None);
     }
 
     #[test]
