@@ -189,14 +189,6 @@ export interface NativeCondition {
   updatedAt: number
 }
 
-/** What a condition turned out to be. */
-export interface NativeConditionTarget {
-  kind: string
-  id: string
-  resolution: string
-  confidence: number
-}
-
 export interface NativeConflict {
   conflictId: string
   olderId: string
@@ -213,7 +205,6 @@ export interface NativeConflictResolution {
   resolvedBy: string
 }
 
-/** How a conflict ends. */
 export interface NativeConflictVerdict {
   inFavourOf: string
   resolution: string
@@ -514,6 +505,11 @@ export interface NativeEntityRef {
   id: string
 }
 
+export interface NativeEntityRefInput {
+  kind: string
+  id: string
+}
+
 export interface NativeEntryFilter {
   project?: string
   allProjects?: boolean
@@ -685,6 +681,11 @@ export interface NativeGraduated {
   demoted: Array<NativeLevelChange>
   insights: Array<NativeInsight>
   waiting: number
+}
+
+export interface NativeGraphNode {
+  nodeType: string
+  id: string
 }
 
 export interface NativeHit {
@@ -978,8 +979,6 @@ export declare class NativeMemory {
   smartSearchSync(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
   entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
-  resolveCondition(condition: string, target: NativeConditionTarget, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  resolveConditionSync(condition: string, target: NativeConditionTarget): Outcome<undefined>
   exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
   exportJsonlSync(path: string, selector?: NativeSelector | undefined | null): Outcome<NativeExported>
   restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
@@ -1000,14 +999,6 @@ export declare class NativeMemory {
    */
   waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
-  resolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
-  resolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
-  resolveMemory(uncertain: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  resolveMemorySync(uncertain: string, answer: NativeMemoryAnswer): Outcome<undefined>
-  replaceEdges(source: NativeNode, relation: string, targets: Array<NativeNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
-  replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
-  relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
-  relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1028,6 +1019,8 @@ export declare class NativeMemory {
   tasksArtifactsSync(limit?: number | undefined | null): Outcome<Array<NativeArtifact>>
   tasksResolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
   tasksResolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
+  tasksResolveCondition(condition: string, target: NativeEntityRefInput, resolution: string, confidence: number, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  tasksResolveConditionSync(condition: string, target: NativeEntityRefInput, resolution: string, confidence: number): Outcome<undefined>
   tasksChangeStatus(task: string, to: string, blockedBy?: Array<string> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
   tasksChangeStatusSync(task: string, to: string, blockedBy?: Array<string> | undefined | null): Outcome<NativeTask>
   tasksSetPriority(task: string, priority: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1040,12 +1033,18 @@ export declare class NativeMemory {
   knowledgeAddEdgeSync(ends: NativeEdgeEnds, meta?: string | undefined | null): Outcome<NativeEdge>
   knowledgeRemoveEdge(ends: NativeEdgeEnds, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   knowledgeRemoveEdgeSync(ends: NativeEdgeEnds): Outcome<boolean>
+  knowledgeReplaceEdges(source: NativeGraphNode, relation: string, targets: Array<NativeGraphNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
+  knowledgeReplaceEdgesSync(source: NativeGraphNode, relation: string, targets: Array<NativeGraphNode>): Outcome<NativeReplacedEdges>
   knowledgeLineage(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
   knowledgeLineageSync(entry: string): Outcome<Array<NativeLineageStep>>
+  knowledgeRelatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
+  knowledgeRelatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
   knowledgeSearch(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
   knowledgeSearchSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
   knowledgeConflicts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
   knowledgeConflictsSync(limit?: number | undefined | null): Outcome<Array<NativeConflict>>
+  knowledgeResolveMemory(memoryId: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  knowledgeResolveMemorySync(memoryId: string, answer: NativeMemoryAnswer): Outcome<undefined>
   knowledgeMarkUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   knowledgeMarkUnknownContextSync(event: Name): Outcome<undefined>
   knowledgePlaceholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
@@ -1066,6 +1065,8 @@ export declare class NativeMemory {
   knowledgeSupersedeSync(older: string, newer: string): Outcome<undefined>
   knowledgeContradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
   knowledgeContradictSync(older: string, newer: string, reason?: string | undefined | null): Outcome<NativeConflict>
+  knowledgeResolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
+  knowledgeResolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
   knowledgeCertify(id: string, certifiedBy: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   knowledgeCertifySync(id: string, certifiedBy: string): Outcome<undefined>
   knowledgeDeprecate(id: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -1252,7 +1253,6 @@ export declare class NativeMemory {
   get isPoisoned(): boolean
 }
 
-/** An answer to what an uncertain memory means. */
 export interface NativeMemoryAnswer {
   kind: string
   resolvedTo?: string
@@ -1308,12 +1308,6 @@ export interface NativeNewTask {
   priority?: string
   description?: string
   blockedBy?: Array<string>
-}
-
-/** A node of the graph. `type` is a word of Rust. */
-export interface NativeNode {
-  type: string
-  id: string
 }
 
 export interface NativeOpenOptions {
@@ -1541,7 +1535,7 @@ export interface NativeReceived {
 
 export interface NativeRelatedEntry {
   entryId: string
-  entityIds: Array<string>
+  entities: Array<string>
 }
 
 export interface NativeRelations {

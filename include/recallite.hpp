@@ -380,9 +380,8 @@ class Events {
 
 namespace recallite {
 
-/// A memory: a log of events that can be searched, in one folder. Its learning
-/// functions are in recallite_learn.hpp.
-class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Memory> {
+/// A memory: a log of events that can be searched, in one folder.
+class Memory : public detail::MemoryMethods<Memory> {
   public:
     /// Opens the memory in the folder `path`, creating it when it is missing.
     explicit Memory(std::string_view path, const OpenOptions &options = {}) {
@@ -537,15 +536,6 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
         Query query;
         query.text = text;
         return context(query, options);
-    }
-
-    /// How many live events a selector means.
-    std::uint64_t count_selected(const Selector &selector) const {
-        detail::Parts parts;
-        const recallite_selector raw = selector.raw(parts);
-        std::uint64_t count = 0;
-        detail::call(recallite_count_selected, memory_.get(), &raw, &count);
-        return count;
     }
 
     /// Writes the whole log, or the events of a selector, into a new file.

@@ -1189,6 +1189,35 @@ class LineageStep : public detail::Item<recallite_lineage_step> {
 using LineageStepList =
     detail::OwnedItems<LineageStep, recallite_lineage_step, recallite_lineage_step_list, recallite_lineage_step_list_free>;
 
+/// How many edges a replacement changed. Borrowed from a result.
+class ReplacedEdgesView : public detail::Item<recallite_replaced_edges> {
+  public:
+    using Item::Item;
+    /// Edges that were removed.
+    std::size_t removed() const noexcept { return raw_->removed; }
+    /// Edges that were made.
+    std::size_t added() const noexcept { return raw_->added; }
+};
+
+/// How many edges a replacement changed.
+using ReplacedEdges = detail::Owned<ReplacedEdgesView, recallite_replaced_edges, recallite_replaced_edges_free>;
+
+/// An entry that proves something about the same entities as another.
+class RelatedEntry : public detail::Item<recallite_related_entry> {
+  public:
+    using Item::Item;
+    /// The entry.
+    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
+    /// The entities that both prove something about.
+    std::vector<std::string_view> entities() const {
+        return detail::views(raw_->entities, raw_->entities_len);
+    }
+};
+
+/// A list of RelatedEntry.
+using RelatedEntryList =
+    detail::OwnedItems<RelatedEntry, recallite_related_entry, recallite_related_entry_list, recallite_related_entry_list_free>;
+
 /// How an event was used, as of one moment.
 class Usage : public detail::Item<recallite_usage> {
   public:

@@ -3,7 +3,6 @@
 
 mod align;
 mod ingest;
-mod knowledge;
 mod levels;
 mod rules;
 mod summarize;

@@ -38,8 +38,6 @@ pub mod context;
 
 pub mod import;
 
-pub mod forget;
-
 pub mod streams;
 
 pub mod export;

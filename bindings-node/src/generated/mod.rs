@@ -1173,6 +1173,40 @@ impl IntoNative for recallite::rules::graph::LineageStep {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeReplacedEdges {
+    pub removed: f64,
+    pub added: f64,
+}
+
+impl IntoNative for recallite::rules::graph::ReplacedEdges {
+    type Native = NativeReplacedEdges;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeReplacedEdges> {
+        Ok(NativeReplacedEdges {
+            removed: self.removed.into_native(to)?,
+            added: self.added.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeRelatedEntry {
+    pub entry_id: String,
+    pub entities: Vec<String>,
+}
+
+impl IntoNative for recallite::rules::graph::RelatedEntry {
+    type Native = NativeRelatedEntry;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeRelatedEntry> {
+        Ok(NativeRelatedEntry {
+            entry_id: self.entry_id.into_native(to)?,
+            entities: self.entities.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeUsage {
     pub access_count: f64,
     pub confidence: f64,
@@ -1836,6 +1870,21 @@ impl FromNative<NativeUsageInput> for recallite::rules::levels::Usage {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeEntityRefInput {
+    pub kind: String,
+    pub id: String,
+}
+
+impl FromNative<NativeEntityRefInput> for recallite::rules::tasks::EntityRef {
+    fn from_native(name: &str, given: NativeEntityRefInput) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            id: take(&of_path(name, "id"), given.id)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeWorkingSetPolicyInput {
     pub max_events: Option<f64>,
     pub time_window_ms: Option<f64>,
@@ -2092,6 +2141,58 @@ impl FromNative<NativeNewEntry> for recallite::NewEntry {
                 .event
                 .map(|value| take(&of_path(name, "event"), value))
                 .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeConflictVerdict {
+    pub in_favour_of: String,
+    pub resolution: String,
+    pub resolved_by: String,
+}
+
+impl FromNative<NativeConflictVerdict> for recallite::rules::history::ConflictVerdict {
+    fn from_native(name: &str, given: NativeConflictVerdict) -> Result<Self> {
+        Ok(Self {
+            in_favour_of: take(&of_path(name, "in_favour_of"), given.in_favour_of)?,
+            resolution: take(&of_path(name, "resolution"), given.resolution)?,
+            resolved_by: take(&of_path(name, "resolved_by"), given.resolved_by)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeMemoryAnswer {
+    pub kind: String,
+    pub resolved_to: Option<String>,
+    pub confidence: f64,
+}
+
+impl FromNative<NativeMemoryAnswer> for recallite::rules::entries::MemoryAnswer {
+    fn from_native(name: &str, given: NativeMemoryAnswer) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            resolved_to: given
+                .resolved_to
+                .map(|value| take(&of_path(name, "resolved_to"), value))
+                .transpose()?,
+            confidence: take(&of_path(name, "confidence"), given.confidence)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeGraphNode {
+    pub node_type: String,
+    pub id: String,
+}
+
+impl FromNative<NativeGraphNode> for recallite::rules::graph::GraphNode {
+    fn from_native(name: &str, given: NativeGraphNode) -> Result<Self> {
+        Ok(Self {
+            node_type: take(&of_path(name, "node_type"), given.node_type)?,
+            id: take(&of_path(name, "id"), given.id)?,
         })
     }
 }

@@ -37,6 +37,21 @@ export function evidenceQuote(
   return checked as unknown as Native.NativeEvidenceQuote;
 }
 
+export const entityRefFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  id: 'string',
+};
+
+export function entityRef(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEntityRefInput {
+  const checked: Checked = record(argument, value, entityRefFields, prefix);
+  required(checked, ['kind', 'id'], prefix);
+  return checked as unknown as Native.NativeEntityRefInput;
+}
+
 export const workingSetPolicyFields: Readonly<Record<string, FieldType>> = {
   maxEvents: 'number',
   timeWindowMs: 'number',
@@ -174,6 +189,53 @@ export function newEntry(
   const checked: Checked = record(argument, value, newEntryFields, prefix);
   required(checked, ['entryType', 'session', 'title', 'content'], prefix);
   return checked as unknown as Native.NativeNewEntry;
+}
+
+export const conflictVerdictFields: Readonly<Record<string, FieldType>> = {
+  inFavourOf: 'string',
+  resolution: 'string',
+  resolvedBy: 'string',
+};
+
+export function conflictVerdict(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeConflictVerdict {
+  const checked: Checked = record(argument, value, conflictVerdictFields, prefix);
+  required(checked, ['inFavourOf', 'resolution', 'resolvedBy'], prefix);
+  return checked as unknown as Native.NativeConflictVerdict;
+}
+
+export const memoryAnswerFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  resolvedTo: 'string',
+  confidence: 'number',
+};
+
+export function memoryAnswer(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeMemoryAnswer {
+  const checked: Checked = record(argument, value, memoryAnswerFields, prefix);
+  required(checked, ['kind', 'confidence'], prefix);
+  return checked as unknown as Native.NativeMemoryAnswer;
+}
+
+export const graphNodeFields: Readonly<Record<string, FieldType>> = {
+  nodeType: 'string',
+  id: 'string',
+};
+
+export function graphNode(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeGraphNode {
+  const checked: Checked = record(argument, value, graphNodeFields, prefix);
+  required(checked, ['nodeType', 'id'], prefix);
+  return checked as unknown as Native.NativeGraphNode;
 }
 
 export const privacyConfigFields: Readonly<Record<string, FieldType>> = {

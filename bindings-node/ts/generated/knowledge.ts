@@ -4,8 +4,7 @@
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
-import { mix, now, read, write } from '../handle.js';
-import { KnowledgeByHand } from '../by-hand.js';
+import { now, read, write } from '../handle.js';
 import type {
   ContradictOptions,
   EdgeOptions,
@@ -17,6 +16,7 @@ import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
   Conflict,
+  ConflictVerdict,
   Edge,
   EdgeEnds,
   EdgeFilter,
@@ -24,14 +24,17 @@ import type {
   EntryFilter,
   EntryHit,
   ExtractionRequest,
+  GraphNode,
   LearnedEntry,
   LineageStep,
+  MemoryAnswer,
   MemoryResolution,
   NewEntry,
   Placeholder,
+  RelatedEntry,
+  Relation,
+  ReplacedEdges,
 } from './types.js';
-
-export interface Knowledge extends KnowledgeByHand {}
 
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 export class Knowledge extends Area {
@@ -114,6 +117,44 @@ export class Knowledge extends Area {
   }
 
   /**
+   * Replaces every edge of one relation from a node, at once: `targets` are the new
+   * destinations.
+   *
+   * Growth: By the edges that are replaced.
+   *
+   * @throws {MemoryError} As `addEdge`, naming `source` or the target, for example
+   * `targets[3]`; `invalid_argument` naming `targets` above 10,000. Nothing is changed
+   * then; `busy`, `full`, `io`.
+   */
+  async replaceEdges(
+    source: GraphNode,
+    relation: Relation,
+    targets: readonly GraphNode[],
+    options?: CallOptions,
+  ): Promise<ReplacedEdges> {
+    const sourceGiven = check.whole('source', source, fields.graphNode);
+    const relationGiven = check.text('relation', relation);
+    const targetsGiven = check.list('targets', targets, fields.graphNode);
+    return write(this, options, (native, cancel) =>
+      native.knowledgeReplaceEdges(sourceGiven, relationGiven, targetsGiven, cancel),
+    ) as Promise<ReplacedEdges>;
+  }
+
+  /** As {@link Knowledge.replaceEdges}, blocking. */
+  replaceEdgesSync(
+    source: GraphNode,
+    relation: Relation,
+    targets: readonly GraphNode[],
+  ): ReplacedEdges {
+    const sourceGiven = check.whole('source', source, fields.graphNode);
+    const relationGiven = check.text('relation', relation);
+    const targetsGiven = check.list('targets', targets, fields.graphNode);
+    return now(this, (native) =>
+      native.knowledgeReplaceEdgesSync(sourceGiven, relationGiven, targetsGiven),
+    ) as ReplacedEdges;
+  }
+
+  /**
    * An entry and all that was derived from it, nearest first, at most ten derivations
    * deep; circles end.
    *
@@ -132,6 +173,27 @@ export class Knowledge extends Area {
   lineageSync(entry: string): LineageStep[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeLineageSync(entryGiven)) as LineageStep[];
+  }
+
+  /**
+   * The entries that prove something about an entity which this entry proves something
+   * about too, each with those entities, by ascending id.
+   *
+   * Growth: By result: the edges on the way.
+   *
+   * @throws {MemoryError} `not_found`; `invalid_argument`, `corrupt`, `io`.
+   */
+  async relatedEntries(entry: string, options?: CallOptions): Promise<RelatedEntry[]> {
+    const entryGiven = check.text('entry', entry);
+    return read(this, options, (native, cancel) =>
+      native.knowledgeRelatedEntries(entryGiven, cancel),
+    ) as Promise<RelatedEntry[]>;
+  }
+
+  /** As {@link Knowledge.relatedEntries}, blocking. */
+  relatedEntriesSync(entry: string): RelatedEntry[] {
+    const entryGiven = check.text('entry', entry);
+    return now(this, (native) => native.knowledgeRelatedEntriesSync(entryGiven)) as RelatedEntry[];
   }
 
   /**
@@ -189,6 +251,30 @@ export class Knowledge extends Area {
       limit: 'number',
     }) as { limit?: number };
     return now(this, (native) => native.knowledgeConflictsSync(limit)) as Conflict[];
+  }
+
+  /**
+   * Answers what an uncertain memory (an event, entry or condition, by its id) means. The
+   * last answer counts.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `memory`, `resolvedTo` (needed when
+   * confirmed, and not the memory itself) or `confidence`; `busy`, `full`, `io`.
+   */
+  async resolveMemory(memory: string, answer: MemoryAnswer, options?: CallOptions): Promise<void> {
+    const memoryGiven = check.text('memory', memory);
+    const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
+    return write(this, options, (native, cancel) =>
+      native.knowledgeResolveMemory(memoryGiven, answerGiven, cancel),
+    );
+  }
+
+  /** As {@link Knowledge.resolveMemory}, blocking. */
+  resolveMemorySync(memory: string, answer: MemoryAnswer): void {
+    const memoryGiven = check.text('memory', memory);
+    const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
+    now(this, (native) => native.knowledgeResolveMemorySync(memoryGiven, answerGiven));
   }
 
   /**
@@ -445,6 +531,36 @@ export class Knowledge extends Area {
   }
 
   /**
+   * Ends a conflict in favour of one entry; the other is taken back.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `not_found` when there is no such conflict; `invalid_argument`
+   * naming `inFavourOf` when it is no part of it, or `resolution` when it is blank;
+   * `invalid_transition` when the conflict has ended already; `busy`, `full`, `io`.
+   */
+  async resolveConflict(
+    conflictId: string,
+    verdict: ConflictVerdict,
+    options?: CallOptions,
+  ): Promise<Conflict> {
+    const conflictIdGiven = check.text('conflictId', conflictId);
+    const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
+    return write(this, options, (native, cancel) =>
+      native.knowledgeResolveConflict(conflictIdGiven, verdictGiven, cancel),
+    ) as Promise<Conflict>;
+  }
+
+  /** As {@link Knowledge.resolveConflict}, blocking. */
+  resolveConflictSync(conflictId: string, verdict: ConflictVerdict): Conflict {
+    const conflictIdGiven = check.text('conflictId', conflictId);
+    const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
+    return now(this, (native) =>
+      native.knowledgeResolveConflictSync(conflictIdGiven, verdictGiven),
+    ) as Conflict;
+  }
+
+  /**
    * Raises a verified entry to certified: somebody vouches for it.
    *
    * Growth: Constant.
@@ -485,5 +601,3 @@ export class Knowledge extends Area {
     now(this, (native) => native.knowledgeDeprecateSync(idGiven));
   }
 }
-
-mix(Knowledge, [KnowledgeByHand]);

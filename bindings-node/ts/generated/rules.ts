@@ -605,7 +605,7 @@ export function evaluateGraduation(
   evidence?: EvidenceGate,
 ): Evaluation {
   const levelGiven = check.text('level', level);
-  const usageGiven = usage === null ? undefined : fields.usage('usage', usage);
+  const usageGiven = usage === null ? undefined : check.whole('usage', usage, fields.usage);
   const evidenceGiven = evidence == null ? undefined : check.text('evidence', evidence);
   return unwrap(native().evaluateGraduation(levelGiven, usageGiven, evidenceGiven)) as Evaluation;
 }
@@ -644,8 +644,8 @@ export function continuity(
   previous: ContextSnapshotInput | null,
   minScoreForSeamless?: number,
 ): Continuity {
-  const currentGiven = fields.contextSnapshot('current', current);
-  const previousGiven = previous === null ? undefined : fields.contextSnapshot('previous', previous);
+  const currentGiven = check.whole('current', current, fields.contextSnapshot);
+  const previousGiven = previous === null ? undefined : check.whole('previous', previous, fields.contextSnapshot);
   const minScoreForSeamlessGiven = minScoreForSeamless == null ? undefined : check.number('minScoreForSeamless', minScoreForSeamless);
   return unwrap(native().continuity(currentGiven, previousGiven, minScoreForSeamlessGiven)) as Continuity;
 }
@@ -661,7 +661,7 @@ export function isConsolidationDue(
   policy?: ConsolidationPolicyInput,
 ): boolean {
   const triggerGiven = check.bare('trigger', trigger, fields.consolidationTrigger);
-  const policyGiven = policy == null ? undefined : fields.consolidationPolicy('policy', policy);
+  const policyGiven = policy == null ? undefined : check.whole('policy', policy, fields.consolidationPolicy);
   return unwrap(native().isConsolidationDue(triggerGiven, policyGiven));
 }
 

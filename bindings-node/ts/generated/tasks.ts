@@ -14,8 +14,10 @@ import type {
   Artifact,
   BlockedTask,
   Condition,
+  EntityRefInput,
   NewTask,
   Priority,
+  ResolutionType,
   Task,
   TaskDetail,
   TaskFilter,
@@ -302,6 +304,47 @@ export class Tasks extends Area {
     return now(this, (native) =>
       native.tasksResolvedConditionsSync(project, allProjects, limit),
     ) as Condition[];
+  }
+
+  /**
+   * Says that a condition is in truth another entity. Saying it twice changes nothing.
+   *
+   * Growth: By the tasks that wait for the condition.
+   *
+   * @throws {MemoryError} `not_found` when the condition or the target does not exist;
+   * `invalid_argument` when they are the same or `confidence` is outside 0 to 1; `busy`,
+   * `full`, `io`.
+   */
+  async resolveCondition(
+    condition: string,
+    target: EntityRefInput,
+    resolution: ResolutionType,
+    confidence: number,
+    options?: CallOptions,
+  ): Promise<void> {
+    const conditionGiven = check.text('condition', condition);
+    const targetGiven = check.whole('target', target, fields.entityRef);
+    const resolutionGiven = check.text('resolution', resolution);
+    const confidenceGiven = check.number('confidence', confidence);
+    return write(this, options, (native, cancel) =>
+      native.tasksResolveCondition(conditionGiven, targetGiven, resolutionGiven, confidenceGiven, cancel),
+    );
+  }
+
+  /** As {@link Tasks.resolveCondition}, blocking. */
+  resolveConditionSync(
+    condition: string,
+    target: EntityRefInput,
+    resolution: ResolutionType,
+    confidence: number,
+  ): void {
+    const conditionGiven = check.text('condition', condition);
+    const targetGiven = check.whole('target', target, fields.entityRef);
+    const resolutionGiven = check.text('resolution', resolution);
+    const confidenceGiven = check.number('confidence', confidence);
+    now(this, (native) =>
+      native.tasksResolveConditionSync(conditionGiven, targetGiven, resolutionGiven, confidenceGiven),
+    );
   }
 
   /**

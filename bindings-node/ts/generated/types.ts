@@ -1240,6 +1240,22 @@ export interface LineageStep {
   readonly depth: number;
 }
 
+/** How many edges a replacement changed. */
+export interface ReplacedEdges {
+  /** Edges that were removed. */
+  readonly removed: number;
+  /** Edges that were made. */
+  readonly added: number;
+}
+
+/** An entry that proves something about the same entities as another. */
+export interface RelatedEntry {
+  /** The entry. */
+  readonly entryId: string;
+  /** The entities that both prove something about. */
+  readonly entities: readonly string[];
+}
+
 /** How an event was used, as of one moment. */
 export interface Usage {
   /** How often it was accessed. */
@@ -1644,6 +1660,14 @@ export interface EvidenceQuote {
   readonly quote: string;
 }
 
+/** The name of a task, condition or artifact. */
+export interface EntityRefInput {
+  /** What it is. */
+  readonly kind: EntityKind;
+  /** Its identity. */
+  readonly id: string;
+}
+
 /** The limits of the working set. */
 export interface WorkingSetPolicyInput {
   /** At most this many events; 100 by default. */
@@ -1757,6 +1781,34 @@ export interface NewEntry {
    * its own, said by the user.
    */
   readonly event?: string | number | undefined;
+}
+
+/** How a conflict is to end; the texts pass the privacy filter. */
+export interface ConflictVerdict {
+  /** The entry that is right; the other one is taken back. */
+  readonly inFavourOf: string;
+  /** What was found. */
+  readonly resolution: string;
+  /** Who found it. */
+  readonly resolvedBy: string;
+}
+
+/** What is said about an uncertain memory. */
+export interface MemoryAnswer {
+  /** What became of it. */
+  readonly kind: ResolutionKind;
+  /** What it means; needed when it is confirmed. */
+  readonly resolvedTo?: string | undefined;
+  /** How sure, from 0 to 1. */
+  readonly confidence: number;
+}
+
+/** A node of the graph: an entry, an entity or an event. */
+export interface GraphNode {
+  /** What kind of thing it is. */
+  readonly nodeType: NodeType;
+  /** The entry, entity or event. */
+  readonly id: string;
 }
 
 /** What may be done with a match. */

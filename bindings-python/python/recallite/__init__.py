@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from ._generated.said import *
     from ._generated.sharing import *
     from ._generated.upkeep import *
-    from ._learning import AlignedQuote, AlignmentReport, EdgesReplaced
+    from ._learning import AlignedQuote, AlignmentReport
     from ._options import CallbackEmbedder, Embedder, OpenOptions
     from ._records import NewEvent
 
@@ -87,7 +87,6 @@ __all__ = [
     "EXTRACTION_PROMPT",
     "EXTRACTION_SCHEMA",
     "EXTRACTION_SCHEMA_VERSION",
-    "EdgesReplaced",
     "Embedder",
     "EmbedderError",
     "Endless",
@@ -255,8 +254,10 @@ __all__ = [
     "RecallWeights",
     "Received",
     "Recording",
+    "RelatedEntry",
     "Relation",
     "Relations",
+    "ReplacedEdges",
     "ResolutionKind",
     "ResolutionType",
     "SearchResult",
@@ -305,7 +306,7 @@ _show_public_names()
 if not TYPE_CHECKING:
     _MODULES = {
         **{name: f"_generated.{module}" for name, module in _generated.MODULES.items()},
-        **dict.fromkeys(("AlignedQuote", "AlignmentReport", "EdgesReplaced"), "_learning"),
+        **dict.fromkeys(("AlignedQuote", "AlignmentReport"), "_learning"),
         **dict.fromkeys(("CallbackEmbedder", "Embedder", "OpenOptions"), "_options"),
         "NewEvent": "_records",
     }

@@ -1290,6 +1290,22 @@ impl ToPython for recallite::rules::graph::LineageStep {
     }
 }
 
+impl ToPython for recallite::rules::graph::ReplacedEdges {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ReplacedEdges");
+        let fields = [self.removed.to_python(to)?, self.added.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::graph::RelatedEntry {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("RelatedEntry");
+        let fields = [self.entry_id.to_python(to)?, self.entities.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::rules::levels::Usage {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Usage");

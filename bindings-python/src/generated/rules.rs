@@ -876,7 +876,7 @@ pub(crate) fn evaluate_graduation<'py>(
                     "evidence",
                     argument::word::<recallite::rules::levels::EvidenceGate>,
                 )?
-                .unwrap_or_default(),
+                .unwrap_or(recallite::rules::levels::EvidenceGate::NotNeeded),
             ))
         },
         |(level, usage, evidence)| {
@@ -1052,7 +1052,7 @@ pub(crate) fn mask_tool_input<'py>(
                     "keys",
                     argument::word::<recallite::privacy::SecretKeys>,
                 )?
-                .unwrap_or_default(),
+                .unwrap_or(recallite::privacy::SecretKeys::Words),
             ))
         },
         |(input, keys)| Ok(recallite::privacy::mask_tool_input(&input, keys)),

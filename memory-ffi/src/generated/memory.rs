@@ -32,6 +32,51 @@ pub unsafe extern "C" fn recallite_session_messages(
     })
 }
 
+/// Takes in what a language model extracted from a session: JSON after
+/// EXTRACTION_SCHEMA. Quotes are looked up, entries and tasks become records, and
+/// every step is an event. Taking in the same extraction again writes nothing.
+///
+/// Growth: By what is ingested.
+///
+/// @param[in] memory the memory.
+/// @param[in] session UTF-8.
+/// @param[in] extraction UTF-8.
+/// @param[in] options see recallite_ingest_options.
+/// @param[out] result to be freed with recallite_ingest_report_free; may be
+///     NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+///     entries[3].quotes[0].message_index, when the extraction is wrong;
+///     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
+///     When something fails later, nothing of it stays but a failed run in the
+///     ledger, and the extraction can be taken in again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_ingest(
+    memory: *mut recallite_memory,
+    session: recallite_str,
+    extraction: recallite_str,
+    options: *const recallite_ingest_options,
+    result: *mut *mut recallite_ingest_report,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (session, extraction, options, result) = unsafe {
+            (
+                session.required("session")?,
+                extraction.required("extraction")?,
+                recallite_ingest_options::taken("options", options)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.ingest_with(session, extraction, &options)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
 /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
 /// [mem:a7Bc3x].
 ///

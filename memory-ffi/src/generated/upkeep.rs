@@ -547,6 +547,38 @@ pub unsafe extern "C" fn recallite_processed_free(given: *mut recallite_processe
     guard_free(|| unsafe { owned::free(given) });
 }
 
+/// How many live events a selector means: what recallite_forget would forget. Changes
+/// nothing.
+///
+/// Growth: By the rarest of the conditions.
+///
+/// @param[in] memory the memory.
+/// @param[in] selector see recallite_selector.
+/// @param[out] result a number.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for a selector without a condition, or an
+///     id of another project; RECALLITE_NOT_FOUND for an id that never was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_count_selected(
+    memory: *mut recallite_memory,
+    selector: *const recallite_selector,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (selector, result) = unsafe {
+            (
+                recallite_selector::taken("selector", selector)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.upkeep().count_selected(&selector)?;
+        result.set(given);
+        Ok(())
+    })
+}
+
 /// Forgets the events of every project that are older than their kind is kept (see
 /// retention_ms). Without such a setting it does nothing. The tombstones say what
 /// went.

@@ -51,7 +51,7 @@ pub fn files(model: &Model) -> Vec<File> {
         // A group may be called as the area of its results.
         if areas.iter().all(|area| area.name != name) {
             let path = format!("memory-ffi/src/generated/{name}.rs");
-            files.push(File::rust(&path, c_methods::text(handle)));
+            files.push(File::rust(&path, c_methods::text(model, handle)));
         }
     }
     for area in areas {
@@ -59,7 +59,8 @@ pub fn files(model: &Model) -> Vec<File> {
         let methods = handles
             .iter()
             .filter(|handle| snake(&handle.name) == area.name);
-        let methods: String = methods.map(|handle| c_methods::functions(handle)).collect();
+        let methods = methods.map(|handle| c_methods::functions(model, handle));
+        let methods: String = methods.collect();
         files.push(File::rust(&path, text(model, area) + &methods));
     }
     files

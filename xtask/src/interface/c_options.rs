@@ -66,6 +66,29 @@ pub fn has_required(record: &Record) -> bool {
     members(record).iter().any(|member| member.is_required)
 }
 
+/// What errors of the core call the fields of options that C calls otherwise: moments that
+/// must be given, and what C has without the record around it.
+pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
+    let Some(record) = model.options().find(|one| one.name == *name) else {
+        return Vec::new();
+    };
+    let mut pairs = Vec::new();
+    for member in members(record) {
+        let core = &member.field.core_name;
+        match &member.field.ty {
+            _ if record.about.c_flat => pairs.push((core.clone(), member.name)),
+            Type::Time if member.is_required => pairs.push((core.clone(), member.name)),
+            Type::List(inner) => {
+                if let Type::Record(inner) = &**inner {
+                    pairs.extend(renamed(model, inner));
+                }
+            }
+            _ => {}
+        }
+    }
+    pairs
+}
+
 /// The struct of options and what reads it.
 pub fn text(model: &Model, record: &Record) -> String {
     let mut text = structure(model, record);
@@ -287,7 +310,8 @@ fn required(member: &Member<'_>) -> String {
     let (c, at) = (&member.name, place(&member.name));
     let value = match &member.field.ty {
         _ if !member.is_required => "Default::default()".to_owned(),
-        Type::Text | Type::Id => format!("self.{c}.required({at})?.to_owned()"),
+        Type::Text => format!("self.{c}.required({at})?.to_owned()"),
+        Type::Id => format!("self.{c}.required({at})?.into()"),
         Type::Words(_) => format!("word({at}, self.{c})?"),
         Type::Time => format!("input::moment({at}, self.{c})?"),
         _ => format!("self.{c}"),

@@ -59,6 +59,8 @@ impl Handle {
 
 pub struct Method {
     pub name: String,
+    /// What the other languages call it.
+    pub called: String,
     pub docs: String,
     pub arguments: Vec<Argument>,
     pub gives: Gives,
@@ -198,6 +200,14 @@ pub struct Words {
     /// Whether a word is all there is to each value.
     pub is_plain: bool,
     pub items: Vec<source::Word>,
+}
+
+impl Words {
+    /// The value with this word, as Rust code outside the core calls it.
+    pub fn variant(&self, text: &str) -> Option<String> {
+        let item = self.items.iter().find(|item| item.text == text)?;
+        Some(format!("{}::{}", self.path, item.variant))
+    }
 }
 
 /// A result, or a set of options.
@@ -418,11 +428,18 @@ impl Maker<'_> {
         found: Vec<source::Method>,
     ) -> Outcome<Handle> {
         let mut methods = Vec::new();
+        // Where one method stands for another, it is told what that one does.
+        let told: BTreeMap<String, String> = found
+            .iter()
+            .map(|method| (method.name.clone(), method.docs.clone()))
+            .collect();
         for method in found {
             if handle.is_by_hand(&method.name) {
                 continue;
             }
             let module = &method.module[..];
+            let called = handle.named.get(&method.name).unwrap_or(&method.name);
+            let called = called.clone();
             let objects = |what: &str| handle.objects.iter().any(|one| one == what);
             let place = |error| format!("{}::{}: {error}", handle.name, method.name);
             let arguments = method.arguments.iter().map(|(name, ty)| {
@@ -483,7 +500,8 @@ impl Maker<'_> {
                 is_for_worker: handle.worker.contains(&method.name),
                 is_fallible: inner.is_some(),
                 path: method.path,
-                docs: self.said(&method.docs),
+                docs: self.said(told.get(&called).unwrap_or(&method.docs)),
+                called,
                 name: method.name,
             });
         }

@@ -104,7 +104,7 @@ impl Writer<'_> {
         let passed: Vec<String> = method
             .arguments
             .iter()
-            .map(|argument| passed(method, argument))
+            .map(|argument| self.passed(method, argument))
             .collect();
         let call = format!(
             "{}.{}({})",
@@ -141,10 +141,7 @@ impl Writer<'_> {
             let parameters: String = (self.native_parameters(method).iter())
                 .map(|(name, ty)| format!("{name}: {ty}, "))
                 .collect();
-            let passed = method
-                .arguments
-                .iter()
-                .map(|one| self.passed_to_rule(method, one));
+            let passed = method.arguments.iter().map(|one| self.passed(method, one));
             let (name, result) = (&method.name, native_result(&method.gives));
             let call = method.call(&passed.collect::<Vec<_>>());
             if method.is_for_worker {
@@ -163,15 +160,48 @@ impl Writer<'_> {
         format!("{text}\nfunctions! {{\n{forms}}}\n")
     }
 
-    /// How a rule's argument is given to the core: errors name the fields of a record
-    /// with its argument, unless they are told alone.
-    fn passed_to_rule(&self, method: &Method, argument: &Argument) -> String {
-        let name = &argument.name;
+    /// How an argument is given to the core.
+    fn passed(&self, method: &Method, argument: &Argument) -> String {
+        let (name, core) = (native_argument(argument), &argument.name);
         match &argument.ty {
-            Type::Record(record) if argument.default.is_none() && !self.is_bare(record) => {
-                format!("&take({name:?}, {name})?")
+            _ if argument.default.is_some() => format!(
+                "{}input::optional({core:?}, {name}, take)?{}",
+                if argument.is_borrowed { "&" } else { "" },
+                argument.unwrapped()
+            ),
+            Type::Scope => {
+                let lent = if argument.is_borrowed { "&" } else { "" };
+                format!("{lent}input::scope({name}, all_projects)?")
             }
-            _ => passed(method, argument),
+            Type::Text => format!("&{name}"),
+            Type::Path => format!("std::path::Path::new(&{name})"),
+            Type::EventRef => format!("input::name({core:?}, {name})?"),
+            Type::List(inner) => match (&**inner, is_optional(method, argument)) {
+                (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
+                (Type::Record(_), _) => format!("&take::<_, Vec<_>>({core:?}, {name})?"),
+                (_, true) => format!("&{name}.unwrap_or_default()"),
+                (_, false) => format!("&{name}"),
+            },
+            Type::Record(record) => {
+                let lent = if argument.is_borrowed { "&" } else { "" };
+                let place = if self.is_bare(record) { "" } else { core };
+                format!("{lent}take({place:?}, {name})?")
+            }
+            Type::Option(inner) => match &**inner {
+                Type::Text => format!("{name}.as_deref()"),
+                _ => {
+                    let lent = if argument.is_borrowed {
+                        ".as_ref()"
+                    } else {
+                        ""
+                    };
+                    format!("input::optional({core:?}, {name}, take)?{lent}")
+                }
+            },
+            _ => {
+                let lent = if argument.is_borrowed { "&" } else { "" };
+                format!("{lent}take({core:?}, {name})?")
+            }
         }
     }
 
@@ -347,11 +377,7 @@ impl Writer<'_> {
             for argument in &method.arguments {
                 let mut found = Vec::new();
                 named(&argument.ty, &mut found);
-                let is_record = matches!(argument.ty.inner(), Type::Record(_));
-                types.extend(found.into_iter().map(|one| match is_record {
-                    true => self.node.taken_name(one),
-                    false => one.to_owned(),
-                }));
+                types.extend(found.into_iter().map(|one| self.node.taken_name(one)));
             }
             if let Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) = &method.gives {
                 let mut found = Vec::new();
@@ -579,12 +605,18 @@ impl Writer<'_> {
         let checked = match argument.ty.inner() {
             Type::Record(record) => {
                 let read = camel(&snake(record));
-                match method.path.is_empty() || self.is_bare(record) {
+                match self.is_bare(record) {
                     true => format!("check.bare('{name}', {name}, fields.{read})"),
-                    false => format!("fields.{read}('{name}', {name})"),
+                    false => format!("check.whole('{name}', {name}, fields.{read})"),
                 }
             }
-            Type::List(inner) => format!("check.list('{name}', {name}, {})", one(inner)),
+            Type::List(inner) => match &**inner {
+                Type::Record(record) => {
+                    let read = camel(&snake(record));
+                    format!("check.list('{name}', {name}, fields.{read})")
+                }
+                inner => format!("check.list('{name}', {name}, {})", one(inner)),
+            },
             ty => format!("{}('{name}', {name})", one(ty)),
         };
         let may_miss = argument.ty.is_option() || argument.default.is_some();
@@ -798,48 +830,5 @@ fn native_argument(argument: &Argument) -> String {
     match argument.name.as_str() {
         "memory" => "memory_id".to_owned(),
         name => name.to_owned(),
-    }
-}
-
-/// How an argument is given to the core.
-fn passed(method: &Method, argument: &Argument) -> String {
-    let (name, core) = (native_argument(argument), &argument.name);
-    match &argument.ty {
-        _ if argument.default.is_some() => format!(
-            "{}input::optional({core:?}, {name}, take)?{}",
-            if argument.is_borrowed { "&" } else { "" },
-            argument.unwrapped()
-        ),
-        Type::Scope => {
-            let lent = if argument.is_borrowed { "&" } else { "" };
-            format!("{lent}input::scope({name}, all_projects)?")
-        }
-        Type::Text => format!("&{name}"),
-        Type::Path => format!("std::path::Path::new(&{name})"),
-        Type::EventRef => format!("input::name({core:?}, {name})?"),
-        Type::List(inner) => match (&**inner, is_optional(method, argument)) {
-            (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
-            (_, true) => format!("&{name}.unwrap_or_default()"),
-            (_, false) => format!("&{name}"),
-        },
-        Type::Record(_) => {
-            let lent = if argument.is_borrowed { "&" } else { "" };
-            format!("{lent}take(\"\", {name})?")
-        }
-        Type::Option(inner) => match &**inner {
-            Type::Text => format!("{name}.as_deref()"),
-            _ => {
-                let lent = if argument.is_borrowed {
-                    ".as_ref()"
-                } else {
-                    ""
-                };
-                format!("input::optional({core:?}, {name}, take)?{lent}")
-            }
-        },
-        _ => {
-            let lent = if argument.is_borrowed { "&" } else { "" };
-            format!("{lent}take({core:?}, {name})?")
-        }
     }
 }

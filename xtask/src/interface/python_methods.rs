@@ -31,7 +31,7 @@ pub fn methods(model: &Model) -> File {
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
          use crate::fields::Fields;\n\
-         use crate::learn_argument::{{any_id, each, entity_id, entry_id}};\n\
+         use crate::learn_argument::{{any_id, conflict, each, entity_id, entity_ref, entry_id, node}};\n\
          use crate::memory::Memory;\n\
          use crate::places::Placed;\n"
     );
@@ -165,16 +165,9 @@ impl Writer<'_> {
         !self.method.path.is_empty()
     }
 
-    /// What the method or function is called in Python.
-    fn name(&self) -> &String {
-        let work = self.method.python_work.as_ref();
-        let name = work.and_then(|work| work.name.as_ref());
-        name.unwrap_or(&self.method.name)
-    }
-
     /// The method or function of the extension module.
     fn function(&self, handle: Option<&Handle>) -> String {
-        let name = self.name();
+        let name = &self.method.called;
         let called = match handle {
             Some(handle) if !handle.is_root() => format!("{}.{name}", snake(&handle.name)),
             _ => name.clone(),
@@ -229,7 +222,9 @@ impl Writer<'_> {
             ));
             return text;
         };
-        let call = format!("{}.{name}({})", handle.accessor(), passed.join(", "));
+        let core = &self.method.name;
+        let call = format!("{}.{core}({})", handle.accessor(), passed.join(", "));
+        let call = self.renamed(call);
         let call = match convert.ends_with("_placed") {
             true => format!("{call}?.placed(memory)"),
             false => call,
@@ -240,6 +235,25 @@ impl Writer<'_> {
             self.pattern()
         ));
         text
+    }
+
+    /// The call, whose errors name keywords as Python has to call them.
+    fn renamed(&self, call: String) -> String {
+        let all = self.all();
+        let names = all.iter().filter_map(|one| one.name.strip_suffix('_'));
+        let pairs: Vec<String> = names
+            .map(|name| format!("({name:?}, \"{name}_\")"))
+            .collect();
+        match (
+            pairs.is_empty(),
+            all.iter().any(|one| one.gathered.is_some()),
+        ) {
+            (false, false) => format!(
+                "{call}.map_err(|error| argument::renamed(error, &[{}]))",
+                pairs.join(", ")
+            ),
+            _ => call,
+        }
     }
 
     /// The function that reads every argument.
@@ -388,7 +402,7 @@ impl Writer<'_> {
         if is_single {
             given.push("/".to_owned());
         }
-        let name = self.name();
+        let name = &self.method.called;
         let result = match &self.method.gives {
             Gives::Nothing => "None".to_owned(),
             Gives::List(Type::Text) => "list[str]".to_owned(),

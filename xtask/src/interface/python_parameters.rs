@@ -123,6 +123,9 @@ impl Writer<'_> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
+        if self.reads(&argument.ty).is_some() {
+            return None;
+        }
         let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
         match classes.any(|one| one.name == *name) {
             true => None,
@@ -130,13 +133,21 @@ impl Writer<'_> {
         }
     }
 
+    /// What reads a record where a result may name what is meant, and its type.
+    fn reads(&self, ty: &Type) -> Option<(String, String)> {
+        let Type::Record(name) = ty else { return None };
+        let record = self.model.options().find(|one| one.name == *name)?;
+        record.about.python_reads.as_deref().map(parted)
+    }
+
     fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
         let of_lists = (name == "limit" && !self.is_rule()).then_some(LIST_LIMIT);
         let default = self.method.python_default(name).or(of_lists);
         let is_said = self.method.must_say(name);
+        let reads = self.method.python_reads(name);
         let name = &python::escaped(name);
-        let (reader, hint) = match self.method.python_reads(name) {
-            Some(reader) => (reader.to_owned(), "_AnyRef".to_owned()),
+        let (reader, hint) = match reads {
+            Some(said) => parted(said),
             None => self.reader(ty.inner(), path),
         };
         let hint = words.map_or(hint, |words| format!("{words} | str"));
@@ -149,6 +160,14 @@ impl Writer<'_> {
             ),
             (Type::List(_), None) if self.is_rule() => (
                 (format!("Vec::from_python({name}, {name:?})"), String::new()),
+                format!("Iterable[{hint}]"),
+                None,
+            ),
+            (Type::List(inner), _) if self.reads(inner).is_some() => (
+                (
+                    format!("argument::elements({name}, {name:?}, \"a sequence\", {reader})"),
+                    String::new(),
+                ),
                 format!("Iterable[{hint}]"),
                 None,
             ),
@@ -185,7 +204,7 @@ impl Writer<'_> {
                     "None" => format!("{hint} | None"),
                     _ => hint,
                 };
-                let read = (optional, unwrapped(default));
+                let read = (optional, self.unwrapped(ty, default));
                 (read, hint, Some(default.to_owned()))
             }
         };
@@ -197,6 +216,16 @@ impl Writer<'_> {
             gathered: None,
             is_narrowed: false,
         }
+    }
+
+    /// What Rust takes for a value that was left out.
+    fn unwrapped(&self, ty: &Type, default: &str) -> String {
+        let Type::Words(name) = ty else {
+            return unwrapped(default);
+        };
+        let words = self.model.words().find(|one| one.name == *name);
+        let variant = words.and_then(|words| words.variant(default.trim_matches('\'')));
+        variant.map_or(unwrapped(default), |one| format!(".unwrap_or({one})"))
     }
 
     /// The function that reads a value, and the type that it takes in the stubs.
@@ -226,7 +255,10 @@ impl Writer<'_> {
                 let path = words.map_or("", |words| words.path.as_str());
                 return (format!("argument::word::<{path}>"), format!("{name} | str"));
             }
-            Type::List(inner) if self.is_rule() => return self.reader(inner, path),
+            Type::List(inner) if self.is_rule() || self.reads(inner).is_some() => {
+                return self.reader(inner, path);
+            }
+            Type::Record(_) if let Some(reads) = self.reads(ty) => return reads,
             Type::Record(name) => {
                 let record = self.model.options().find(|one| one.name == *name);
                 let path = record.map_or("", |record| record.path.as_str());
@@ -264,6 +296,12 @@ impl Writer<'_> {
         let mut arguments = self.method.arguments.iter().rev();
         arguments.find_map(|one| self.keywords(one))
     }
+}
+
+/// A reader and the type that it takes: `any_id: _AnyRef`.
+fn parted(said: &str) -> (String, String) {
+    let (reader, hint) = said.split_once(": ").unwrap_or((said, "Any"));
+    (reader.to_owned(), hint.to_owned())
 }
 
 /// A parameter as stubs have it: `name: type = default`.

@@ -75,8 +75,12 @@ pub struct HandleTable {
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
     pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// What other languages call a method, where it is not the core's name.
+    #[serde(default)]
+    pub named: BTreeMap<String, String>,
     /// What reads an argument in Python, where a result may name what is meant: a function
-    /// of `learn_argument.rs`, by method and argument.
+    /// of `learn_argument.rs` and its type for the stubs (`any_id: _AnyRef`), by method and
+    /// argument.
     #[serde(default)]
     pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// Methods whose arguments are read by hand in Python: what they look like is derived.
@@ -107,8 +111,6 @@ pub struct PythonWork {
     /// In front of the keywords, as stubs have them: `events: _EventRefs | None = None`.
     #[serde(default)]
     pub first: Vec<String>,
-    /// What the method is called in Python, where it is not the core's name.
-    pub name: Option<String>,
     /// A keyword more.
     pub keyword: Option<String>,
     /// A field that is none.
@@ -198,6 +200,9 @@ pub struct About {
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.
     pub untaken: bool,
+    /// What reads it in Python, where a result may name what is meant: a function of
+    /// `learn_argument.rs` and its type for the stubs (`node: _Node`).
+    pub python_reads: Option<String>,
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,
