@@ -642,11 +642,6 @@ export interface NativeExtractionRequest {
   hasMore: boolean
 }
 
-export interface NativeFailedFile {
-  path: string
-  reason: string
-}
-
 /** A quote whose place was not found. */
 export interface NativeFailedQuote {
   isAligned: boolean
@@ -711,12 +706,42 @@ export interface NativeIgnoredRecord {
   problem: string
 }
 
+export interface NativeImportCounters {
+  totalMessages: number
+  importedPrompts: number
+  importedResponses: number
+  importedTools: number
+  skippedDuplicates: number
+  skipped: number
+  errors: number
+  errorLines: Array<NativeImportProblem>
+}
+
+/**
+ * What an import did, and how often the callback was called, so that the TypeScript
+ * layer can wait for the last one.
+ */
+export interface NativeImportDone {
+  report: NativeImportReport
+  progressCalls: number
+}
+
+export interface NativeImportFailure {
+  path: string
+  reason: string
+}
+
 export interface NativeImportFields {
   hasToolObservations?: boolean
   keepsBlankText?: boolean
   responseLimitUtf16?: number
   limit?: number
   maxLineBytes?: number
+}
+
+export interface NativeImportProblem {
+  line: number
+  problem: string
 }
 
 export interface NativeImportProgress {
@@ -727,21 +752,11 @@ export interface NativeImportProgress {
   eventsStored: number
 }
 
-/**
- * What an import did; `progress_calls` is how often the callback was called,
- * so that the TypeScript layer can wait for the last one.
- */
 export interface NativeImportReport {
   files: number
-  totalMessages: number
-  importedPrompts: number
-  importedResponses: number
-  importedTools: number
-  skippedDuplicates: number
-  errors: number
-  failedFiles: Array<NativeFailedFile>
+  counters: NativeImportCounters
+  failedFiles: Array<NativeImportFailure>
   refused: Array<string>
-  progressCalls: number
 }
 
 export interface NativeImported {
@@ -834,9 +849,9 @@ export interface NativeInsightEvent {
   canonicalKey: string
 }
 
-export interface NativeJobError {
+export interface NativeJobFailure {
   job: number
-  problem: string
+  message: string
 }
 
 export interface NativeLayerStats {
@@ -1235,12 +1250,12 @@ export declare class NativeMemory {
    * The callback is told of the progress but not waited for; the import ends
    * early when it is cancelled.
    */
-  importClaudeCode(path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportReport | Failure>
+  importClaudeCode(path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportDone | Failure>
   /**
    * As `import_claude_code`, blocking; the import ends when the callback
    * gives false.
    */
-  importClaudeCodeSync(path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
+  importClaudeCodeSync(path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportDone>
   /** Lets go of the calls that wait for the embedder, now and later. */
   releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */
@@ -1420,7 +1435,7 @@ export interface NativeProcessed {
   succeeded: number
   failed: number
   skipped: number
-  errors: Array<NativeJobError>
+  errors: Array<NativeJobFailure>
 }
 
 export interface NativePromotionRecord {

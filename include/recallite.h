@@ -3135,11 +3135,11 @@ typedef struct recallite_pause_list {
     size_t len;
 } recallite_pause_list;
 
-/** One of the error_lines of recallite_import_counters. */
+/** A line that could not be read. */
 typedef struct recallite_import_problem {
-    /** The line. */
+    /** The line, counted from 1. */
     uint64_t line;
-    /** The problem. */
+    /** Why. */
     struct recallite_str problem;
 } recallite_import_problem;
 
@@ -3159,17 +3159,17 @@ typedef struct recallite_import_counters {
     uint64_t skipped;
     /** Lines that could not be read. */
     uint64_t errors;
-    /** The first lines that could not be read, counted from 1, and why. */
+    /** The first lines that could not be read, and why. */
     const struct recallite_import_problem *const *error_lines;
     /** How many. */
     size_t error_lines_len;
 } recallite_import_counters;
 
-/** One of the failed_files of recallite_import_report. */
+/** A file that could not be imported. */
 typedef struct recallite_import_failure {
-    /** The path. */
+    /** Its path. */
     struct recallite_str path;
-    /** The reason. */
+    /** Why. */
     struct recallite_str reason;
 } recallite_import_failure;
 
@@ -3829,11 +3829,11 @@ typedef struct recallite_maintained {
     bool compaction_pays;
 } recallite_maintained;
 
-/** One of the errors of recallite_processed. */
+/** A job that failed. */
 typedef struct recallite_job_failure {
-    /** The job. */
+    /** The job's number. */
     uint64_t job;
-    /** The message. */
+    /** What went wrong. */
     struct recallite_str message;
 } recallite_job_failure;
 

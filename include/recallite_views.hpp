@@ -483,13 +483,13 @@ class ImportProgress : public detail::Item<recallite_import_progress> {
     std::uint64_t events_stored() const noexcept { return raw_->events_stored; }
 };
 
-/// One of the error_lines of ImportCounters.
+/// A line that could not be read.
 class ImportProblem : public detail::Item<recallite_import_problem> {
   public:
     using Item::Item;
-    /// The line.
+    /// The line, counted from 1.
     std::uint64_t line() const noexcept { return raw_->line; }
-    /// The problem.
+    /// Why.
     std::string_view problem() const noexcept { return view(raw_->problem); }
 };
 
@@ -511,19 +511,19 @@ class ImportCounters : public detail::Item<recallite_import_counters> {
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
     /// Lines that could not be read.
     std::uint64_t errors() const noexcept { return raw_->errors; }
-    /// The first lines that could not be read, counted from 1, and why.
+    /// The first lines that could not be read, and why.
     detail::Items<ImportProblem, recallite_import_problem> error_lines() const noexcept {
         return {raw_->error_lines, raw_->error_lines_len};
     }
 };
 
-/// One of the failed_files of ImportReport.
+/// A file that could not be imported.
 class ImportFailure : public detail::Item<recallite_import_failure> {
   public:
     using Item::Item;
-    /// The path.
+    /// Its path.
     std::string_view path() const noexcept { return view(raw_->path); }
-    /// The reason.
+    /// Why.
     std::string_view reason() const noexcept { return view(raw_->reason); }
 };
 
@@ -2438,13 +2438,13 @@ class MaintainedView : public detail::Item<recallite_maintained> {
 /// What Memory::maintain did.
 using Maintained = detail::Owned<MaintainedView, recallite_maintained, recallite_maintained_free>;
 
-/// One of the errors of Processed.
+/// A job that failed.
 class JobFailure : public detail::Item<recallite_job_failure> {
   public:
     using Item::Item;
-    /// The job.
+    /// The job's number.
     std::uint64_t job() const noexcept { return raw_->job; }
-    /// The message.
+    /// What went wrong.
     std::string_view message() const noexcept { return view(raw_->message); }
 };
 

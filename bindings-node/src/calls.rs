@@ -4,19 +4,20 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use napi_derive::napi;
 use recallite::ImportProgress;
 use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
 use crate::convert::{give, give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
-    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
-    NativeSearchResult,
+    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress,
+    NativeImportReport, NativeQuery, NativeSearchResult,
 };
 use crate::input::{self, NativeNewEvent};
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
-use crate::output::{self, NativeImportReport};
+use crate::output;
 
 pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Memory> {
     if embedder.is_some() && options.fastembed.is_some() {
@@ -85,18 +86,29 @@ fn utf16_start(memory: &Memory, hit: &Hit) -> Result<Option<usize>> {
     }))
 }
 
+/// What an import did, and how often the callback was called, so that the TypeScript
+/// layer can wait for the last one.
+#[napi(object, object_from_js = false)]
+pub struct NativeImportDone {
+    pub report: NativeImportReport,
+    pub progress_calls: u32,
+}
+
 pub fn import_claude_code(
     memory: &Memory,
     path: &str,
     options: NativeImportFields,
     mut progress: impl FnMut(NativeImportProgress) -> bool,
-) -> Result<NativeImportReport> {
-    let mut calls = 0;
+) -> Result<NativeImportDone> {
+    let mut progress_calls = 0;
     let mut report_progress = |now: ImportProgress| {
-        calls += 1;
+        progress_calls += 1;
         // Files of more than 2^53 bytes, which would not fit, do not exist.
         give_plain(now).map_or(true, &mut progress)
     };
     let report = memory.import_claude_code_with(path, &take("", options)?, &mut report_progress)?;
-    output::import_report(report, calls)
+    Ok(NativeImportDone {
+        report: give_plain(report)?,
+        progress_calls,
+    })
 }

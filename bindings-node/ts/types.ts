@@ -130,34 +130,3 @@ export interface ImportSyncOptions extends ImportSettings {
   /** Called after each transaction; the import ends when it gives `false`. */
   readonly onProgress?: ((progress: ImportProgress) => boolean | void) | undefined;
 }
-
-/** A file that could not be imported. */
-export interface FailedFile {
-  /** Its path. */
-  readonly path: string;
-  /** Why. */
-  readonly reason: string;
-}
-
-/** What an import did. */
-export interface ImportReport {
-  /** Files that were read. */
-  readonly files: number;
-  /** Lines that are JSON, of any kind. */
-  readonly totalMessages: number;
-  /** Prompts that were stored. */
-  readonly importedPrompts: number;
-  /** Responses that were stored. */
-  readonly importedResponses: number;
-  /** Tool calls that were stored. */
-  readonly importedTools: number;
-  /** Items that the store already had. */
-  readonly skippedDuplicates: number;
-  /** Lines that could not be read. */
-  readonly errors: number;
-  /** Files that could not be read, and why; the others were imported. */
-  readonly failedFiles: readonly FailedFile[];
-  /** Events that were refused, and why: at most the first ten. */
-  readonly refused: readonly string[];
-}
-

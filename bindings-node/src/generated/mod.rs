@@ -445,6 +445,90 @@ impl IntoNative for recallite::ImportProgress {
     }
 }
 
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportProblem {
+    pub line: f64,
+    pub problem: String,
+}
+
+impl IntoNative for recallite::transcript::ImportProblem {
+    type Native = NativeImportProblem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportProblem> {
+        Ok(NativeImportProblem {
+            line: self.line.into_native(to)?,
+            problem: self.problem.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportCounters {
+    pub total_messages: f64,
+    pub imported_prompts: f64,
+    pub imported_responses: f64,
+    pub imported_tools: f64,
+    pub skipped_duplicates: f64,
+    pub skipped: f64,
+    pub errors: f64,
+    pub error_lines: Vec<NativeImportProblem>,
+}
+
+impl IntoNative for recallite::transcript::ImportCounters {
+    type Native = NativeImportCounters;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportCounters> {
+        Ok(NativeImportCounters {
+            total_messages: self.total_messages.into_native(to)?,
+            imported_prompts: self.imported_prompts.into_native(to)?,
+            imported_responses: self.imported_responses.into_native(to)?,
+            imported_tools: self.imported_tools.into_native(to)?,
+            skipped_duplicates: self.skipped_duplicates.into_native(to)?,
+            skipped: self.skipped.into_native(to)?,
+            errors: self.errors.into_native(to)?,
+            error_lines: self.error_lines.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportFailure {
+    pub path: String,
+    pub reason: String,
+}
+
+impl IntoNative for recallite::ImportFailure {
+    type Native = NativeImportFailure;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportFailure> {
+        Ok(NativeImportFailure {
+            path: self.path.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportReport {
+    pub files: f64,
+    pub counters: NativeImportCounters,
+    pub failed_files: Vec<NativeImportFailure>,
+    pub refused: Vec<String>,
+}
+
+impl IntoNative for recallite::ImportReport {
+    type Native = NativeImportReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportReport> {
+        Ok(NativeImportReport {
+            files: self.files.into_native(to)?,
+            counters: self.counters.into_native(to)?,
+            failed_files: self.failed_files.into_native(to)?,
+            refused: self.refused.into_native(to)?,
+        })
+    }
+}
+
 crate::convert::gives_words!(recallite::rules::align::MatchMethod);
 crate::convert::takes_words!(recallite::rules::align::MatchMethod);
 
@@ -2714,6 +2798,46 @@ impl IntoNative for recallite::Maintained {
             erasures_open: self.erasures_open.into_native(to)?,
             has_more: self.has_more.into_native(to)?,
             compaction_pays: self.compaction_pays.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeJobFailure {
+    pub job: f64,
+    pub message: String,
+}
+
+impl IntoNative for recallite::rules::outbox::JobFailure {
+    type Native = NativeJobFailure;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeJobFailure> {
+        Ok(NativeJobFailure {
+            job: self.job.into_native(to)?,
+            message: self.message.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeProcessed {
+    pub processed: f64,
+    pub succeeded: f64,
+    pub failed: f64,
+    pub skipped: f64,
+    pub errors: Vec<NativeJobFailure>,
+}
+
+impl IntoNative for recallite::rules::outbox::Processed {
+    type Native = NativeProcessed;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeProcessed> {
+        Ok(NativeProcessed {
+            processed: self.processed.into_native(to)?,
+            succeeded: self.succeeded.into_native(to)?,
+            failed: self.failed.into_native(to)?,
+            skipped: self.skipped.into_native(to)?,
+            errors: self.errors.into_native(to)?,
         })
     }
 }

@@ -490,6 +490,54 @@ export interface ImportProgress {
   readonly eventsStored: number;
 }
 
+/** A line that could not be read. */
+export interface ImportProblem {
+  /** The line, counted from 1. */
+  readonly line: number;
+  /** Why. */
+  readonly problem: string;
+}
+
+/** What an import did. */
+export interface ImportCounters {
+  /** Lines that are JSON, of any kind. */
+  readonly totalMessages: number;
+  /** Prompts that were stored. */
+  readonly importedPrompts: number;
+  /** Responses that were stored. */
+  readonly importedResponses: number;
+  /** Tool calls that were stored. */
+  readonly importedTools: number;
+  /** Items that the store already had. */
+  readonly skippedDuplicates: number;
+  /** Items that are not to be stored: calls of excluded tools. */
+  readonly skipped: number;
+  /** Lines that could not be read. */
+  readonly errors: number;
+  /** The first lines that could not be read, and why. */
+  readonly errorLines: readonly ImportProblem[];
+}
+
+/** A file that could not be imported. */
+export interface ImportFailure {
+  /** Its path. */
+  readonly path: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** What an import did. */
+export interface ImportReport {
+  /** Files that were read. */
+  readonly files: number;
+  /** What was found in them and what became of it. */
+  readonly counters: ImportCounters;
+  /** Files that could not be read, and why; the others were imported. */
+  readonly failedFiles: readonly ImportFailure[];
+  /** Events that were refused, and why: at most the first ten. */
+  readonly refused: readonly string[];
+}
+
 /** Which step found a quote. */
 export type MatchMethod =
   /** The quote stands literally in the message. */
@@ -2275,6 +2323,31 @@ export interface Maintained {
    * larger than what it holds.
    */
   readonly compactionPays: boolean;
+}
+
+/** A job that failed. */
+export interface JobFailure {
+  /** The job's number. */
+  readonly job: number;
+  /** What went wrong. */
+  readonly message: string;
+}
+
+/** What a run of the worker did. */
+export interface Processed {
+  /** Jobs that were claimed. */
+  readonly processed: number;
+  /** Jobs that are done, skipped ones included. */
+  readonly succeeded: number;
+  /** Jobs that failed. */
+  readonly failed: number;
+  /**
+   * Of those that are done, the ones that needed no vector because their item is gone or
+   * says nothing.
+   */
+  readonly skipped: number;
+  /** What went wrong, per job. */
+  readonly errors: readonly JobFailure[];
 }
 
 /** How far the orders of a member reach. */

@@ -874,6 +874,14 @@ impl ToPython for recallite::ImportProgress {
     }
 }
 
+impl ToPython for recallite::transcript::ImportProblem {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ImportProblem");
+        let fields = [self.line.to_python(to)?, self.problem.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::transcript::ImportCounters {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("ImportCounters");
@@ -887,6 +895,14 @@ impl ToPython for recallite::transcript::ImportCounters {
             self.errors.to_python(to)?,
             self.error_lines.to_python(to)?,
         ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::ImportFailure {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ImportFailure");
+        let fields = [self.path.to_python(to)?, self.reason.to_python(to)?];
         CLASS.call(to, &fields)
     }
 }
@@ -2093,6 +2109,14 @@ impl ToPython for recallite::Maintained {
             self.has_more.to_python(to)?,
             self.compaction_pays.to_python(to)?,
         ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::outbox::JobFailure {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("JobFailure");
+        let fields = [self.job.to_python(to)?, self.message.to_python(to)?];
         CLASS.call(to, &fields)
     }
 }

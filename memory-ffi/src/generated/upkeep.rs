@@ -487,14 +487,26 @@ pub unsafe extern "C" fn recallite_maintained_free(given: *mut recallite_maintai
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// One of the errors of recallite_processed.
+/// A job that failed.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_job_failure {
-    /// The job.
+    /// The job's number.
     pub job: u64,
-    /// The message.
+    /// What went wrong.
     pub message: recallite_str,
+}
+
+impl Show for recallite::rules::outbox::JobFailure {
+    type View = recallite_job_failure;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_job_failure {
+        recallite_job_failure {
+            job: self.job.show(parts),
+            message: self.message.show(parts),
+        }
+    }
 }
 
 /// What a run of the worker did.
@@ -523,12 +535,7 @@ impl Show for recallite::rules::outbox::Processed {
 
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_processed {
-        let (errors, errors_len) = parts.list(self.errors, |parts, (first, second)| {
-            recallite_job_failure {
-                job: first.show(parts),
-                message: second.show(parts),
-            }
-        });
+        let (errors, errors_len) = list(self.errors, parts);
         recallite_processed {
             processed: self.processed.show(parts),
             succeeded: self.succeeded.show(parts),

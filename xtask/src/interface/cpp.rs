@@ -411,16 +411,12 @@ impl Maker<'_> {
     }
 
     fn class(&self, record: &Record) -> String {
-        let mut text = String::new();
-        for pair in c::pairs(record) {
-            text.push_str(&self.shown(&pair.name, &pair.name, &pair.docs, &pair.parts));
-        }
         let (raw, view) = (c_name(&record.name), self.view(&record.name));
         let docs = match record.is_given {
             true => format!("{} Borrowed from a result.", first_paragraph(&record.docs)),
             false => record.docs.clone(),
         };
-        text.push_str(&self.shown(&record.name, &view, &docs, &c::parts(record)));
+        let mut text = self.shown(&record.name, &view, &docs, &c::parts(record));
         if record.is_given {
             text.push_str(&format!(
                 "\n{}using {} = detail::Owned<{view}, {raw}, {raw}_free>;\n",

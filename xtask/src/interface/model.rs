@@ -291,7 +291,6 @@ pub enum Type {
     Option(Box<Type>),
     List(Box<Type>),
     Array(Box<Type>, usize),
-    Pair(Box<Type>, Box<Type>),
 }
 
 impl Record {
@@ -764,13 +763,6 @@ impl Maker<'_> {
                     )),
                     _ => Err(unknown().into()),
                 },
-                _ => Err(unknown().into()),
-            },
-            Syntax::Tuple(tuple) => match tuple.elems.iter().collect::<Vec<_>>().as_slice() {
-                [first, second] => Ok(Type::Pair(
-                    Box::new(self.ty(first, module)?),
-                    Box::new(self.ty(second, module)?),
-                )),
                 _ => Err(unknown().into()),
             },
             // `impl Into<String>` of a builder.

@@ -269,10 +269,6 @@ pub fn named<'t>(ty: &'t Type, found: &mut Vec<&'t str>) {
     match ty {
         Type::Words(name) | Type::Record(name) => found.push(name),
         Type::Option(inner) | Type::List(inner) | Type::Array(inner, _) => named(inner, found),
-        Type::Pair(first, second) => {
-            named(first, found);
-            named(second, found);
-        }
         _ => {}
     }
 }
@@ -303,14 +299,7 @@ pub fn given(ty: &Type) -> String {
         Type::Words(name) | Type::Record(name) => name.clone(),
         Type::Option(inner) => given(inner),
         Type::Array(inner, len) => format!("readonly [{}]", vec![given(inner); *len].join(", ")),
-        Type::List(inner) => match &**inner {
-            Type::Pair(first, second) => format!(
-                "readonly (readonly [{}, {}])[]",
-                given(first),
-                given(second)
-            ),
-            inner => format!("readonly {}[]", given(inner)),
-        },
+        Type::List(inner) => format!("readonly {}[]", given(inner)),
         other => plain(other).to_owned(),
     }
 }

@@ -440,7 +440,6 @@ fn annotation(ty: &Type, direction: Direction) -> String {
         },
         Type::List(ty) => format!("tuple[{}, ...]", inner(ty)),
         Type::Array(ty, len) => format!("tuple[{}]", vec![inner(ty); *len].join(", ")),
-        Type::Pair(first, second) => format!("tuple[{}, {}]", inner(first), inner(second)),
     }
 }
 

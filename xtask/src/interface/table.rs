@@ -163,8 +163,6 @@ pub struct About {
     pub words: BTreeMap<String, String>,
     /// Fields that compare and hash as if they were not there (Python).
     pub uncompared: Vec<String>,
-    /// Lists of pairs: what C calls a pair, its first and its second part.
-    pub pairs: BTreeMap<String, [String; 3]>,
     /// Other names of fields in C.
     pub c_renamed: BTreeMap<String, String>,
     /// What calls take in C and C++, where what they give has the record's name.
