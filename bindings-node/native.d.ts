@@ -288,7 +288,11 @@ export interface NativeContextItem {
   actor: string
   origin: string
   timestamp: number
-  passage: NativePassage
+  text: string
+  start: number | null
+  startByte: number
+  end: number | null
+  endByte: number
   relevance: number | null
   state: string | null
 }
@@ -1650,14 +1654,6 @@ export interface NativeSmartSearchFields {
   window?: number
 }
 
-/** The layers as Markdown, each and all. */
-export interface NativeSmartSearchMarkdown {
-  whole: string
-  index: string
-  timeline: string
-  details: string
-}
-
 export interface NativeSmartSearchMeta {
   totalMatches: number
   expandedCount: number
@@ -1674,7 +1670,10 @@ export interface NativeSmartSearchResult {
   hint: string
   confidence: string
   degraded: boolean
-  markdown: NativeSmartSearchMarkdown
+  indexMarkdown: string
+  timelineMarkdown: string
+  detailsMarkdown: string
+  markdown: string
 }
 
 /** An event as the summary of a session sees it. */

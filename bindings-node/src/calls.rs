@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use napi_derive::napi;
 use recallite::ImportProgress;
-use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
+use recallite::{Error, Memory, Result, Seq};
 
-use crate::convert::{give, give_plain, take};
+use crate::convert::{IntoNative, To, give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
     NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress,
@@ -17,7 +17,7 @@ use crate::generated::{
 use crate::input::{self, NativeNewEvent};
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
-use crate::output;
+use crate::places::retain;
 
 pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Memory> {
     if embedder.is_some() && options.fastembed.is_some() {
@@ -53,37 +53,12 @@ pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEven
 }
 
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
-    let found = memory.search(input::query(query, asked)?)?;
-    let mut items = Vec::with_capacity(found.items.len());
-    for hit in found.items {
-        // An event that was forgotten since it was found is no hit any more.
-        if let Some(start) = utf16_start(memory, &hit)? {
-            items.push(output::hit(hit, start)?);
-        }
-    }
-    Ok(NativeSearchResult {
-        items,
-        learned: give(memory, found.learned)?,
-        confidence: found.confidence.as_str().to_owned(),
-        degraded: found.degraded,
-        total_matches: output::number(found.total_matches as u64)?,
-    })
-}
-
-/// How many UTF-16 code units lie before a hit's passage. Only a passage inside
-/// a long content needs the content for that.
-fn utf16_start(memory: &Memory, hit: &Hit) -> Result<Option<usize>> {
-    if hit.passage.start == 0 {
-        return Ok(Some(0));
-    }
-    let event = memory.event(EventRef::Seq(hit.seq))?;
-    Ok(event.map(|event| {
-        let before = event
-            .content
-            .get(..hit.passage.start)
-            .unwrap_or(&event.content);
-        output::utf16_length(before)
-    }))
+    let to = To::of(memory);
+    let mut found = memory.search(input::query(query, asked)?)?;
+    retain(&mut found.items, |hit| {
+        to.count(&hit.id, hit.passage.start, &hit.passage.text)
+    })?;
+    found.into_native(&to)
 }
 
 /// What an import did, and how often the callback was called, so that the TypeScript

@@ -667,14 +667,13 @@ impl IntoNative for recallite::rules::entries::EvidenceSpan {
     type Native = NativeEvidenceSpan;
 
     fn into_native(self, to: &To<'_>) -> Result<NativeEvidenceSpan> {
-        let start = to.place(&self.event_id, self.span_start)?;
-        let end = to.place(&self.event_id, self.span_end)?;
+        let to = &to.within(&self.event_id);
         Ok(NativeEvidenceSpan {
             message_index: self.message_index.into_native(to)?,
             quote_hash: self.quote_hash.into_native(to)?,
-            start,
+            start: to.place(self.span_start)?,
             start_byte: self.span_start.into_native(to)?,
-            end,
+            end: to.place(self.span_end)?,
             end_byte: self.span_end.into_native(to)?,
             confidence: self.confidence.into_native(to)?,
             method: self.method.into_native(to)?,
@@ -1142,8 +1141,7 @@ impl IntoNative for recallite::Proof {
     type Native = NativeProof;
 
     fn into_native(self, to: &To<'_>) -> Result<NativeProof> {
-        let start = to.place(&self.id, self.start)?;
-        let end = to.place(&self.id, self.end)?;
+        let to = &to.within(&self.id);
         Ok(NativeProof {
             id: self.id.into_native(to)?,
             seq: self.seq.into_native(to)?,
@@ -1151,9 +1149,9 @@ impl IntoNative for recallite::Proof {
             session: self.session.into_native(to)?,
             timestamp: self.timestamp.into_native(to)?,
             quote: self.quote.into_native(to)?,
-            start,
+            start: to.place(self.start)?,
             start_byte: self.start.into_native(to)?,
-            end,
+            end: to.place(self.end)?,
             end_byte: self.end.into_native(to)?,
         })
     }
@@ -2302,6 +2300,20 @@ pub struct NativePassage {
     pub end_byte: f64,
 }
 
+impl IntoNative for recallite::Passage {
+    type Native = NativePassage;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePassage> {
+        Ok(NativePassage {
+            text: self.text.into_native(to)?,
+            start: to.known_place(self.start)?,
+            start_byte: self.start.into_native(to)?,
+            end: to.known_place(self.end)?,
+            end_byte: self.end.into_native(to)?,
+        })
+    }
+}
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeHit {
     pub id: String,
@@ -2320,6 +2332,30 @@ pub struct NativeHit {
     pub relevance: f64,
 }
 
+impl IntoNative for recallite::Hit {
+    type Native = NativeHit;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeHit> {
+        let to = &to.within(&self.id);
+        Ok(NativeHit {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            project: self.project.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            origin: self.origin.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            summary: self.summary.into_native(to)?,
+            passage: self.passage.into_native(to)?,
+            rank_score: self.rank_score.into_native(to)?,
+            match_score: self.match_score.into_native(to)?,
+            relevance: self.relevance.into_native(to)?,
+        })
+    }
+}
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeSearchResult {
     pub items: Vec<NativeHit>,
@@ -2327,6 +2363,20 @@ pub struct NativeSearchResult {
     pub confidence: String,
     pub degraded: bool,
     pub total_matches: f64,
+}
+
+impl IntoNative for recallite::SearchResult {
+    type Native = NativeSearchResult;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSearchResult> {
+        Ok(NativeSearchResult {
+            items: self.items.into_native(to)?,
+            learned: self.learned.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            degraded: self.degraded.into_native(to)?,
+            total_matches: self.total_matches.into_native(to)?,
+        })
+    }
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
@@ -2407,6 +2457,77 @@ impl IntoNative for recallite::Detail {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContextItem {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub actor: String,
+    pub origin: String,
+    pub timestamp: f64,
+    pub text: String,
+    pub start: Option<f64>,
+    pub start_byte: f64,
+    pub end: Option<f64>,
+    pub end_byte: f64,
+    pub relevance: Option<f64>,
+    pub state: Option<String>,
+}
+
+impl IntoNative for recallite::ContextItem {
+    type Native = NativeContextItem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContextItem> {
+        let to = &to.within(&self.id);
+        Ok(NativeContextItem {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            origin: self.origin.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            text: self.text.into_native(to)?,
+            start: to.place(self.start)?,
+            start_byte: self.start.into_native(to)?,
+            end: to.place(self.end)?,
+            end_byte: self.end.into_native(to)?,
+            relevance: self.relevance.into_native(to)?,
+            state: self.state.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContext {
+    pub text: String,
+    pub citations: Vec<String>,
+    pub tokens: f64,
+    pub confidence: String,
+    pub items: Vec<NativeContextItem>,
+    pub learned: Vec<NativeLearnedHit>,
+    pub degraded: bool,
+}
+
+impl IntoNative for recallite::Context {
+    type Native = NativeContext;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContext> {
+        Ok(NativeContext {
+            text: self.text.into_native(to)?,
+            citations: self.citations.into_native(to)?,
+            tokens: self.tokens.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            items: self.items.into_native(to)?,
+            learned: self.learned.into_native(to)?,
+            degraded: self.degraded.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeIndexItem {
     pub id: String,
     pub seq: f64,
@@ -2452,6 +2573,47 @@ impl IntoNative for recallite::SmartSearchMeta {
             expanded_count: self.expanded_count.into_native(to)?,
             estimated_tokens: self.estimated_tokens.into_native(to)?,
             expansion_reason: self.expansion_reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSmartSearchResult {
+    pub index: Vec<NativeIndexItem>,
+    pub learned: Vec<NativeLearnedHit>,
+    pub timeline: Vec<NativeTimelineItem>,
+    pub details: Vec<NativeDetail>,
+    pub meta: NativeSmartSearchMeta,
+    pub hint: String,
+    pub confidence: String,
+    pub degraded: bool,
+    pub index_markdown: String,
+    pub timeline_markdown: String,
+    pub details_markdown: String,
+    pub markdown: String,
+}
+
+impl IntoNative for recallite::SmartSearchResult {
+    type Native = NativeSmartSearchResult;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSmartSearchResult> {
+        let index_markdown = self.index_markdown().into_native(to)?;
+        let timeline_markdown = self.timeline_markdown().into_native(to)?;
+        let details_markdown = self.details_markdown().into_native(to)?;
+        let markdown = self.markdown().into_native(to)?;
+        Ok(NativeSmartSearchResult {
+            index: self.index.into_native(to)?,
+            learned: self.learned.into_native(to)?,
+            timeline: self.timeline.into_native(to)?,
+            details: self.details.into_native(to)?,
+            meta: self.meta.into_native(to)?,
+            hint: self.hint.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            degraded: self.degraded.into_native(to)?,
+            index_markdown,
+            timeline_markdown,
+            details_markdown,
+            markdown,
         })
     }
 }

@@ -2031,6 +2031,70 @@ export interface Detail {
   readonly relations: Relations;
 }
 
+/** One memory of a context. */
+export interface ContextItem {
+  /** The event's id. */
+  readonly id: string;
+  /** Its position in the log. */
+  readonly seq: number;
+  /** Its citation. */
+  readonly citation: string;
+  /** What it records. */
+  readonly kind: EventKind;
+  /** Its session. */
+  readonly session: string;
+  /** Who said or did it. */
+  readonly actor: string;
+  /** Where the text came from. */
+  readonly origin: Origin;
+  /** When it happened. */
+  readonly timestamp: number;
+  /** The part of its content that is shown. */
+  readonly text: string;
+  /**
+   * Where that part begins in the content. As an index into the JavaScript string; `null`
+   * when the event was forgotten.
+   */
+  readonly start: number | null;
+  /** Where that part begins in the content. In bytes of UTF-8. */
+  readonly startByte: number;
+  /**
+   * Where it ends, exclusive. As an index into the JavaScript string; `null` when the
+   * event was forgotten.
+   */
+  readonly end: number | null;
+  /** Where it ends, exclusive. In bytes of UTF-8. */
+  readonly endByte: number;
+  /** How likely it answers the query; `null` for a pinned event. */
+  readonly relevance: number | null;
+  /**
+   * How what was learned from it stands when that no longer holds or is in doubt:
+   * superseded or contested. The text says so.
+   */
+  readonly state: LearnedState | null;
+}
+
+/** Text for an agent's prompt. */
+export interface Context {
+  /** The fenced text; empty when nothing is good enough or fits. */
+  readonly text: string;
+  /** The citations in the text, in its order; none when its format has none. */
+  readonly citations: readonly string[];
+  /** The tokens of the text. */
+  readonly tokens: number;
+  /** How sure the best match is: none, suggested (the text says so) or high. */
+  readonly confidence: MatchClass;
+  /** The events in the text, in its order. */
+  readonly items: readonly ContextItem[];
+  /**
+   * What was learned and stands in the text, in its order: behind what is pinned, before
+   * the other events.
+   */
+  readonly learned: readonly LearnedHit[];
+  /** True when a deadline or damage kept something from being searched. */
+  readonly degraded: boolean;
+}
+
 /** One line of the index. */
 export interface IndexItem {
   /** The event's id. */
@@ -2061,6 +2125,37 @@ export interface SmartSearchMeta {
   readonly estimatedTokens: number;
   /** Why results were expanded, or not. */
   readonly expansionReason: ExpansionReason;
+}
+
+/** What `smartSearch` gives: three layers, each only as far as it helps. */
+export interface SmartSearchResult {
+  /** Layer 1: the results, best first. */
+  readonly index: readonly IndexItem[];
+  /** What was learned and helps, as a search gives it. */
+  readonly learned: readonly LearnedHit[];
+  /** Layer 2: what happened around some of them; empty when nothing was added. */
+  readonly timeline: readonly TimelineItem[];
+  /** Layer 3: some of them in full; empty when nothing was added. */
+  readonly details: readonly Detail[];
+  /** Figures. */
+  readonly meta: SmartSearchMeta;
+  /**
+   * What to tell the reader about seeing more; empty when enough was shown or nothing was
+   * found.
+   */
+  readonly hint: string;
+  /** How sure the best result is. */
+  readonly confidence: MatchClass;
+  /** True when a deadline or damage kept something from being searched. */
+  readonly degraded: boolean;
+  /** Layer 1 as Markdown. */
+  readonly indexMarkdown: string;
+  /** Layer 2 as Markdown; empty without a timeline. */
+  readonly timelineMarkdown: string;
+  /** Layer 3 as Markdown; empty without details. */
+  readonly detailsMarkdown: string;
+  /** The layers that are there, one below the other, and the hint. */
+  readonly markdown: string;
 }
 
 /** An event that stands beside a cited one. */

@@ -499,9 +499,7 @@ impl Node<'_> {
             }
             for record in given_by(area) {
                 text.push_str(&given_object(record));
-                if !record.is_by_hand("node.into") {
-                    text.push_str(&giving(record));
-                }
+                text.push_str(&giving(record));
             }
             let by_hand = |record: &&Record| record.is_by_hand("node.take");
             for record in area.options.iter().filter(|one| !by_hand(one)) {
@@ -630,6 +628,9 @@ fn giving(record: &Record) -> String {
          fn into_native(self, to: &To<'_>) -> Result<{name}> {{\n",
         record.path
     ));
+    if let Some(event) = &record.about.within {
+        text.push_str(&format!("let to = &to.within(&self.{event});\n"));
+    }
     // What is lent is taken before the fields are moved out.
     let mut made = String::new();
     for field in fields_of(record) {
@@ -640,11 +641,10 @@ fn giving(record: &Record) -> String {
                 made.push_str(&format!("{name},\n"));
             }
             (Access::Field(path), Type::Option(inner)) if **inner == Type::Offset => {
-                let event = record.about.within.as_deref().unwrap_or_default();
-                text.push_str(&format!(
-                    "let {name} = to.place(&self.{event}, self.{path})?;\n"
-                ));
-                made.push_str(&format!("{name},\n"));
+                made.push_str(&format!("{name}: to.place(self.{path})?,\n"));
+            }
+            (Access::Field(path), Type::Offset) => {
+                made.push_str(&format!("{name}: to.known_place(self.{path})?,\n"));
             }
             (Access::Field(path), _) => {
                 made.push_str(&format!("{name}: self.{path}.into_native(to)?,\n"));
