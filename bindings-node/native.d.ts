@@ -156,7 +156,6 @@ export interface NativeCitationNeighbour {
   preview: string
 }
 
-/** One memory of a citation block. */
 export interface NativeCitedMemory {
   content: string
   citation: string
@@ -295,6 +294,14 @@ export interface NativeContextItem {
   endByte: number
   relevance: number | null
   state: string | null
+}
+
+export interface NativeContextMemory {
+  kind: string
+  content: string
+  timestamp: Time
+  score: number
+  sessionContext?: string
 }
 
 export interface NativeContextSnapshot {
@@ -845,7 +852,6 @@ export interface NativeInsight {
   sources: Array<string>
 }
 
-/** An event as the search for insights sees it. */
 export interface NativeInsightEvent {
   id: string
   isUserPrompt: boolean
@@ -1676,8 +1682,7 @@ export interface NativeSmartSearchResult {
   markdown: string
 }
 
-/** An event as the summary of a session sees it. */
-export interface NativeSpoken {
+export interface NativeSpokenEvent {
   kind: string
   content: string
 }
@@ -1883,7 +1888,6 @@ export declare function checkGrounding(response: string, contexts: Array<string>
 
 export declare function checkGroundingSync(response: string, contexts: Array<string>): Outcome<NativeClaimsAlignment>
 
-/** The block of cited memories that is put in front of an agent. */
 export declare function citationBlock(memories: Array<NativeCitedMemory>, format?: string | undefined | null): Outcome<string>
 
 export declare function citationId(eventId: string, length?: number | undefined | null): Outcome<string>
@@ -1918,7 +1922,6 @@ export declare function expansionDecision(scores: Array<number>): Outcome<Native
 
 export declare function extractClaims(response: string): Outcome<Array<string>>
 
-/** What events, taken together, give away. */
 export declare function extractInsights(events: Array<NativeInsightEvent>, cues?: string | undefined | null): Outcome<Array<NativeInsight>>
 
 /** The prompt that explains an extraction to a language model. */
@@ -1926,6 +1929,8 @@ export declare function extractionPrompt(): string
 
 /** The JSON Schema of an extraction, as JSON text. */
 export declare function extractionSchema(): string
+
+export declare function formatContext(memories: Array<NativeContextMemory>, maxTokens?: number | undefined | null): Outcome<string>
 
 export declare function harmless(text: string): Outcome<string>
 
@@ -1971,8 +1976,7 @@ export declare function projectOfSync(folder: string): Outcome<string>
  */
 export declare function releaseCallbacks(): void
 
-/** The summary of a session that has ended. */
-export declare function sessionSummaryText(events: Array<NativeSpoken>): Outcome<string>
+export declare function sessionSummaryText(events: Array<NativeSpokenEvent>): Outcome<string>
 
 export declare function similarity(a: string, b: string): Outcome<number>
 

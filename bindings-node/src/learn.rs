@@ -4,7 +4,6 @@
 mod align;
 mod ingest;
 mod levels;
-mod rules;
 mod summarize;
 mod tasks;
 

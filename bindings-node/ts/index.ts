@@ -4,7 +4,6 @@ export { MemoryError, type MemoryErrorDetails } from './errors.js';
 export { align, alignSync } from './learn/evidence.js';
 export * from './generated/rules.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
-export { citationBlock, extractInsights, sessionSummaryText } from './learn/rules.js';
 export type { Citations } from './generated/citations.js';
 export type { LevelCounts } from './learn/levels.js';
 export type { Endless } from './generated/endless.js';

@@ -39,7 +39,7 @@ mod built_in {
         name: &str,
     ) -> PyResult<MemoryBuilder> {
         let py = value.py();
-        let fields = Fields::of_class(value, name, &OPTIONS, FIELDS)?;
+        let fields = Fields::of_class(value, name, &OPTIONS, None, FIELDS)?;
         let mut wanted = FastembedOptions::new(fields.take::<PathBuf>("model_dir")?);
         wanted.onnxruntime_library = match fields.given("onnxruntime_library")? {
             Some(library) => Some(library),

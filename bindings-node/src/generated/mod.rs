@@ -3527,6 +3527,9 @@ impl NativeOpenOptions {
 crate::convert::gives_words!(recallite::rules::levels::Criterion);
 crate::convert::takes_words!(recallite::rules::levels::Criterion);
 
+crate::convert::gives_words!(recallite::rules::levels::CueLanguages);
+crate::convert::takes_words!(recallite::rules::levels::CueLanguages);
+
 crate::convert::gives_words!(recallite::rules::levels::EvidenceGate);
 crate::convert::takes_words!(recallite::rules::levels::EvidenceGate);
 
@@ -3700,6 +3703,49 @@ impl IntoNative for recallite::rules::endless::ContextSnapshot {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeCitedMemory {
+    pub content: String,
+    pub citation: String,
+    pub timestamp: crate::input::Time,
+    pub session: String,
+}
+
+impl FromNative<NativeCitedMemory> for recallite::text::citation::CitedMemory {
+    fn from_native(name: &str, given: NativeCitedMemory) -> Result<Self> {
+        Ok(Self {
+            content: take(&of_path(name, "content"), given.content)?,
+            citation: take(&of_path(name, "citation"), given.citation)?,
+            timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
+            session: take(&of_path(name, "session"), given.session)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeContextMemory {
+    pub kind: String,
+    pub content: String,
+    pub timestamp: crate::input::Time,
+    pub score: f64,
+    pub session_context: Option<String>,
+}
+
+impl FromNative<NativeContextMemory> for recallite::rules::format::ContextMemory {
+    fn from_native(name: &str, given: NativeContextMemory) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            content: take(&of_path(name, "content"), given.content)?,
+            timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
+            score: take(&of_path(name, "score"), given.score)?,
+            session_context: given
+                .session_context
+                .map(|value| take(&of_path(name, "session_context"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeContextSnapshotInput {
     pub timestamp: crate::input::Time,
     pub id: Option<String>,
@@ -3732,6 +3778,40 @@ impl FromNative<NativeContextSnapshotInput> for recallite::rules::endless::Conte
                 .map(|value| take(&of_path(name, "entities"), value))
                 .transpose()?
                 .unwrap_or_default(),
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeInsightEvent {
+    pub id: String,
+    pub is_user_prompt: bool,
+    pub content: String,
+    pub canonical_key: String,
+}
+
+impl FromNative<NativeInsightEvent> for recallite::rules::levels::InsightEvent {
+    fn from_native(name: &str, given: NativeInsightEvent) -> Result<Self> {
+        Ok(Self {
+            id: take(&of_path(name, "id"), given.id)?,
+            is_user_prompt: take(&of_path(name, "is_user_prompt"), given.is_user_prompt)?,
+            content: take(&of_path(name, "content"), given.content)?,
+            canonical_key: take(&of_path(name, "canonical_key"), given.canonical_key)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeSpokenEvent {
+    pub kind: String,
+    pub content: String,
+}
+
+impl FromNative<NativeSpokenEvent> for recallite::text::summary::SpokenEvent {
+    fn from_native(name: &str, given: NativeSpokenEvent) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            content: take(&of_path(name, "content"), given.content)?,
         })
     }
 }

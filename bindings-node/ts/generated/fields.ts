@@ -364,6 +364,41 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   settings: 'json',
 };
 
+export const citedMemoryFields: Readonly<Record<string, FieldType>> = {
+  content: 'string',
+  citation: 'string',
+  timestamp: 'time',
+  session: 'string',
+};
+
+export function citedMemory(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeCitedMemory {
+  const checked: Checked = record(argument, value, citedMemoryFields, prefix);
+  required(checked, ['content', 'citation', 'timestamp', 'session'], prefix);
+  return checked as unknown as Native.NativeCitedMemory;
+}
+
+export const contextMemoryFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  content: 'string',
+  timestamp: 'time',
+  score: 'number',
+  sessionContext: 'string',
+};
+
+export function contextMemory(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeContextMemory {
+  const checked: Checked = record(argument, value, contextMemoryFields, prefix);
+  required(checked, ['kind', 'content', 'timestamp', 'score'], prefix);
+  return checked as unknown as Native.NativeContextMemory;
+}
+
 export const contextSnapshotFields: Readonly<Record<string, FieldType>> = {
   timestamp: 'time',
   id: 'string',
@@ -380,6 +415,38 @@ export function contextSnapshot(
   const checked: Checked = record(argument, value, contextSnapshotFields, prefix);
   required(checked, ['timestamp'], prefix);
   return checked as unknown as Native.NativeContextSnapshotInput;
+}
+
+export const insightEventFields: Readonly<Record<string, FieldType>> = {
+  id: 'string',
+  isUserPrompt: 'boolean',
+  content: 'string',
+  canonicalKey: 'string',
+};
+
+export function insightEvent(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeInsightEvent {
+  const checked: Checked = record(argument, value, insightEventFields, prefix);
+  required(checked, ['id', 'isUserPrompt', 'content', 'canonicalKey'], prefix);
+  return checked as unknown as Native.NativeInsightEvent;
+}
+
+export const spokenEventFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  content: 'string',
+};
+
+export function spokenEvent(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeSpokenEvent {
+  const checked: Checked = record(argument, value, spokenEventFields, prefix);
+  required(checked, ['kind', 'content'], prefix);
+  return checked as unknown as Native.NativeSpokenEvent;
 }
 
 export const taskFilterFields: Readonly<Record<string, FieldType>> = {

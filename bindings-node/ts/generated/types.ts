@@ -2992,6 +2992,13 @@ export type Criterion =
   /** Its evidence was not found in the source. */
   | 'evidence';
 
+/** Which cue words tell a preference. */
+export type CueLanguages =
+  /** The six English words of the specification. */
+  | 'english'
+  /** English first, then Korean. */
+  | 'english_and_korean';
+
 /** What is known of a memory's evidence, for the step to verified. */
 export type EvidenceGate =
   /** It claims nothing beyond itself: a raw event (the default). */
@@ -3120,6 +3127,32 @@ export interface ContextSnapshot {
   readonly entities: readonly string[];
 }
 
+/** One memory of a citation block. */
+export interface CitedMemory {
+  /** The text to show. */
+  readonly content: string;
+  /** Its citation, without `mem:`. */
+  readonly citation: string;
+  /** When it was made; its date is shown in UTC. */
+  readonly timestamp: Date | number | string;
+  /** The session it belongs to; its first 6 characters are shown. */
+  readonly session: string;
+}
+
+/** One memory of the context for a prompt. */
+export interface ContextMemory {
+  /** What it records. */
+  readonly kind: EventKind;
+  /** The text, shown whole. */
+  readonly content: string;
+  /** When it happened. */
+  readonly timestamp: Date | number | string;
+  /** The score, 0 to 1. */
+  readonly score: number;
+  /** Its neighbours, in words. */
+  readonly sessionContext?: string | undefined;
+}
+
 /** What a stretch of conversation was about. */
 export interface ContextSnapshotInput {
   /** When it was taken. */
@@ -3132,6 +3165,26 @@ export interface ContextSnapshotInput {
   readonly files?: readonly string[] | undefined;
   /** The things that were named. */
   readonly entities?: readonly string[] | undefined;
+}
+
+/** An event as the search for insights sees it. */
+export interface InsightEvent {
+  /** The event's id. */
+  readonly id: string;
+  /** Whether it is a user's prompt: only those tell preferences. */
+  readonly isUserPrompt: boolean;
+  /** The text. */
+  readonly content: string;
+  /** The canonical key of the text. */
+  readonly canonicalKey: string;
+}
+
+/** An event as the summary of a session sees it. */
+export interface SpokenEvent {
+  /** What it records; prompts and responses are counted. */
+  readonly kind: EventKind;
+  /** Its text. */
+  readonly content: string;
 }
 
 /** Which tasks are wanted. Every field that is set must hold. */

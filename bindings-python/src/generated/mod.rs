@@ -586,6 +586,21 @@ impl FromPython for recallite::rules::levels::Criterion {
     }
 }
 
+impl ToPython for recallite::rules::levels::CueLanguages {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("CueLanguages");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::levels::CueLanguages {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::levels::EvidenceGate {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EvidenceGate");
@@ -2339,6 +2354,7 @@ impl FromPython for recallite::rules::levels::Usage {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "access_count",
                 "confidence",
@@ -2362,6 +2378,7 @@ impl FromPython for recallite::rules::endless::WorkingSetPolicy {
             value,
             name,
             &CLASS,
+            None,
             &["max_events", "time_window_ms", "min_relevance_score"],
         )?;
         let mut made = Self::default();
@@ -2379,6 +2396,7 @@ impl FromPython for recallite::rules::endless::ConsolidationPolicy {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "trigger_interval_ms",
                 "trigger_event_count",
@@ -2404,6 +2422,7 @@ impl FromPython for recallite::rules::endless::InjectionPolicy {
             value,
             name,
             &CLASS,
+            None,
             &["min_relevance", "max_events", "max_memories"],
         )?;
         let mut made = Self::default();
@@ -2421,6 +2440,7 @@ impl FromPython for recallite::EndlessConfig {
             value,
             name,
             &CLASS,
+            None,
             &["working_set", "consolidation", "injection"],
         )?;
         let mut made = Self::default();
@@ -2438,6 +2458,7 @@ impl FromPython for recallite::rules::history::Decision {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "decision_id",
                 "decided_at",
@@ -2469,6 +2490,7 @@ impl FromPython for recallite::privacy::PrivacyConfig {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "private_tags",
                 "marker",
@@ -2502,6 +2524,7 @@ impl FromPython for recallite::text::tool::ToolLimits {
             value,
             name,
             &CLASS,
+            None,
             &["max_output_chars", "max_output_lines", "keep_whole_output"],
         )?;
         let mut made = Self::default();
@@ -2519,6 +2542,7 @@ impl FromPython for recallite::text::tool::ToolPolicy {
             value,
             name,
             &CLASS,
+            None,
             &["enabled", "excluded_tools", "store_only_on_success"],
         )?;
         let mut made = Self::default();
@@ -2536,6 +2560,7 @@ impl FromPython for recallite::RecallWeights {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "query_expansion",
                 "phrase_proximity",
@@ -2590,6 +2615,46 @@ impl FromPython for recallite::RecallWeights {
     }
 }
 
+impl FromPython for recallite::text::citation::CitedMemory {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("CitedMemory");
+        static LIKE: Class = Class::new("Event");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            Some(&LIKE),
+            &["content", "citation", "timestamp", "session"],
+        )?;
+        Ok(Self {
+            content: fields.take("content")?,
+            citation: fields.take("citation")?,
+            timestamp: fields.take("timestamp")?,
+            session: fields.take("session")?,
+        })
+    }
+}
+
+impl FromPython for recallite::rules::format::ContextMemory {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ContextMemory");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &["kind", "content", "timestamp", "score", "session_context"],
+        )?;
+        Ok(Self {
+            kind: fields.take("kind")?,
+            content: fields.take("content")?,
+            timestamp: fields.take("timestamp")?,
+            score: fields.take("score")?,
+            session_context: fields.given("session_context")?,
+        })
+    }
+}
+
 impl FromPython for recallite::rules::endless::ContextSnapshot {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("ContextSnapshot");
@@ -2597,6 +2662,7 @@ impl FromPython for recallite::rules::endless::ContextSnapshot {
             value,
             name,
             &CLASS,
+            None,
             &["timestamp", "id", "topics", "files", "entities"],
         )?;
         Ok(Self {
@@ -2609,6 +2675,37 @@ impl FromPython for recallite::rules::endless::ContextSnapshot {
     }
 }
 
+impl FromPython for recallite::rules::levels::InsightEvent {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("InsightEvent");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &["id", "is_user_prompt", "content", "canonical_key"],
+        )?;
+        Ok(Self {
+            id: fields.take("id")?,
+            is_user_prompt: fields.take("is_user_prompt")?,
+            content: fields.take("content")?,
+            canonical_key: fields.take("canonical_key")?,
+        })
+    }
+}
+
+impl FromPython for recallite::text::summary::SpokenEvent {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("SpokenEvent");
+        static LIKE: Class = Class::new("Event");
+        let fields = Fields::of_class(value, name, &CLASS, Some(&LIKE), &["kind", "content"])?;
+        Ok(Self {
+            kind: fields.take("kind")?,
+            content: fields.take("content")?,
+        })
+    }
+}
+
 impl FromPython for recallite::ToolUse {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("ToolUse");
@@ -2616,6 +2713,7 @@ impl FromPython for recallite::ToolUse {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "name",
                 "input",
@@ -2647,6 +2745,7 @@ impl FromPython for recallite::Query {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "text",
                 "limit",

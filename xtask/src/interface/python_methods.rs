@@ -56,7 +56,7 @@ pub fn rules(model: &Model) -> File {
          #![allow(clippy::useless_conversion)]\n\n\
          use pyo3::prelude::*;\n\n\
          use crate::argument::{{self, Given, optional}};\n\
-         use crate::convert::{{FromPython, Object, give}};\n\
+         use crate::convert::{{FromPython, Object, give, rows}};\n\
          use crate::rules::rule;\n\n"
     );
     for method in model.rules_of("python") {

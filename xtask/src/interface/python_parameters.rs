@@ -267,7 +267,9 @@ impl Writer<'_> {
                     true => format!("<{path}>::from_python"),
                     false => format!("argument::bare::<{path}>"),
                 };
-                return (reader, format!("{name} | Mapping[str, Any]"));
+                let like = record.and_then(|record| record.about.python_like.as_deref());
+                let like = like.map_or(String::new(), |like| format!("{like} | "));
+                return (reader, format!("{like}{name} | Mapping[str, Any]"));
             }
             _ => ("argument::text", "str"),
         };

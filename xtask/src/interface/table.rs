@@ -207,6 +207,8 @@ pub struct About {
     /// Its first field, for which a text may stand where a call asks for the record, whose
     /// other fields are keywords then (Python).
     pub python_text: Option<String>,
+    /// The class that stands for it as well, because it has all of its fields (Python).
+    pub python_like: Option<String>,
     /// Lists for which one text may stand alone (Python).
     pub single: Vec<String>,
     /// What calls take in Node, where what is written by hand has the record's name.
