@@ -28,11 +28,3 @@ export interface SmartSearchSettings extends SearchFilter, SmartSearchFields {
 
 /** As {@link SmartSearchSettings}, of an asynchronous call. */
 export interface SmartSearchOptions extends SmartSearchSettings, CallOptions {}
-
-/** Which popular citations are wanted. */
-export interface PopularOptions {
-  /** At most this many, 1 to 1,000. Default: 10. */
-  readonly limit?: number | undefined;
-  /** Looks only at so many days until now. Default: at all. */
-  readonly windowDays?: number | undefined;
-}

@@ -105,11 +105,8 @@ export interface ListOptions {
   readonly limit?: number | undefined;
 }
 
-/** How much of a timeline is shown. */
-export interface TimelineOptions {
-  /** How many events before and after each target, 0 to 100. Default: 3. */
-  readonly window?: number | undefined;
-}
+/** Of which projects a list is read, and how much of it. */
+export interface ListFilter extends ProjectFilter, ListOptions {}
 
 /** What of a transcript is read, whichever way it is imported. */
 export type ImportSettings = ImportFields;

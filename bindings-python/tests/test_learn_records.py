@@ -65,7 +65,7 @@ def results(memory: recallite.Memory) -> list[Any]:
         memory.tasks.entity(waits.blockers[1]),
         memory.knowledge.edges(from_=second, relation="derived_from")[0],
         recallite.ReplacedEdges(1, 2),
-        recallite.RelatedEntry(first, ("t1",)),
+        recallite.RelatedEntry("e1", ("t1",)),
         memory.knowledge.lineage(first)[0],
         memory.levels.get(event),
         memory.levels.pinned()[0],

@@ -5,13 +5,7 @@ import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
-import type {
-  ContradictOptions,
-  EdgeOptions,
-  ExtractionRequestOptions,
-  ListOptions,
-} from '../index.js';
-import type { CallOptions, EventName } from '../types.js';
+import type { CallOptions, EventName, JsonObject, ListOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -35,6 +29,24 @@ import type {
   Relation,
   ReplacedEdges,
 } from './types.js';
+
+/** What `addEdge` may be told. */
+export interface AddEdgeOptions {
+  /** Anything that can be written as a JSON object; passes the privacy filter. */
+  readonly meta?: JsonObject | undefined;
+}
+
+/** What `extractionRequest` may be told. */
+export interface ExtractionRequestOptions {
+  /** Estimated tokens of the prompt, at least 2,000. Default: 8,000. */
+  readonly budgetTokens?: number | undefined;
+}
+
+/** What `contradict` may be told. */
+export interface ContradictOptions {
+  /** In words; passes the privacy filter. */
+  readonly reason?: string | undefined;
+}
 
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 export class Knowledge extends Area {
@@ -75,11 +87,11 @@ export class Knowledge extends Area {
    * itself, or for `blockedBy`, `blocked_by_suggested` and `resolves_to` edges, which only
    * the acts on tasks make; `busy`, `full`, `io`.
    */
-  async addEdge(ends: EdgeEnds, options?: EdgeOptions & CallOptions): Promise<Edge> {
+  async addEdge(ends: EdgeEnds, options?: AddEdgeOptions & CallOptions): Promise<Edge> {
     const { signal, rest } = splitSignal(options);
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', rest, {
-      meta: 'json',
+      meta: 'jsonObject',
     }) as { meta?: string };
     const found = await write(this, { signal }, (native, cancel) =>
       native.knowledgeAddEdge(endsGiven, meta, cancel),
@@ -88,10 +100,10 @@ export class Knowledge extends Area {
   }
 
   /** As {@link Knowledge.addEdge}, blocking. */
-  addEdgeSync(ends: EdgeEnds, options?: EdgeOptions): Edge {
+  addEdgeSync(ends: EdgeEnds, options?: AddEdgeOptions): Edge {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', options, {
-      meta: 'json',
+      meta: 'jsonObject',
     }) as { meta?: string };
     const found = now(this, (native) => native.knowledgeAddEdgeSync(endsGiven, meta));
     return parsed.edge(found);

@@ -5,8 +5,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
-import type { ListFilter, TimelineOptions } from '../index.js';
-import type { CallOptions, EventName, TimeInput } from '../types.js';
+import type { CallOptions, EventName, ListFilter, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -25,6 +24,12 @@ import type {
   Stats,
   TimelineItem,
 } from './types.js';
+
+/** What `timeline` may be told. */
+export interface TimelineOptions {
+  /** How many events before and after each target, 0 to 100. Default: 3. */
+  readonly window?: number | undefined;
+}
 
 /** The methods of a memory that are derived. */
 export abstract class DerivedMethods {

@@ -6,8 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { TasksByHand } from '../by-hand.js';
-import type { ListFilter, ListOptions, StatusChangeOptions } from '../index.js';
-import type { CallOptions, TimeInput } from '../types.js';
+import type { CallOptions, ListFilter, ListOptions, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -23,6 +22,15 @@ import type {
   TaskFilter,
   TaskStatus,
 } from './types.js';
+
+/** What `changeStatus` may be told. */
+export interface ChangeStatusOptions {
+  /**
+   * What holds it up, in free words, when it is moved to `blocked`. Default: a placeholder
+   * stands there until somebody says it.
+   */
+  readonly blockedBy?: readonly string[] | undefined;
+}
 
 export interface Tasks extends TasksByHand {}
 
@@ -360,7 +368,7 @@ export class Tasks extends Area {
   async changeStatus(
     task: string,
     to: TaskStatus,
-    options?: StatusChangeOptions & CallOptions,
+    options?: ChangeStatusOptions & CallOptions,
   ): Promise<Task> {
     const { signal, rest } = splitSignal(options);
     const taskGiven = check.text('task', task);
@@ -374,7 +382,7 @@ export class Tasks extends Area {
   }
 
   /** As {@link Tasks.changeStatus}, blocking. */
-  changeStatusSync(task: string, to: TaskStatus, options?: StatusChangeOptions): Task {
+  changeStatusSync(task: string, to: TaskStatus, options?: ChangeStatusOptions): Task {
     const taskGiven = check.text('task', task);
     const toGiven = check.text('to', to);
     const { blockedBy } = check.record('options', options, {

@@ -70,8 +70,6 @@ pub struct Method {
     pub is_write: bool,
     /// The languages in which it is written by hand.
     by_hand: Vec<String>,
-    /// The type of the object that holds what may be left out, in Node.
-    pub node_options: Option<String>,
     /// How it is called, in Node.
     pub node_example: Option<String>,
     python_defaults: BTreeMap<String, String>,
@@ -127,6 +125,8 @@ pub struct Argument {
     pub is_borrowed: bool,
     /// What stands for it when it is left out, as Python spells it.
     pub default: Option<String>,
+    /// What it means, where the table says it.
+    pub docs: String,
 }
 
 impl Argument {
@@ -461,7 +461,10 @@ impl Maker<'_> {
                     },
                 };
                 let path = declared.and_then(|declared| declared.public.clone());
+                let told = &self.table.arguments;
+                let docs = told.get(&format!("{}.{name}", method.name));
                 Ok(Argument {
+                    docs: docs.or(told.get(name)).cloned().unwrap_or_default(),
                     name: name.clone(),
                     ty,
                     path: path.unwrap_or_default(),
@@ -485,7 +488,6 @@ impl Maker<'_> {
                 gives,
                 is_change,
                 by_hand: handle.languages_by_hand(&method.name),
-                node_options: handle.node_options.get(&method.name).cloned(),
                 node_example: handle.node_examples.get(&method.name).cloned(),
                 python_defaults: (handle.python_defaults.get(&method.name))
                     .or(handle.defaults.get(&method.name))

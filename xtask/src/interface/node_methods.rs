@@ -1,7 +1,7 @@
 //! Node: the methods of the groups that hang on a memory and the functions that need none,
 //! in the addon and in TypeScript.
 
-use super::doc::{self, camel, snake};
+use super::doc::{self, camel, capital, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::node::{Node, TypeScript, check, comment, crossing, given, has_scope, named};
 use super::{File, GENERATED};
@@ -57,19 +57,40 @@ fn native_name(handle: &Handle, method: &Method) -> String {
     }
 }
 
-/// Whether an argument lies in the object of what may be left out.
+/// Whether an argument lies in the object of what may be left out; those of rules stand
+/// for themselves.
 fn is_optional(method: &Method, argument: &Argument) -> bool {
-    let is_first = method
-        .arguments
-        .first()
-        .is_some_and(|first| first.name == argument.name);
+    let is_first = (method.arguments.first()).is_some_and(|first| first.name == argument.name);
     let may_lie_there = match argument.ty {
-        Type::Option(_) => true,
-        Type::List(_) => !is_first,
+        Type::Option(_) => !method.must_say(&argument.name),
+        Type::List(ref inner) => !is_first && !matches!(**inner, Type::Record(_)),
         _ => argument.default.is_some(),
     };
-    argument.ty == Type::Scope || method.node_options.is_some() && may_lie_there
+    argument.ty == Type::Scope || method.path.is_empty() && may_lie_there
 }
+
+/// What may be left out of a method's arguments.
+fn left_out(method: &Method) -> Vec<&Argument> {
+    let arguments = method.arguments.iter();
+    arguments.filter(|one| is_optional(method, one)).collect()
+}
+
+/// The type of the object that holds what may be left out. Those that many methods have are
+/// written by hand.
+fn options_type(method: &Method) -> String {
+    let left_out = left_out(method);
+    let names: Vec<&str> = left_out.iter().map(|one| one.name.as_str()).collect();
+    let has_scope = left_out.iter().any(|one| one.ty == Type::Scope);
+    match (has_scope, names.as_slice()) {
+        (true, [_]) => "ProjectFilter".to_owned(),
+        (true, [_, "limit"]) => "ListFilter".to_owned(),
+        (false, ["limit"]) if method.name != "popular" => "ListOptions".to_owned(),
+        _ => format!("{}Options", capital(&camel(&method.name))),
+    }
+}
+
+/// The types of such objects that are written by hand, because many methods have them.
+const SHARED_OPTIONS: [&str; 3] = ["ListFilter", "ListOptions", "ProjectFilter"];
 
 impl Writer<'_> {
     /// The addon's side: what is taken, the call, what is given.
@@ -215,7 +236,7 @@ impl Writer<'_> {
     fn rules(&self) -> String {
         let rules: Vec<&Method> = self.model.rules_of("node").collect();
         let body: String = rules.iter().map(|rule| self.rule(rule)).collect();
-        let (types, _) = self.names(rules.iter().copied());
+        let types = self.names(rules.iter().copied());
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
         let common: Vec<&str> = ["CallOptions", "JsonObject", "JsonValue", "TimeInput"]
             .into_iter()
@@ -336,6 +357,10 @@ impl Writer<'_> {
             false => docs.first().map_or("", String::as_str),
         };
         let by_hand = format!("{name}ByHand");
+        let methods = handle
+            .methods_in("node")
+            .filter(|one| !left_out(one).is_empty());
+        let options: String = methods.map(|one| self.options_of(one)).collect();
         let mut body = String::new();
         for method in handle.methods_in("node") {
             if !body.is_empty() {
@@ -344,7 +369,8 @@ impl Writer<'_> {
             body.push_str(&self.forms_of_class(handle, method));
         }
         let mut text = format!("// {GENERATED}\n/** {docs} */\n\n");
-        text.push_str(&self.imports(handle, &body));
+        text.push_str(&self.imports(handle, &format!("{options}{body}")));
+        text.push_str(&options);
         if handle.is_root() {
             text.push_str(&format!(
                 "\n/** The methods of a memory that are derived. */\n\
@@ -365,14 +391,35 @@ impl Writer<'_> {
         text
     }
 
+    /// The type of the object with what may be left out, unless many methods have it.
+    fn options_of(&self, method: &Method) -> String {
+        let ty = options_type(method);
+        if SHARED_OPTIONS.contains(&ty.as_str()) {
+            return String::new();
+        }
+        let said = format!("What `{}` may be told.", camel(&method.name));
+        let fields = left_out(method).into_iter().map(|argument| {
+            format!(
+                "{}  readonly {}?: {} | undefined;\n",
+                comment(&argument.docs, 2, &self.style()),
+                camel(&argument.name),
+                self.node.taken(argument.ty.inner())
+            )
+        });
+        format!(
+            "\n{}export interface {ty} {{\n{}}}\n",
+            comment(&said, 0, &self.style()),
+            fields.collect::<String>()
+        )
+    }
+
     fn style(&self) -> TypeScript<'_> {
         TypeScript { model: self.model }
     }
 
-    /// The types that methods name, and those of their objects of options.
-    fn names<'a>(&self, methods: impl Iterator<Item = &'a Method>) -> (Vec<String>, Vec<&'a str>) {
+    /// The types that methods name.
+    fn names<'a>(&self, methods: impl Iterator<Item = &'a Method>) -> Vec<String> {
         let mut types: Vec<String> = Vec::new();
-        let mut options: Vec<&str> = Vec::new();
         for method in methods {
             for argument in &method.arguments {
                 let mut found = Vec::new();
@@ -384,22 +431,20 @@ impl Writer<'_> {
                 named(ty, &mut found);
                 types.extend(found.into_iter().map(str::to_owned));
             }
-            options.extend(method.node_options.as_deref());
         }
         types.sort_unstable();
         types.dedup();
-        options.sort_unstable();
-        options.dedup();
-        (types, options)
+        types
     }
 
     /// What the class needs of other files.
     fn imports(&self, handle: &Handle, body: &str) -> String {
-        let (types, options) = self.names(handle.methods_in("node"));
-        let common: Vec<&str> = ["CallOptions", "EventName", "ProjectFilter", "TimeInput"]
-            .into_iter()
-            .filter(|name| body.contains(name))
-            .collect();
+        let types = self.names(handle.methods_in("node"));
+        let mut common: Vec<&str> =
+            ["CallOptions", "EventName", "JsonObject", "TimeInput"].to_vec();
+        common.extend(SHARED_OPTIONS);
+        common.retain(|name| body.contains(name));
+        common.sort_unstable();
         let has_by_hand = handle.has_by_hand("node") && !handle.is_root();
         let calls: Vec<&str> = [
             ("mix", has_by_hand),
@@ -433,7 +478,6 @@ impl Writer<'_> {
         if body.contains("FileUrl") {
             text.push_str(&list_import("type ", &["FileUrl"], "../platform-types.js"));
         }
-        text.push_str(&list_import("type ", &options, "../index.js"));
         text.push_str(&list_import("type ", &common, "../types.js"));
         for (used, line) in [
             ("fields.", "import * as fields from './fields.js';\n"),
@@ -553,8 +597,7 @@ impl Writer<'_> {
             );
         }
         if !inside.is_empty() {
-            let ty = method.node_options.as_deref().unwrap_or("ProjectFilter");
-            shape.inside(ty, &inside);
+            shape.inside(&options_type(method), &inside);
         }
         shape
     }

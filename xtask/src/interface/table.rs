@@ -17,6 +17,10 @@ pub struct Table {
     /// Functions that need no memory, by the core's module (`text::keys`).
     #[serde(default)]
     pub rules: Vec<HandleTable>,
+    /// What arguments mean that may be left out, by their names or by those of their
+    /// methods as well (`popular.limit`): a method's documentation tells the others.
+    #[serde(default)]
+    pub arguments: BTreeMap<String, String>,
     /// More about single records and options, by name.
     #[serde(default)]
     pub of: BTreeMap<String, About>,
@@ -64,10 +68,6 @@ pub struct HandleTable {
     /// Further methods that change what is stored and give something.
     #[serde(default)]
     pub writes: Vec<String>,
-    /// The types of the objects that hold what may be left out, in Node; they are written
-    /// by hand. Arguments of other methods stand for themselves.
-    #[serde(default)]
-    pub node_options: BTreeMap<String, String>,
     /// How methods are called, in Node.
     #[serde(default)]
     pub node_examples: BTreeMap<String, String>,
