@@ -1006,10 +1006,6 @@ export declare class NativeMemory {
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
   exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
   exportJsonlSync(path: string, selector?: NativeSelector | undefined | null): Outcome<NativeExported>
-  restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  restoreJsonlSync(path: string): Outcome<number>
-  importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
-  importJsonlSync(path: string): Outcome<NativeImported>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
@@ -1236,6 +1232,10 @@ export declare class NativeMemory {
   rebuildSync(asOf: Time): Outcome<NativeRebuilt>
   compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
   compactSync(): Outcome<NativeCompacted>
+  restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  restoreJsonlSync(path: string): Outcome<number>
+  importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
+  importJsonlSync(path: string): Outcome<NativeImported>
   backup(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   backupSync(path: string): Outcome<number>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>

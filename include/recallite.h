@@ -3945,6 +3945,35 @@ typedef struct recallite_compacted {
     uint64_t generation;
 } recallite_compacted;
 
+/**
+ * What an export wrote.
+ *
+ * Free it with recallite_exported_free, unless it came in another result.
+ */
+typedef struct recallite_exported {
+    /** Events. */
+    uint64_t events;
+    /** Bytes. */
+    uint64_t bytes;
+} recallite_exported;
+
+/**
+ * What an import did.
+ *
+ * Free it with recallite_imported_free, unless it came in another result.
+ */
+typedef struct recallite_imported {
+    /** Events that were stored. */
+    uint64_t events;
+    /** Events that were here already. */
+    uint64_t duplicates;
+    /**
+     * Lines that an import leaves out: forgotten and erased events, and what the
+     * library had recorded itself.
+     */
+    uint64_t skipped;
+} recallite_imported;
+
 /** One memory of a context. */
 typedef struct recallite_context_item {
     /** The event's id. */
@@ -4317,35 +4346,6 @@ typedef struct recallite_condition_target {
     /** Its identity. */
     struct recallite_str id;
 } recallite_condition_target;
-
-/**
- * What an export wrote.
- *
- * Free it with recallite_exported_free, unless it came in another result.
- */
-typedef struct recallite_exported {
-    /** Events. */
-    uint64_t events;
-    /** Bytes. */
-    uint64_t bytes;
-} recallite_exported;
-
-/**
- * What an import did.
- *
- * Free it with recallite_imported_free, unless it came in another result.
- */
-typedef struct recallite_imported {
-    /** Events that were stored. */
-    uint64_t events;
-    /** Events that were here already. */
-    uint64_t duplicates;
-    /**
-     * Lines that an import leaves out: forgotten and erased events, and what the
-     * library had recorded itself.
-     */
-    uint64_t skipped;
-} recallite_imported;
 
 /**
  * What recallite_upkeep_upgrade did.
@@ -7192,6 +7192,84 @@ recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
+ * Writes events into the new file path as lines of JSON, as of one moment: a header,
+ * one line for each event in the order of the log, and an end. On Unix only its
+ * owner may read it.
+ *
+ * With a selector the live events that it means are written; such a file can be
+ * imported, not restored. Without one it is the whole log with what a restore needs,
+ * forgotten events and the store's secret among it: keep that as private as the
+ * store.
+ *
+ * Growth: By store, also with a selector: every record is passed.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[in] selector see recallite_selector; NULL for none.
+ * @param[out] result to be freed with recallite_exported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
+ *     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
+ *     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No file
+ *     is left behind then.
+ */
+recallite_status recallite_export_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        const struct recallite_selector *selector,
+                                        struct recallite_exported **result,
+                                        struct recallite_error **error);
+
+/**
+ * Makes this empty store the one that the whole export in the file path was made of:
+ * every record byte for byte, with its position, id, citation and checksum, and
+ * forgotten events forgotten. Gives how many events there are. An export that is cut
+ * or changed leaves the store empty.
+ *
+ * Growth: By what is restored.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[out] result a number; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when the store holds events;
+ *     RECALLITE_INVALID_ARGUMENT naming path and the line when the export is cut,
+ *     changed or not whole; RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED or
+ *     RECALLITE_IO when the file cannot be read; RECALLITE_NEWER_FORMAT, or
+ *     RECALLITE_UNSUPPORTED for an export of a build from before the first
+ *     release.
+ */
+recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
+                                         struct recallite_str path,
+                                         uint64_t *result,
+                                         struct recallite_error **error);
+
+/**
+ * Adds the conversation events of the export in the file path to this store, in
+ * slices between which others write. They pass this memory's privacy filter, get new
+ * positions and ids, and keep their time, session, project and speaker. What is here
+ * already is recognised, also when it is imported again.
+ *
+ * The export is read to its end first. When the disk fills or the process ends after
+ * that, whole events are stored; importing again adds the others.
+ *
+ * Growth: By what is imported.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[out] result to be freed with recallite_imported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming path and the line for an export
+ *     that is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
+ *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read; as
+ *     recallite_append.
+ */
+recallite_status recallite_import_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        struct recallite_imported **result,
+                                        struct recallite_error **error);
+
+/**
  * Copies the store, as it is at one moment, into the new folder path while others go
  * on reading and writing. The copy is opened and checked before it gets its name.
  * Returns how many events it holds.
@@ -8934,31 +9012,6 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Writes events into a new file as lines of JSON, as of one moment: a header,
- * one line for each event in the order of the log, and an end.
- *
- * @param[in] memory the memory.
- * @param[in] path the file, UTF-8; on Unix only its owner may read it.
- * @param[in] selector the live events that are written; such a file can be
- *     imported, not restored. NULL for the whole log with what a restore needs:
- *     forgotten events and the store's secret. Keep that as private as the
- *     store.
- * @param[out] exported what was written, to be freed with
- *     recallite_exported_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when there is something at path;
- *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
- *     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
- *     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No
- *     file is left behind then.
- */
-recallite_status recallite_export_jsonl(struct recallite_memory *memory,
-                                        struct recallite_str path,
-                                        const struct recallite_selector *selector,
-                                        struct recallite_exported **exported,
-                                        struct recallite_error **error);
-
-/**
  * As recallite_export_jsonl, through a callback.
  *
  * @param[in] memory the memory.
@@ -8978,26 +9031,6 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Makes this empty store the one that a whole export was made of: every record
- * byte for byte, with its position, id, citation and checksum, and forgotten
- * events forgotten. An export that is cut or changed leaves the store empty.
- *
- * @param[in] memory the memory.
- * @param[in] path the file, UTF-8.
- * @param[out] events how many events there are now; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when the store holds events;
- *     RECALLITE_INVALID_ARGUMENT naming path and the line when the export is
- *     cut, changed or not whole; RECALLITE_NOT_FOUND,
- *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
- *     RECALLITE_NEWER_FORMAT; as recallite_append.
- */
-recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
-                                         struct recallite_str path,
-                                         uint64_t *events,
-                                         struct recallite_error **error);
-
-/**
  * As recallite_restore_jsonl, through a callback.
  *
  * @param[in] memory the memory.
@@ -9012,30 +9045,6 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
                                               void *user_data,
                                               uint64_t *events,
                                               struct recallite_error **error);
-
-/**
- * Adds the conversation events of an export to this store, in slices between
- * which others write. They pass this memory's privacy filter, get new positions
- * and ids, and keep their time, session, project and speaker. What is here
- * already is recognised, also when it is imported again.
- *
- * The export is read to its end first. When the disk fills or the process ends
- * after that, whole events are stored; importing again adds the others.
- *
- * @param[in] memory the memory.
- * @param[in] path the file, UTF-8.
- * @param[out] imported what was done, to be freed with recallite_imported_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming path and the line when the export
- *     is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
- *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
- *     nothing is stored then; as recallite_append.
- */
-recallite_status recallite_import_jsonl(struct recallite_memory *memory,
-                                        struct recallite_str path,
-                                        struct recallite_imported **imported,
-                                        struct recallite_error **error);
 
 /**
  * As recallite_import_jsonl, through a callback.

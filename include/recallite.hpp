@@ -538,16 +538,6 @@ class Memory : public detail::MemoryMethods<Memory> {
         return context(query, options);
     }
 
-    /// Writes the whole log, or the events of a selector, into a new file.
-    Exported export_jsonl(std::string_view path,
-                          const std::optional<Selector> &selector = std::nullopt) const {
-        detail::Parts parts;
-        const recallite_selector *selected = select(selector, parts);
-        recallite_exported *exported = nullptr;
-        detail::call(recallite_export_jsonl, memory_.get(), str(path), selected, &exported);
-        return Exported(exported);
-    }
-
     /// As export_jsonl, through a function.
     Exported export_jsonl_to(Writer writer,
                              const std::optional<Selector> &selector = std::nullopt) const {
@@ -560,14 +550,6 @@ class Memory : public detail::MemoryMethods<Memory> {
         return Exported(exported);
     }
 
-    /// Makes this empty store the one that a whole export was made of; gives how
-    /// many events there are.
-    std::uint64_t restore_jsonl(std::string_view path) {
-        std::uint64_t events = 0;
-        detail::call(recallite_restore_jsonl, memory_.get(), str(path), &events);
-        return events;
-    }
-
     /// As restore_jsonl, through a function.
     std::uint64_t restore_jsonl_from(Reader reader) {
         detail::Callback<Reader> state(std::move(reader));
@@ -575,13 +557,6 @@ class Memory : public detail::MemoryMethods<Memory> {
         state.call(recallite_restore_jsonl_from, memory_.get(), state.function ? &read : nullptr,
                    static_cast<void *>(&state), &events);
         return events;
-    }
-
-    /// Adds the conversation events of an export, those that are not here yet.
-    Imported import_jsonl(std::string_view path) {
-        recallite_imported *imported = nullptr;
-        detail::call(recallite_import_jsonl, memory_.get(), str(path), &imported);
-        return Imported(imported);
     }
 
     /// As import_jsonl, through a function.

@@ -1182,6 +1182,49 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_compact, handle(), &result);
         return Compacted(result);
     }
+    /// Writes events into the new file path as lines of JSON, as of one moment: a header,
+    /// one line for each event in the order of the log, and an end. On Unix only its
+    /// owner may read it.
+    ///
+    /// With a selector the live events that it means are written; such a file can be
+    /// imported, not restored. Without one it is the whole log with what a restore needs,
+    /// forgotten events and the store's secret among it: keep that as private as the
+    /// store.
+    ///
+    /// Growth: By store, also with a selector: every record is passed.
+    Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}) const {
+        detail::Parts parts;
+        const recallite_selector *selector_raw =
+            selector ? parts.one(selector->raw(parts)) : nullptr;
+        recallite_exported *result = nullptr;
+        detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, &result);
+        return Exported(result);
+    }
+    /// Makes this empty store the one that the whole export in the file path was made of:
+    /// every record byte for byte, with its position, id, citation and checksum, and
+    /// forgotten events forgotten. Gives how many events there are. An export that is cut
+    /// or changed leaves the store empty.
+    ///
+    /// Growth: By what is restored.
+    std::uint64_t restore_jsonl(std::string_view path) const {
+        std::uint64_t result = {};
+        detail::call(recallite_restore_jsonl, handle(), str(path), &result);
+        return result;
+    }
+    /// Adds the conversation events of the export in the file path to this store, in
+    /// slices between which others write. They pass this memory's privacy filter, get new
+    /// positions and ids, and keep their time, session, project and speaker. What is here
+    /// already is recognised, also when it is imported again.
+    ///
+    /// The export is read to its end first. When the disk fills or the process ends after
+    /// that, whole events are stored; importing again adds the others.
+    ///
+    /// Growth: By what is imported.
+    Imported import_jsonl(std::string_view path) const {
+        recallite_imported *result = nullptr;
+        detail::call(recallite_import_jsonl, handle(), str(path), &result);
+        return Imported(result);
+    }
     /// Copies the store, as it is at one moment, into the new folder path while others go
     /// on reading and writing. The copy is opened and checked before it gets its name.
     /// Returns how many events it holds.

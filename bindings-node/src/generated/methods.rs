@@ -793,6 +793,20 @@ fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
     give(memory, memory.compact()?)
 }
 
+fn call_restore_jsonl(memory: &Memory, path: String) -> Result<f64> {
+    give(
+        memory,
+        memory.restore_jsonl_file(std::path::Path::new(&path))?,
+    )
+}
+
+fn call_import_jsonl(memory: &Memory, path: String) -> Result<NativeImported> {
+    give(
+        memory,
+        memory.import_jsonl_file(std::path::Path::new(&path))?,
+    )
+}
+
 fn call_backup(memory: &Memory, path: String) -> Result<f64> {
     give(memory, memory.backup(std::path::Path::new(&path))?)
 }
@@ -1124,6 +1138,12 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
+    restore_jsonl / restore_jsonl_sync(path: [String])
+        -> [f64]
+        as "Promise<number | Failure>" = call_restore_jsonl;
+    import_jsonl / import_jsonl_sync(path: [String])
+        -> [NativeImported]
+        as "Promise<NativeImported | Failure>" = call_import_jsonl;
     backup / backup_sync(path: [String])
         -> [f64]
         as "Promise<number | Failure>" = call_backup;

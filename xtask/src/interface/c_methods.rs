@@ -158,6 +158,13 @@ fn parameters(model: &Model, argument: &Argument) -> Vec<Parameter> {
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => one("recallite_str", "JSON; absent for none."),
             Type::Text => one("recallite_str", "UTF-8; absent for none."),
+            Type::Record(record) => {
+                let name = c_name(taken_as(model, record));
+                one(
+                    &format!("*const {name}"),
+                    &format!("see {name}; NULL for none."),
+                )
+            }
             ty => one(&c_type(ty), "a number; 0 for none."),
         },
         ty => one(&c_type(ty), "a number."),
@@ -204,6 +211,13 @@ fn reading(model: &Model, argument: &Argument) -> String {
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => format!("input::json({name:?}, {name})?"),
             Type::Text => format!("{name}.optional({name:?})?"),
+            Type::Record(record) => {
+                let taken = format!(
+                    "{}::taken({name:?}, {name})",
+                    c_name(taken_as(model, record))
+                );
+                format!("(!{name}.is_null()).then(|| {taken}).transpose()?")
+            }
             Type::F32 | Type::F64 => format!("({name} != 0.0).then_some({name})"),
             _ => format!("({name} != 0).then_some({name})"),
         },
@@ -228,7 +242,7 @@ fn passed(argument: &Argument) -> String {
         Type::Text => name,
         Type::Path => format!("std::path::Path::new({name})"),
         Type::Option(inner) => match &**inner {
-            Type::Json | Type::JsonObject => format!("{name}.as_ref()"),
+            Type::Json | Type::JsonObject | Type::Record(_) => format!("{name}.as_ref()"),
             _ => name,
         },
         _ if argument.is_borrowed => format!("&{name}"),

@@ -217,6 +217,18 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
                 String::new(),
                 text(),
             ),
+            Type::Record(record) => {
+                let (taken, raw) = (taken_as(model, record), c_name(taken_as(model, record)));
+                made(
+                    &format!("const std::optional<{taken}> &"),
+                    " = {}",
+                    format!(
+                        "        const {raw} *{name}_raw =\n            \
+                         {name} ? parts.one({name}->raw(parts)) : nullptr;\n"
+                    ),
+                    format!("{name}_raw"),
+                )
+            }
             ty => made(number(ty), " = 0", String::new(), name.clone()),
         },
         Type::Id | Type::Text | Type::Path | Type::EventRef | Type::Json | Type::JsonObject => {

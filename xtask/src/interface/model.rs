@@ -501,7 +501,10 @@ impl Maker<'_> {
                 is_for_worker: handle.worker.contains(&method.name),
                 is_fallible: inner.is_some(),
                 path: method.path,
-                docs: self.said(told.get(&called).unwrap_or(&method.docs)),
+                docs: self.said(match told.get(&called) {
+                    Some(docs) if method.docs.starts_with("As ") => docs,
+                    _ => &method.docs,
+                }),
                 called,
                 name: method.name,
             });

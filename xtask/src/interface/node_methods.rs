@@ -52,8 +52,8 @@ struct Writer<'m> {
 /// What the addon calls a method: all of them hang on one class there.
 fn native_name(handle: &Handle, method: &Method) -> String {
     match handle.is_root() {
-        true => method.name.clone(),
-        false => format!("{}_{}", snake(&handle.name), method.name),
+        true => method.called.clone(),
+        false => format!("{}_{}", snake(&handle.name), method.called),
     }
 }
 
@@ -85,7 +85,7 @@ fn options_type(method: &Method) -> String {
         (true, [_]) => "ProjectFilter".to_owned(),
         (true, [_, "limit"]) => "ListFilter".to_owned(),
         (false, ["limit"]) if method.name != "popular" => "ListOptions".to_owned(),
-        _ => format!("{}Options", capital(&camel(&method.name))),
+        _ => format!("{}Options", capital(&camel(&method.called))),
     }
 }
 
@@ -257,7 +257,7 @@ impl Writer<'_> {
     }
 
     fn rule(&self, method: &Method) -> String {
-        let (name, shape) = (camel(&method.name), self.shape(method));
+        let (name, shape) = (camel(&method.called), self.shape(method));
         let ty = typescript(&method.gives);
         let (mut text, form) = match method.is_for_worker {
             false => (self.comment(method), name.clone()),
@@ -292,7 +292,7 @@ impl Writer<'_> {
 
     /// The form of a rule that runs on a worker, and what is said of the other one.
     fn on_worker(&self, method: &Method, shape: &Shape) -> String {
-        let (name, ty) = (camel(&method.name), typescript(&method.gives));
+        let (name, ty) = (camel(&method.called), typescript(&method.gives));
         let mut parameters = shape.parameters.clone();
         parameters.push("options?: CallOptions".to_owned());
         let head = format!("export async function {name}");
@@ -397,7 +397,7 @@ impl Writer<'_> {
         if SHARED_OPTIONS.contains(&ty.as_str()) {
             return String::new();
         }
-        let said = format!("What `{}` may be told.", camel(&method.name));
+        let said = format!("What `{}` may be told.", camel(&method.called));
         let fields = left_out(method).into_iter().map(|argument| {
             format!(
                 "{}  readonly {}?: {} | undefined;\n",
@@ -494,7 +494,7 @@ impl Writer<'_> {
 
     /// A method on a worker, and its blocking twin.
     fn forms_of_class(&self, handle: &Handle, method: &Method) -> String {
-        let name = camel(&method.name);
+        let name = camel(&method.called);
         let shape = self.shape(method);
         let native = camel(&native_name(handle, method));
         let ty = typescript(&method.gives);
