@@ -662,7 +662,6 @@ export interface NativeFailedQuote {
   reason: string
 }
 
-/** A model in a folder. */
 export interface NativeFastembedOptions {
   modelDir: string
   onnxruntimeLibrary?: string

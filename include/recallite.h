@@ -4775,8 +4775,8 @@ typedef struct recallite_fastembed_options {
      */
     struct recallite_str model_dir;
     /**
-     * The shared library of ONNX Runtime; by default it is searched for as the
-     * module says.
+     * The shared library of ONNX Runtime 1.24 or newer; by default ORT_DYLIB_PATH
+     * names it, or the system finds it.
      */
     struct recallite_str onnxruntime_library;
     /**

@@ -28,7 +28,6 @@ mod learn_endless;
 mod learn_entries;
 mod learn_graph;
 mod learn_history;
-mod learn_ingest;
 mod learn_tasks;
 mod memory;
 mod moving;

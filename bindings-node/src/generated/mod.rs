@@ -3438,6 +3438,40 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeFastembedOptions {
+    pub model_dir: String,
+    pub onnxruntime_library: Option<String>,
+    pub max_tokens: Option<f64>,
+    pub threads: Option<f64>,
+    pub id: Option<String>,
+}
+
+impl FromNative<NativeFastembedOptions> for recallite::embed::FastembedOptions {
+    fn from_native(name: &str, given: NativeFastembedOptions) -> Result<Self> {
+        Ok(Self {
+            model_dir: take(&of_path(name, "model_dir"), given.model_dir)?,
+            onnxruntime_library: given
+                .onnxruntime_library
+                .map(|value| take(&of_path(name, "onnxruntime_library"), value))
+                .transpose()?,
+            max_tokens: given
+                .max_tokens
+                .map(|value| take(&of_path(name, "max_tokens"), value))
+                .transpose()?
+                .unwrap_or(256),
+            threads: given
+                .threads
+                .map(|value| take(&of_path(name, "threads"), value))
+                .transpose()?,
+            id: given
+                .id
+                .map(|value| take(&of_path(name, "id"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeOpenOptions {
     pub project: Option<String>,
     pub create: Option<bool>,

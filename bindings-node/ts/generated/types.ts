@@ -2858,7 +2858,10 @@ export interface FastembedOptions {
    * resolved to its snapshot.
    */
   readonly modelDir: string;
-  /** The shared library of ONNX Runtime; by default it is searched for as the module says. */
+  /**
+   * The shared library of ONNX Runtime 1.24 or newer; by default `ORT_DYLIB_PATH` names
+   * it, or the system finds it.
+   */
   readonly onnxruntimeLibrary?: string | undefined;
   /**
    * Longer texts are cut after so many tokens, special tokens included; at least 3, by

@@ -11,7 +11,9 @@ use crate::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
-use crate::learn_argument::{any_id, conflict, each, entity_id, entity_ref, entry_id, node};
+use crate::learn_argument::{
+    any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node,
+};
 use crate::memory::Memory;
 use crate::places::Placed;
 
@@ -2390,7 +2392,26 @@ impl Memory {
         extraction: &Bound<'py, PyAny>,
         options: Option<Bound<'py, PyDict>>,
     ) -> Object<'py> {
-        crate::learn_ingest::ingest(self, py, session, extraction, options)
+        self.call(
+            py,
+            "ingest",
+            || {
+                Ok((
+                    argument::text(session, "session")?,
+                    json_text(extraction, "extraction")?,
+                    super::ingest_options(
+                        Default::default(),
+                        &Fields::given_to(py, options, super::INGEST_OPTIONS)?,
+                    )?,
+                ))
+            },
+            |memory, (session, extraction, options): (String, String, _)| {
+                memory
+                    .ingest_with(&session, &extraction, &options)?
+                    .placed(memory)
+            },
+            give_placed,
+        )
     }
 
     /// Reads an event by id, citation or position. ``None`` when there is no such event or it

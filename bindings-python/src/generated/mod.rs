@@ -2615,6 +2615,32 @@ impl FromPython for recallite::RecallWeights {
     }
 }
 
+impl FromPython for recallite::embed::FastembedOptions {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("FastembedOptions");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &[
+                "model_dir",
+                "onnxruntime_library",
+                "max_tokens",
+                "threads",
+                "id",
+            ],
+        )?;
+        Ok(Self {
+            model_dir: fields.take("model_dir")?,
+            onnxruntime_library: fields.given("onnxruntime_library")?,
+            max_tokens: fields.given("max_tokens")?.unwrap_or(256),
+            threads: fields.given("threads")?,
+            id: fields.given("id")?,
+        })
+    }
+}
+
 impl FromPython for recallite::text::citation::CitedMemory {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("CitedMemory");

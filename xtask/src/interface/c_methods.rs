@@ -6,34 +6,12 @@ use super::c_options::{self, taken_as};
 use super::doc::{self, Style};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 
-/// Codes of errors, as the core's documentation names them.
-pub const CODES: [&str; 18] = [
-    "invalid_argument",
-    "not_found",
-    "already_exists",
-    "busy",
-    "corrupt",
-    "io",
-    "full",
-    "needs_reopen",
-    "newer_format",
-    "permission_denied",
-    "closed",
-    "unsupported",
-    "poisoned",
-    "embedder",
-    "invalid_transition",
-    "invariant_violation",
-    "callback",
-    "internal",
-];
-
 /// As documentation has it, with the codes of errors as statuses.
-struct Statuses;
+struct Statuses<'m>(&'m Model);
 
-impl Style for Statuses {
+impl Style for Statuses<'_> {
     fn name(&self, name: &str) -> String {
-        match CODES.contains(&name) {
+        match self.0.is_code(name) {
             true => format!("RECALLITE_{}", name.to_uppercase()),
             false => format!("`{name}`"),
         }
@@ -334,7 +312,7 @@ fn function(model: &Model, handle: Option<&Handle>, method: &Method) -> String {
         say("result", "out", &format!("{freed}{null}."));
     }
     say("error", "out", "set on failure; may be NULL.");
-    docs.push_str(&returned(method));
+    docs.push_str(&returned(model, method));
     let check = if method.is_change {
         "optional_out"
     } else {
@@ -436,8 +414,8 @@ fn safely(read: &[(String, String)], method: &Method) -> String {
     }
 }
 
-fn returned(method: &Method) -> String {
-    let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses).join(" ");
+fn returned(model: &Model, method: &Method) -> String {
+    let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses(model)).join(" ");
     let mut text = match errors.is_empty() {
         true if method.path.is_empty() => "RECALLITE_OK, or why it failed.".to_owned(),
         true => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),

@@ -92,9 +92,7 @@ pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
 /// The struct of options and what reads it.
 pub fn text(model: &Model, record: &Record) -> String {
     let mut text = structure(model, record);
-    if !record.is_by_hand("c.read") {
-        text.push_str(&reader(model, record));
-    }
+    text.push_str(&reader(model, record));
     if record.about.c_flat {
         text.push_str(&given(record));
     }
@@ -256,7 +254,7 @@ fn reader(model: &Model, record: &Record) -> String {
                 "/// The core's; errors call the struct `name`.\n///\n{conditions}\
                  pub(crate) unsafe fn made(&self, name: &str) -> Result<{path}> {{\n\
                  {}{end}",
-                match (fields.contains(".required("), sets.is_empty()) {
+                match (follows(&members), sets.is_empty()) {
                     (true, true) =>
                         format!("{SAFE}let made = unsafe {{\n{path} {{\n{fields}}}\n}};\n"),
                     (true, false) =>
@@ -299,6 +297,12 @@ fn reader(model: &Model, record: &Record) -> String {
     format!("\nimpl {name} {{\n{made}{taken}}}\n")
 }
 
+/// Whether what must be given is read by following pointers.
+fn follows(members: &[Member<'_>]) -> bool {
+    let mut needed = members.iter().filter(|one| one.is_required);
+    needed.any(|one| matches!(one.field.ty, Type::Text | Type::Id | Type::Path))
+}
+
 /// How a member is named in errors.
 fn place(name: &str) -> String {
     format!("&field(name, {name:?})")
@@ -309,7 +313,11 @@ fn place(name: &str) -> String {
 fn required(member: &Member<'_>) -> String {
     let (c, at) = (&member.name, place(&member.name));
     let value = match &member.field.ty {
-        _ if !member.is_required => "Default::default()".to_owned(),
+        _ if !member.is_required => match &member.field.default {
+            Some(Value::Int(number)) => number.to_string(),
+            _ => "Default::default()".to_owned(),
+        },
+        Type::Path => format!("self.{c}.path({at})?.into()"),
         Type::Text => format!("self.{c}.required({at})?.to_owned()"),
         Type::Id => format!("self.{c}.required({at})?.into()"),
         Type::Words(_) => format!("word({at}, self.{c})?"),

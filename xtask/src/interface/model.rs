@@ -241,11 +241,12 @@ pub struct Field {
 
 impl Field {
     /// What Rust takes for a field that was left out.
-    pub fn unwrapped(&self) -> &'static str {
+    pub fn unwrapped(&self) -> String {
         match (&self.ty, &self.default) {
-            (Type::Option(_), _) => "",
-            (_, Some(Value::Bool(true))) => ".unwrap_or(true)",
-            _ => ".unwrap_or_default()",
+            (Type::Option(_), _) => String::new(),
+            (_, Some(Value::Bool(true))) => ".unwrap_or(true)".to_owned(),
+            (_, Some(Value::Int(number))) if *number != 0 => format!(".unwrap_or({number})"),
+            _ => ".unwrap_or_default()".to_owned(),
         }
     }
 }
@@ -331,7 +332,8 @@ pub enum Value {
 
 impl Model {
     pub fn make(source: &Source, table: &Table) -> Outcome<Model> {
-        let given = source.given();
+        let handles = table.handle.iter().map(|handle| handle.name.as_str());
+        let given = source.given(&handles.collect::<Vec<_>>());
         let maker = Maker {
             source,
             table,
@@ -379,6 +381,12 @@ impl Model {
 
     pub fn words(&self) -> impl Iterator<Item = &Words> {
         self.areas.iter().flat_map(|area| &area.words)
+    }
+
+    /// Whether documentation names a code of an error by this word.
+    pub fn is_code(&self, name: &str) -> bool {
+        let mut codes = self.words().filter(|words| words.name == "ErrorCode");
+        codes.any(|words| words.items.iter().any(|item| item.text == name))
     }
 
     pub fn records(&self) -> impl Iterator<Item = &Record> {

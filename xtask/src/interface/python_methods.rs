@@ -1,7 +1,6 @@
 //! Python: the methods of the groups that hang on a memory and the functions that need
 //! none, for the extension module and its stubs.
 
-use super::c_methods::CODES;
 use super::doc::{self, Style, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::python::{self, Python};
@@ -31,7 +30,7 @@ pub fn methods(model: &Model) -> File {
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
          use crate::fields::Fields;\n\
-         use crate::learn_argument::{{any_id, conflict, each, entity_id, entity_ref, entry_id, node}};\n\
+         use crate::learn_argument::{{any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node}};\n\
          use crate::memory::Memory;\n\
          use crate::places::Placed;\n"
     );
@@ -370,7 +369,11 @@ impl Writer<'_> {
                 None => errors.to_owned(),
             };
             lines.push(String::new());
-            lines.extend(doc::lines(&format!("Raises {errors}"), &Classes, 86));
+            lines.extend(doc::lines(
+                &format!("Raises {errors}"),
+                &Classes(self.model),
+                86,
+            ));
         }
         lines
             .iter()
@@ -427,11 +430,11 @@ impl Writer<'_> {
 }
 
 /// As documentation has it, with the codes of errors as the classes that are raised.
-struct Classes;
+struct Classes<'m>(&'m Model);
 
-impl Style for Classes {
+impl Style for Classes<'_> {
     fn name(&self, name: &str) -> String {
-        if !CODES.contains(&name) {
+        if !self.0.is_code(name) {
             return Python.name(name);
         }
         let mut class: String = name

@@ -780,14 +780,15 @@ pub struct Given<'a> {
 }
 
 impl Source {
-    /// What the public functions and the methods of the handles give.
-    pub fn given(&self) -> Vec<Given<'_>> {
+    /// What the public functions and the methods of the handles give: of what a program
+    /// holds and calls.
+    pub fn given(&self, handles: &[&str]) -> Vec<Given<'_>> {
         let mut given = Vec::new();
         for module in &self.modules {
             for item in &module.items {
                 let functions: Vec<&syn::Signature> = match item {
                     Item::Fn(function) if is_public(&function.vis) => vec![&function.sig],
-                    Item::Impl(item) if is_handle(item) => methods(item)
+                    Item::Impl(item) if is_handle(item, handles) => methods(item)
                         .filter(|function| is_public(&function.vis))
                         .map(|function| &function.sig)
                         .collect(),
@@ -812,26 +813,12 @@ impl Source {
     }
 }
 
-/// What a program holds and calls: a memory, its areas.
-const HANDLES: [&str; 10] = [
-    "Memory",
-    "Tasks",
-    "Knowledge",
-    "Levels",
-    "Endless",
-    "Citations",
-    "History",
-    "Pauses",
-    "Sharing",
-    "Upkeep",
-];
-
-fn is_handle(item: &ItemImpl) -> bool {
+fn is_handle(item: &ItemImpl, handles: &[&str]) -> bool {
     let Type::Path(path) = &*item.self_ty else {
         return false;
     };
     let last = path.path.segments.last();
-    item.trait_.is_none() && last.is_some_and(|part| HANDLES.iter().any(|one| part.ident == one))
+    item.trait_.is_none() && last.is_some_and(|part| handles.iter().any(|one| part.ident == one))
 }
 
 /// A method of a handle, or a function.
