@@ -934,6 +934,20 @@ export interface NativeLineageStep {
   depth: number
 }
 
+export interface NativeLogRecord {
+  level: string
+  target: string
+  message: string
+}
+
+/** The way of records to JavaScript, to be handed to `open`. */
+export declare class NativeLogger {
+  /** `wake` is called on the JavaScript thread when there are records to take. */
+  constructor(wake: () => void)
+  /** What was told since this was last asked. */
+  take(): Outcome<Array<NativeLogRecord>>
+}
+
 export interface NativeMaintainBudget {
   graduateEvents?: number
   merges?: number
@@ -1352,6 +1366,7 @@ export interface NativeOpenOptions {
   learnByRules?: boolean
   quotaBytes?: number
   sizeLimitBytes?: number
+  logLevel?: string
   settingsFile?: string
   settings?: string
 }
@@ -1952,10 +1967,10 @@ export declare function matchList(scores: Array<number>): Outcome<NativeMatchLis
 export declare function matchScore(parts: NativeMatchParts): Outcome<number>
 
 /** Opens a memory on a worker. */
-export declare function open(path: string, options: NativeOpening, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null): Promise<NativeMemory | Failure>
+export declare function open(path: string, options: NativeOpening, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null, logger?: NativeLogger | undefined | null): Promise<NativeMemory | Failure>
 
 /** Opens a memory, blocking. */
-export declare function openSync(path: string, options: NativeOpening, embedder?: NativeEmbedder | undefined | null): Outcome<NativeMemory>
+export declare function openSync(path: string, options: NativeOpening, embedder?: NativeEmbedder | undefined | null, logger?: NativeLogger | undefined | null): Outcome<NativeMemory>
 
 export declare function outsideSessionName(session: string): Outcome<string>
 

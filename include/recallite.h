@@ -1243,6 +1243,31 @@ typedef int32_t recallite_marker;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How much a recallite_log_record matters, from what matters most on. */
+enum recallite_log_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_LOG_LEVEL_UNSET = 0,
+    /** Something was lost or cannot be used, and somebody has to act. */
+    RECALLITE_LOG_LEVEL_ERROR = 1,
+    /** An answer or a step was less than it could be. */
+    RECALLITE_LOG_LEVEL_WARN = 2,
+    /** What upkeep and recovery did. */
+    RECALLITE_LOG_LEVEL_INFO = 3,
+    /** The same, step by step. */
+    RECALLITE_LOG_LEVEL_DEBUG = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_log_level recallite_log_level;
+#else
+typedef int32_t recallite_log_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Events that are read one after the other. Every thread may use it; each
  * event is given to one of them.
@@ -4795,6 +4820,50 @@ typedef struct recallite_fastembed_options {
 } recallite_fastembed_options;
 
 /**
+ * One line of what a memory tells of its work; see on_log. It never holds stored
+ * text, a question, or a name that a program gave.
+ */
+typedef struct recallite_log_record {
+    /** How much it matters. One of recallite_log_level. */
+    int32_t level;
+    /** The part of the library that speaks: open, recall, embed, upkeep, share. */
+    struct recallite_str target;
+    /** A sentence, of one line, without a full stop. */
+    struct recallite_str message;
+} recallite_log_record;
+
+/**
+ * Is told what opening, recovery, upkeep and degraded searches do.
+ *
+ * It is called by the thread that does the work, after it, with no lock of the
+ * library held: it may call the library, and is not told of what it calls. record
+ * and its texts, each followed by a zero byte, are valid during the call only. It
+ * must return: no exception and no longjmp.
+ */
+typedef void (*recallite_log_callback)(const struct recallite_log_record *record,
+                                       void *user_data);
+
+/**
+ * What is told what a memory does. Begin with RECALLITE_INIT(recallite_logger); log
+ * must be given.
+ */
+typedef struct recallite_logger {
+    /** sizeof(recallite_logger). */
+    size_t struct_size;
+    /** The function. */
+    recallite_log_callback log;
+    /** Given to log and destroy; may be NULL. */
+    void *user_data;
+    /**
+     * Called with user_data when the library needs it no more: after the last
+     * handle and cursor of the memory is freed and the last call has returned.
+     * Not called when opening fails: user_data then stays the program's. NULL
+     * for nothing.
+     */
+    recallite_destructor destroy;
+} recallite_logger;
+
+/**
  * How a memory is opened. Every setting has a default.
  *
  * Begin with RECALLITE_INIT(recallite_open_options); a field that is zero has its
@@ -4894,6 +4963,11 @@ typedef struct recallite_open_options {
      */
     uint64_t size_limit_bytes;
     /**
+     * The least level that the function of on_log is told of. Default: info. One of
+     * recallite_log_level.
+     */
+    int32_t log_level;
+    /**
      * A settings file of the documented form (docs/guides/settings.md): JSON, every
      * key of which either acts or is refused by its name. What it does not name has
      * the library's default. Options of this call win over it, and so does settings,
@@ -4929,6 +5003,12 @@ typedef struct recallite_open_options {
      * that was built with the feature fastembed.
      */
     const struct recallite_fastembed_options *fastembed;
+    /**
+     * What is told what opening, recovery, upkeep and degraded searches do; never
+     * what is stored or asked. Default (NULL): nothing, the library writes nothing
+     * anywhere.
+     */
+    const struct recallite_logger *on_log;
 } recallite_open_options;
 
 /**
@@ -7334,6 +7414,14 @@ const char *recallite_tag_format_name(int32_t number);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_marker_name(int32_t number);
+
+/**
+ * The stable name of a recallite_log_level, for example "error"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_log_level_name(int32_t number);
 
 /**
  * Pauses the recording of a session or a project, for every process: an append to it

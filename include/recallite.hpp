@@ -405,10 +405,20 @@ class Memory : public detail::MemoryMethods<Memory> {
             embedder.destroy = &Embedding::destroy;
             raw.embedder = &embedder;
         }
+        auto logger = RECALLITE_INIT(recallite_logger);
+        std::unique_ptr<Logging> logging;
+        if (options.on_log) {
+            logging.reset(new Logging{options.on_log});
+            logger.log = &Logging::call;
+            logger.user_data = logging.get();
+            logger.destroy = &Logging::destroy;
+            raw.on_log = &logger;
+        }
         recallite_memory *memory = nullptr;
         detail::call(recallite_open_with, str(path), &raw, &memory);
-        // The library releases it from now on.
+        // The library releases them from now on.
         static_cast<void>(embedding.release());
+        static_cast<void>(logging.release());
         memory_.reset(memory);
     }
 
@@ -670,6 +680,21 @@ class Memory : public detail::MemoryMethods<Memory> {
         }
 
         static void destroy(void *user_data) { delete static_cast<Embedding *>(user_data); }
+    };
+
+    /// The function that is told what the memory does, owned as an embedder's.
+    struct Logging {
+        std::function<void(const LogRecord &)> function;
+
+        static void call(const recallite_log_record *record, void *user_data) {
+            try {
+                static_cast<const Logging *>(user_data)->function(LogRecord(record));
+            } catch (...) {
+                // Logging that fails must not fail what is logged.
+            }
+        }
+
+        static void destroy(void *user_data) { delete static_cast<Logging *>(user_data); }
     };
 
     struct Progress {

@@ -337,11 +337,13 @@ struct OpenOptions {
     bool skip_learn_by_rules = false;
     std::uint64_t quota_bytes = 0;
     std::uint64_t size_limit_bytes = 0;
+    recallite_log_level log_level = RECALLITE_LOG_LEVEL_UNSET;
     std::optional<std::string_view> settings_file = {};
     std::optional<std::string_view> settings = {};
     std::vector<recallite_retention> retention_ms = {};
     std::optional<Embedder> embedder = {};
     std::optional<FastembedOptions> fastembed = {};
+    std::function<void(const LogRecord &)> on_log = {};
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_open_options raw(detail::Parts &parts) const {
@@ -363,6 +365,7 @@ struct OpenOptions {
         raw.skip_learn_by_rules = skip_learn_by_rules;
         raw.quota_bytes = quota_bytes;
         raw.size_limit_bytes = size_limit_bytes;
+        raw.log_level = log_level;
         raw.settings_file = str(settings_file);
         raw.settings = str(settings);
         return raw;

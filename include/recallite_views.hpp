@@ -48,6 +48,7 @@ inline std::string_view name(recallite_expansion_reason word) { return recallite
 inline std::string_view name(recallite_member_role word) { return recallite_member_role_name(word); }
 inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
 inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
+inline std::string_view name(recallite_log_level word) { return recallite_log_level_name(word); }
 
 /// What the privacy filter did to one event.
 class PrivacyReport : public detail::Item<recallite_privacy_report> {
@@ -2621,6 +2622,21 @@ class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
 /// A list of UnansweredErasure.
 using UnansweredErasureList =
     detail::OwnedItems<UnansweredErasure, recallite_unanswered_erasure, recallite_unanswered_erasure_list, recallite_unanswered_erasure_list_free>;
+
+/// One line of what a memory tells of its work; see on_log. It never holds stored text, a
+/// question, or a name that a program gave.
+class LogRecord : public detail::Item<recallite_log_record> {
+  public:
+    using Item::Item;
+    /// How much it matters. One of recallite_log_level.
+    recallite_log_level level() const noexcept {
+        return static_cast<recallite_log_level>(raw_->level);
+    }
+    /// The part of the library that speaks: open, recall, embed, upkeep, share.
+    std::string_view target() const noexcept { return view(raw_->target); }
+    /// A sentence, of one line, without a full stop.
+    std::string_view message() const noexcept { return view(raw_->message); }
+};
 
 } // namespace recallite
 

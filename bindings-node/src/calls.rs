@@ -16,10 +16,16 @@ use crate::generated::{
 };
 use crate::input::{self, NativeNewEvent};
 use crate::list::{NativeEvents, NativeReceipts};
+use crate::logging::OnLog;
 use crate::options::NativeOpening;
 use crate::places::retain;
 
-pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Memory> {
+pub fn open(
+    path: &str,
+    options: NativeOpening,
+    embedder: Option<&Described>,
+    on_log: Option<OnLog>,
+) -> Result<Memory> {
     if embedder.is_some() && options.fastembed.is_some() {
         return Err(Error::invalid(
             "embedder",
@@ -29,6 +35,9 @@ pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) ->
     let mut builder = options.builder()?;
     if let Some(embedder) = embedder {
         builder = builder.embedder(Arc::new(embedder.embedder()?));
+    }
+    if let Some(on_log) = on_log {
+        builder = builder.on_log(on_log);
     }
     builder.open(path)
 }

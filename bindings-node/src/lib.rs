@@ -30,6 +30,7 @@ mod input;
 mod lane;
 mod learn;
 mod list;
+mod logging;
 mod memory;
 mod methods;
 mod moving;

@@ -21,6 +21,7 @@ use crate::generated::{
 use crate::input::NativeNewEvent;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
+use crate::logging::{NativeLogger, OnLog};
 use crate::options::NativeOpening;
 use crate::outcome::{Job, Outcome, now};
 use crate::pool::Promised;
@@ -55,8 +56,13 @@ fn close(memory: &Mutex<Option<Memory>>, cursors: &Cursors) -> Result<()> {
 }
 
 impl NativeMemory {
-    fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Self> {
-        let memory = calls::open(path, options, embedder)?;
+    fn open(
+        path: &str,
+        options: NativeOpening,
+        embedder: Option<&Described>,
+        on_log: Option<OnLog>,
+    ) -> Result<Self> {
+        let memory = calls::open(path, options, embedder, on_log)?;
         Ok(NativeMemory {
             embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
             path: memory.path().to_string_lossy().into_owned(),
@@ -106,10 +112,12 @@ pub fn open(
     options: NativeOpening,
     cancel: Option<&NativeCancel>,
     embedder: Option<&NativeEmbedder>,
+    logger: Option<&NativeLogger>,
 ) -> AsyncTask<Job<NativeMemory>> {
     let embedder = described(embedder);
+    let on_log = logger.map(NativeLogger::function);
     AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        NativeMemory::open(&path, options, embedder.as_ref())
+        NativeMemory::open(&path, options, embedder.as_ref(), on_log)
     }))
 }
 
@@ -119,9 +127,11 @@ pub fn open_sync(
     path: String,
     options: NativeOpening,
     embedder: Option<&NativeEmbedder>,
+    logger: Option<&NativeLogger>,
 ) -> Outcome<NativeMemory> {
+    let on_log = logger.map(NativeLogger::function);
     now(&AtomicBool::new(false), || {
-        NativeMemory::open(&path, options, described(embedder).as_ref())
+        NativeMemory::open(&path, options, described(embedder).as_ref(), on_log)
     })
 }
 

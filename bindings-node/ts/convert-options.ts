@@ -5,19 +5,24 @@ import type * as Native from '../native';
 import { record, type Checked } from './check.js';
 import { fastembedOptions, openOptionsFields } from './generated/fields.js';
 
-/** Checked options; the embedder is not checked yet. */
-export function openOptions(value: unknown): { options: Native.NativeOpening; embedder: unknown } {
+/** Checked options; functions of the program are not checked yet. */
+export function openOptions(value: unknown): {
+  options: Native.NativeOpening;
+  embedder: unknown;
+  onLog: unknown;
+} {
   const checked: Checked = record('options', value, {
     ...openOptionsFields,
     retentionMs: 'any',
     fastembed: fastembedOptions,
     embedder: 'any',
+    onLog: 'any',
   });
-  const { embedder, retentionMs, fastembed, ...options } = checked;
+  const { embedder, onLog, retentionMs, fastembed, ...options } = checked;
   const opening: Checked = { options };
   if (retentionMs !== undefined) opening['retention'] = retention(retentionMs);
   if (fastembed !== undefined) opening['fastembed'] = fastembed;
-  return { options: opening as unknown as Native.NativeOpening, embedder };
+  return { options: opening as unknown as Native.NativeOpening, embedder, onLog };
 }
 
 function retention(value: unknown): { kind: string; ms: unknown }[] {

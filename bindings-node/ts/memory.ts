@@ -29,6 +29,7 @@ import type {
   SearchResult,
 } from './generated/types.js';
 import { attach, mix } from './handle.js';
+import { loggerOf, type Logger } from './logging.js';
 import { IngestMethods } from './learn/ingest.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
@@ -80,6 +81,8 @@ export class Memory {
   readonly #native: NativeMemory;
   /** Answers for the embedder during blocking calls. */
   readonly #embedder: Ask | undefined;
+  /** Tells the program of what the memory does. */
+  readonly #logger: Logger | undefined;
   /** Calls on workers, which `close` lets finish. */
   #running = 0;
   #onIdle: (() => void) | undefined;
@@ -103,6 +106,7 @@ export class Memory {
     given: symbol,
     handle: NativeMemory,
     embedder: Ask | undefined,
+    logger: Logger | undefined,
     patienceMs = 5_000,
   ) {
     if (given !== key) {
@@ -110,6 +114,7 @@ export class Memory {
     }
     this.#native = handle;
     this.#embedder = embedder;
+    this.#logger = logger;
     this.#patienceMs = patienceMs;
     // A function cannot be cloned: without it a worker got an empty object.
     Object.defineProperty(this, 'staysInItsThread', { value: staysInItsThread, enumerable: true });
@@ -133,22 +138,35 @@ export class Memory {
   static async open(path: string | FileUrl, options?: OpenOptions & CallOptions): Promise<Memory> {
     const { signal, rest } = splitSignal(options);
     const folder = pathOf('path', path);
-    const { options: settings, embedder } = openOptions(rest);
+    const { options: settings, embedder, onLog } = openOptions(rest);
     const own = embedder === undefined ? undefined : embedderOf(embedder);
-    // As a write: a memory that a worker has begun to open must not be lost.
-    const handle = await run('write', signal, (cancel) =>
-      native().open(folder, settings, cancel, own?.handle),
-    );
-    return new Memory(key, handle, own?.ask, settings.options?.embeddingTimeoutMs);
+    const logger = loggerOf(onLog);
+    try {
+      // As a write: a memory that a worker has begun to open must not be lost.
+      const handle = await run('write', signal, (cancel) =>
+        native().open(folder, settings, cancel, own?.handle, logger?.handle),
+      );
+      return new Memory(key, handle, own?.ask, logger, settings.options?.embeddingTimeoutMs);
+    } catch (error) {
+      logger?.end();
+      throw error;
+    }
   }
 
   /** As {@link Memory.open}, blocking. */
   static openSync(path: string | FileUrl, options?: OpenOptions): Memory {
     const folder = pathOf('path', path);
-    const { options: settings, embedder } = openOptions(options);
+    const { options: settings, embedder, onLog } = openOptions(options);
     const own = embedder === undefined ? undefined : embedderOf(embedder);
-    const handle = unwrap(native().openSync(folder, settings, own?.handle));
-    return new Memory(key, handle, own?.ask, settings.options?.embeddingTimeoutMs);
+    const logger = loggerOf(onLog);
+    try {
+      const handle = unwrap(native().openSync(folder, settings, own?.handle, logger?.handle));
+      logger?.deliver();
+      return new Memory(key, handle, own?.ask, logger, settings.options?.embeddingTimeoutMs);
+    } catch (error) {
+      logger?.end();
+      throw error;
+    }
   }
 
   /** The folder of the memory. */
@@ -439,6 +457,7 @@ export class Memory {
     this.#endWaiting();
     this.#native.releaseEmbedder();
     unwrap(this.#native.closeSync());
+    this.#logger?.end();
   }
 
   /** What `JSON.stringify` writes, since a memory itself is no data. */
@@ -469,6 +488,7 @@ export class Memory {
       clearTimeout(release);
     }
     unwrap(await this.#native.close());
+    this.#logger?.end();
   }
 
   #endWaiting(): void {

@@ -1,8 +1,11 @@
 /** What a memory may be opened with: settings, functions and a model. */
 
-import type { EventKind, FastembedOptions, OpenOptions as Settings } from './generated/types.js';
-
-
+import type {
+  EventKind,
+  FastembedOptions,
+  LogRecord,
+  OpenOptions as Settings,
+} from './generated/types.js';
 
 
 /** A vector, as an embedder gives it. */
@@ -52,4 +55,17 @@ export interface OpenOptions extends Settings {
   readonly fastembed?: FastembedOptions | undefined;
   /** How long events are kept; `upkeep.applyRetention` forgets older ones. Default: for ever. */
   readonly retentionMs?: Retention | undefined;
+  /**
+   * Is told what opening, recovery, upkeep and degraded searches do; never what is
+   * stored or asked. Default: nothing, the library writes nothing anywhere.
+   *
+   * It is called on the thread that opened the memory, when that is free, and at the
+   * latest when the memory is closed or the process exits. What it throws is ignored,
+   * with one warning of the process.
+   *
+   * ```js
+   * const onLog = ({ level, target, message }) => console.error(level, target, message);
+   * ```
+   */
+  readonly onLog?: ((record: LogRecord) => void) | undefined;
 }

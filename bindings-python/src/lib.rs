@@ -29,6 +29,7 @@ mod learn_entries;
 mod learn_graph;
 mod learn_history;
 mod learn_tasks;
+mod logging;
 mod memory;
 mod moving;
 mod new_event;

@@ -10,7 +10,7 @@ use crate::failure::{guarded, invalid, raise, wrong_type};
 use crate::fields::Fields;
 use crate::generated::{OPEN_OPTIONS, open_options};
 use crate::memory::Memory;
-use crate::{embedder, fastembed};
+use crate::{embedder, fastembed, logging};
 
 /// Opens the memory in the folder `path`. `recallite.OpenOptions` tells what each
 /// option means.
@@ -24,11 +24,14 @@ pub(crate) fn open<'py>(
     guarded(py, "open", || {
         let path = argument::path(path, "path")?;
         let mut known = OPEN_OPTIONS.to_vec();
-        known.extend(["embedder", "fastembed", "retention_ms"]);
+        known.extend(["embedder", "fastembed", "on_log", "retention_ms"]);
         let given = options.unwrap_or_else(|| PyDict::new(py));
         let given = Fields::keywords(given, &known)?;
         let mut builder = open_options(recallite::Memory::builder(), &given)?;
         builder = with_embedder(py, builder, &given)?;
+        if let Some(on_log) = given.optional("on_log", logging::on_log)? {
+            builder = builder.on_log(on_log);
+        }
         for (kind, ms) in given
             .optional("retention_ms", retention)?
             .unwrap_or_default()

@@ -154,6 +154,7 @@ pub use model::filter::{EventFilter, MAX_FILTER_BYTES, MAX_FILTER_TOOLS, ToolOut
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
+pub use model::log_record::{LogLevel, LogRecord};
 pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::sharing::{

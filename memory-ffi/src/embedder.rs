@@ -113,6 +113,18 @@ unsafe impl Send for UserData {}
 unsafe impl Sync for UserData {}
 
 impl UserData {
+    pub(crate) fn new(pointer: *mut c_void, destroy: recallite_destructor) -> Arc<UserData> {
+        Arc::new(UserData {
+            pointer,
+            destroy,
+            is_taken_over: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+
     /// From now on the library releases it.
     pub(crate) fn take_over(&self) {
         self.is_taken_over.store(true, Ordering::Release);
@@ -147,11 +159,7 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
     let embed = given
         .embed
         .ok_or_else(|| Error::invalid("embedder.embed", "must not be NULL"))?;
-    let user_data = Arc::new(UserData {
-        pointer: given.user_data,
-        destroy: given.destroy,
-        is_taken_over: AtomicBool::new(false),
-    });
+    let user_data = UserData::new(given.user_data, given.destroy);
     let (held, dimensions) = (Arc::clone(&user_data), given.dimensions);
     let mut embedder = CallbackEmbedder::new(id, dimensions, move |texts| {
         let mut parts = Parts::default();
@@ -168,7 +176,7 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
                 len,
                 vectors.as_mut_ptr(),
                 &raw mut problem,
-                held.pointer,
+                held.pointer(),
             )
         };
         match answer {

@@ -16,6 +16,8 @@ pub mod version;
 
 pub mod embedder;
 
+pub mod logging;
+
 pub mod generated;
 
 pub mod weights;

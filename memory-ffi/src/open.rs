@@ -10,6 +10,7 @@ use crate::error::recallite_error;
 use crate::generated::{recallite_fastembed_options, recallite_open_options};
 use crate::handle::{MEMORIES, MemoryHandle};
 use crate::input;
+use crate::logging;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::word;
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn recallite_open_with(
         let (builder, user_data) = unsafe { builder(&options) }?;
         let handle = MEMORIES.add(MemoryHandle::new(builder.open(path)?))?;
         // From here on the call cannot fail.
-        if let Some(user_data) = user_data {
+        for user_data in user_data {
             user_data.take_over();
         }
         memory.set(handle.cast());
@@ -95,14 +96,12 @@ pub unsafe extern "C" fn recallite_open_with(
 /// The settings, and what the library takes over once the memory is open.
 ///
 /// # Safety
-/// What `options` points to is absent or readable, and its embedder's functions
-/// can be called from every thread.
-unsafe fn builder(
-    options: &recallite_open_options,
-) -> Result<(MemoryBuilder, Option<Arc<UserData>>)> {
+/// What `options` points to is absent or readable, and the functions of its embedder
+/// and its logger can be called from every thread.
+unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Vec<Arc<UserData>>)> {
     // SAFETY: the caller keeps the same condition.
     let mut builder = unsafe { options.set("", Memory::builder()) }?;
-    let mut user_data = None;
+    let mut user_data = Vec::new();
     // SAFETY: the caller keeps the same condition, for each pointer below.
     unsafe {
         let retention = input::array(
@@ -123,10 +122,15 @@ unsafe fn builder(
             }
             let given = embedder::embedder(&input::read("embedder", options.embedder)?)?;
             builder = builder.embedder(given.embedder);
-            user_data = Some(given.user_data);
+            user_data.push(given.user_data);
         } else if !options.fastembed.is_null() {
             let model = recallite_fastembed_options::taken("fastembed", options.fastembed)?;
             builder = builder.fastembed(model)?;
+        }
+        if !options.on_log.is_null() {
+            let (tell, told) = logging::logger(&input::read("on_log", options.on_log)?)?;
+            builder = builder.on_log(tell);
+            user_data.push(told);
         }
     }
     Ok((builder, user_data))

@@ -3181,6 +3181,28 @@ crate::convert::takes_words!(recallite::privacy::TagFormat);
 crate::convert::gives_words!(recallite::privacy::Marker);
 crate::convert::takes_words!(recallite::privacy::Marker);
 
+crate::convert::gives_words!(recallite::LogLevel);
+crate::convert::takes_words!(recallite::LogLevel);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLogRecord {
+    pub level: String,
+    pub target: String,
+    pub message: String,
+}
+
+impl IntoNative for recallite::LogRecord {
+    type Native = NativeLogRecord;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLogRecord> {
+        Ok(NativeLogRecord {
+            level: self.level.into_native(to)?,
+            target: self.target.into_native(to)?,
+            message: self.message.into_native(to)?,
+        })
+    }
+}
+
 #[napi(object, object_to_js = false)]
 pub struct NativePrivacyConfig {
     pub private_tags: Option<bool>,
@@ -3490,6 +3512,7 @@ pub struct NativeOpenOptions {
     pub learn_by_rules: Option<bool>,
     pub quota_bytes: Option<f64>,
     pub size_limit_bytes: Option<f64>,
+    pub log_level: Option<String>,
     pub settings_file: Option<String>,
     pub settings: Option<String>,
 }
@@ -3547,6 +3570,9 @@ impl NativeOpenOptions {
         }
         if let Some(value) = self.size_limit_bytes {
             made = made.size_limit_bytes(take("size_limit_bytes", value)?);
+        }
+        if let Some(value) = self.log_level {
+            made = made.log_level(take("log_level", value)?);
         }
         if let Some(value) = self.settings_file {
             made = made.settings_file(take("settings_file", value)?);

@@ -360,6 +360,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   learnByRules: 'boolean',
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
+  logLevel: 'string',
   settingsFile: 'string',
   settings: 'json',
 };

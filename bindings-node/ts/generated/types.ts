@@ -2583,6 +2583,30 @@ export type Marker =
   /** Nothing: the section vanishes. */
   | '';
 
+/** How much a `LogRecord` matters, from what matters most on. */
+export type LogLevel =
+  /** Something was lost or cannot be used, and somebody has to act. */
+  | 'error'
+  /** An answer or a step was less than it could be. */
+  | 'warn'
+  /** What upkeep and recovery did. */
+  | 'info'
+  /** The same, step by step. */
+  | 'debug';
+
+/**
+ * One line of what a memory tells of its work; see `onLog`. It never holds stored text, a
+ * question, or a name that a program gave.
+ */
+export interface LogRecord {
+  /** How much it matters. */
+  readonly level: LogLevel;
+  /** The part of the library that speaks: `open`, `recall`, `embed`, `upkeep`, `share`. */
+  readonly target: string;
+  /** A sentence, of one line, without a full stop. */
+  readonly message: string;
+}
+
 /**
  * What the privacy filter does.
  *
@@ -2968,6 +2992,8 @@ export interface OpenOptions {
    * Forgetting, erasing and compacting always work. Default: no limit.
    */
   readonly sizeLimitBytes?: number | undefined;
+  /** The least level that the function of `onLog` is told of. Default: `info`. */
+  readonly logLevel?: LogLevel | undefined;
   /**
    * A settings file of the documented form (`docs/guides/settings.md`): JSON, every key of
    * which either acts or is refused by its name. What it does not name has the library's

@@ -224,6 +224,8 @@ __all__ = [
     "LevelCounts",
     "LexicalStats",
     "LineageStep",
+    "LogLevel",
+    "LogRecord",
     "Maintained",
     "Marker",
     "MaskedInput",

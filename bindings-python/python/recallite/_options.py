@@ -73,6 +73,16 @@ class OpenOptions(generated.OpenOptions, total=False):
     `CallbackEmbedder` or any `Embedder`); call ``process_outbox`` when there is time."""
     fastembed: generated.FastembedOptions | Mapping[str, Any] | None
     """The same with a model in a folder."""
+    on_log: Callable[[generated.LogRecord], object] | None
+    """Is told what opening, recovery, upkeep and degraded searches do; never what is
+    stored or asked. It is called by the thread that works, after the work, and may use the
+    memory; what it raises goes to ``sys.unraisablehook``. Default: none, the library
+    writes nothing anywhere. With Python's own ``logging``::
+
+        def on_log(record):
+            logger = logging.getLogger(f"recallite.{record.target}")
+            logger.log(getattr(logging, record.level.upper()), record.message)
+    """
     retention_ms: Mapping[EventKind | str, int] | Mapping[str, int] | None
     """For each kind, how long its events are kept, in milliseconds;
     ``upkeep.apply_retention`` forgets older ones. Default: for ever."""

@@ -571,6 +571,21 @@ impl FromPython for recallite::privacy::Marker {
     }
 }
 
+impl ToPython for recallite::LogLevel {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LogLevel");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::LogLevel {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::levels::Criterion {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Criterion");
@@ -2248,6 +2263,18 @@ impl ToPython for recallite::UnansweredErasure {
     }
 }
 
+impl ToPython for recallite::LogRecord {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LogRecord");
+        let fields = [
+            self.level.to_python(to)?,
+            self.target.to_python(to)?,
+            self.message.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::text::keys::EntityKeyParts {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EntityKeyParts");
@@ -2817,6 +2844,7 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "learn_by_rules",
     "quota_bytes",
     "size_limit_bytes",
+    "log_level",
     "settings_file",
     "settings",
 ];
@@ -2876,6 +2904,9 @@ pub(crate) fn open_options(
     }
     if let Some(value) = fields.given("size_limit_bytes")? {
         made = made.size_limit_bytes(value);
+    }
+    if let Some(value) = fields.given("log_level")? {
+        made = made.log_level(value);
     }
     if let Some(value) = fields.given("settings_file")? {
         made = made.settings_file(value);

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
@@ -45,6 +45,9 @@ pub(crate) struct Place {
     /// Print one JSON document instead of lines
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Tell on standard error what the memory does by itself; twice for every step
+    #[arg(long, short = 'v', global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,

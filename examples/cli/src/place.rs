@@ -1,9 +1,10 @@
 //! Which store, which project: decided once for every command.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use recallite::scope::{ProjectScope, default_store_path, project_of};
-use recallite::{ErrorCode, Memory, MemoryBuilder, SettingSource};
+use recallite::{ErrorCode, LogLevel, Memory, MemoryBuilder, SettingSource};
 use serde_json::Value;
 
 use crate::arguments::Place;
@@ -24,11 +25,20 @@ impl Place {
 
     /// How every memory of this command is opened: by the settings file, if there is one.
     pub(crate) fn builder(&self) -> MemoryBuilder {
-        let builder = Memory::builder();
-        match &self.settings {
-            Some(file) => builder.settings_file(file.clone()),
-            None => builder,
+        let mut builder = Memory::builder();
+        if let Some(file) = &self.settings {
+            builder = builder.settings_file(file.clone());
         }
+        let level = match self.verbose {
+            0 => return builder,
+            1 => LogLevel::Info,
+            _ => LogLevel::Debug,
+        };
+        // A pipe that nobody reads any more is no reason to fail.
+        builder.log_level(level).on_log(|record| {
+            let (level, target) = (record.level, &record.target);
+            let _ = writeln!(std::io::stderr(), "{level} {target}: {}", record.message);
+        })
     }
 
     /// The value of a key that the settings file gives; the whole file is checked.

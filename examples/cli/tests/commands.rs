@@ -748,6 +748,24 @@ fn every_command_speaks_json() {
 }
 
 #[test]
+fn what_the_memory_does_is_told_on_request() {
+    let world = World::new();
+    world
+        .run(&["remember", "the heron nests in the reeds"])
+        .ok();
+    assert_eq!(world.run(&["maintain", "--compact"]).err, "");
+    let ran = world.run(&["maintain", "--compact", "--verbose", "--json"]);
+    assert!(ran.json().is_object());
+    assert!(ran.err.contains("info upkeep: compacted: "), "{ran:?}");
+    assert!(
+        !ran.err.contains("debug ") && !ran.err.contains("heron"),
+        "{ran:?}"
+    );
+    let ran = world.run(&["-vv", "maintain"]);
+    assert!(ran.err.contains("debug upkeep: maintain: "), "{ran:?}");
+}
+
+#[test]
 fn damage_is_told_with_its_exit_code() {
     let world = World::new();
     for n in 0..6 {

@@ -55,13 +55,15 @@ impl Address {
                 others.push(parameter);
             }
         }
-        let others = match others.is_empty() {
-            true => String::new(),
-            false => format!("?{}", others.join("&")),
-        };
-        // Its own text may repeat the password.
-        let mut config = Config::from_str(&format!("{plain}{others}"))
-            .map_err(|_| wrong("is no postgres://user@host:port/database"))?;
+        // What the client says of it may repeat the password.
+        Config::from_str(plain).map_err(|_| wrong("is no postgres://user@host:port/database"))?;
+        for parameter in &others {
+            let name = parameter.split('=').next().unwrap_or_default();
+            Config::from_str(&format!("{plain}?{parameter}"))
+                .map_err(|_| wrong(&format!("its parameter `{name}` is unknown or wrong")))?;
+        }
+        let mut config = Config::from_str(&format!("{plain}?{}", others.join("&")))
+            .map_err(|_| wrong("its parameters do not go together"))?;
         if config.get_hosts().is_empty() {
             return Err(wrong("names no host"));
         }
@@ -245,8 +247,8 @@ mod tests {
             ("postgres://ada:geheim@db/memory?sslmode=often", "often"),
             ("postgres://ada:geheim@db:port/memory", "postgres://user"),
             (
-                "postgres://ada:geheim@db/memory?color=red",
-                "postgres://user",
+                "postgres://ada:geheim@db/memory?application_name=a&color=red",
+                "`color`",
             ),
             ("postgres:///memory", "no host"),
         ] {

@@ -8,6 +8,7 @@ pub(crate) mod injections;
 pub(crate) mod learned_index;
 pub(crate) mod lexical;
 pub(crate) mod lifetime;
+pub(crate) mod logger;
 pub(crate) mod open;
 pub(crate) mod recall_cache;
 pub(crate) mod settings;
@@ -23,6 +24,7 @@ use crate::engine::injections::PendingInjections;
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
+use crate::engine::logger::Logger;
 use crate::engine::recall_cache::RecallCaches;
 use crate::engine::settings::EffectiveSetting;
 use crate::engine::tuning::Tuning;
@@ -44,6 +46,8 @@ pub(crate) struct Engine {
     pub(crate) lexical: LexicalIndex,
     pub(crate) embedding: Option<Embedding>,
     pub(crate) lifetime: Lifetime,
+    /// Where the program is told what the library does.
+    pub(crate) logger: Logger,
     /// What recalls gave and the log does not know yet.
     pub(crate) accesses: Accesses,
     pub(crate) learned_index: LearnedIndex,
@@ -77,6 +81,7 @@ impl Engine {
             tool_policy: _,
             project: _,
             lifetime: _,
+            logger: _,
             recall_weights: _,
             learns_by_rules: _,
             tuning: _,

@@ -14,6 +14,7 @@ use crate::engine::injections::PendingInjections;
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
+use crate::engine::logger::{Logger, Target};
 use crate::engine::recall_cache::RecallCaches;
 use crate::engine::settings::EffectiveSetting;
 use crate::engine::tuning::Tuning;
@@ -37,6 +38,7 @@ pub(crate) struct Settings {
     pub(crate) embedding_timeout: Duration,
     pub(crate) vector_graph_from: usize,
     pub(crate) lifetime: Lifetime,
+    pub(crate) logger: Logger,
     pub(crate) recall_cache: bool,
     pub(crate) recall_weights: RecallWeights,
     pub(crate) learns_by_rules: bool,
@@ -75,6 +77,7 @@ impl Default for Settings {
             embedding_timeout: Duration::from_secs(5),
             vector_graph_from: 0,
             lifetime: Lifetime::default(),
+            logger: Logger::default(),
             recall_cache: true,
             recall_weights: RecallWeights::default(),
             learns_by_rules: true,
@@ -128,9 +131,25 @@ impl Engine {
         // What hinders an erasure now (a file that another process has open, a
         // disk that fails) hinders no reader: the order stays open, and `stats`
         // and `check` show it.
-        let _ = store.go_on_erasing(Duration::ZERO);
-        let _ = store.take_out_vectors(Duration::ZERO);
-        Ok(Engine::over(store, filter, project, embedding, settings))
+        let erasing = store.go_on_erasing(Duration::ZERO);
+        let vectors = store.take_out_vectors(Duration::ZERO);
+        let engine = Engine::over(store, filter, project, embedding, settings);
+        engine.log_opening(&[erasing.err(), vectors.err()]);
+        Ok(engine)
+    }
+
+    /// Tells what opening the store took, and what of it did not go well.
+    fn log_opening(&self, hindered: &[Option<Error>]) {
+        for note in self.store.take_notes() {
+            self.logger
+                .log(note.level(), Target::Open, || note.to_string());
+        }
+        for error in hindered.iter().flatten() {
+            self.logger.warn(Target::Open, || {
+                let code = error.code();
+                format!("an earlier erasure is not complete ({code}); maintain goes on with it")
+            });
+        }
     }
 
     /// Everything over a store that is open.
@@ -150,6 +169,7 @@ impl Engine {
             lexical: LexicalIndex::new(settings.index_cache_bytes),
             embedding,
             lifetime: settings.lifetime,
+            logger: settings.logger,
             accesses: Accesses::default(),
             learned_index: LearnedIndex::default(),
             #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::learn::endless;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::json::Json;
+use crate::model::log_record::{LogLevel, LogRecord};
 use crate::model::weights::RecallWeights;
 use crate::privacy::PrivacyConfig;
 use crate::text::tool::{ToolLimits, ToolPolicy};
@@ -238,6 +239,35 @@ impl MemoryBuilder {
     #[must_use]
     pub fn retention_ms(mut self, kind: EventKind, ms: u64) -> Self {
         self.settings.lifetime.retention_ms.insert(kind, ms);
+        self
+    }
+
+    /// The least level that the function of [`MemoryBuilder::on_log`] is told of.
+    /// Default: `info`.
+    #[must_use]
+    pub fn log_level(mut self, level: LogLevel) -> Self {
+        self.settings.logger.least = level;
+        self
+    }
+
+    /// A function that is told what opening, recovery, upkeep and degraded searches do;
+    /// never what is stored or asked. Default: none, the library writes nothing anywhere.
+    ///
+    /// It is called on the thread that does the work, after it, with no lock held: it may
+    /// call the memory, and is not told of what it calls. A panic in it is ignored.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// let memory = recallite::Memory::builder()
+    ///     .on_log(|record| eprintln!("{} {}: {}", record.level, record.target, record.message))
+    ///     .open(folder.path())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn on_log(mut self, log: impl Fn(&LogRecord) + Send + Sync + 'static) -> Self {
+        self.settings.logger.sink = Some(Arc::new(log));
         self
     }
 

@@ -9,6 +9,7 @@ pub(crate) mod hex;
 pub mod ids;
 pub mod json;
 pub mod learned;
+pub mod log_record;
 pub(crate) mod number;
 pub mod project;
 #[macro_use]

@@ -13,7 +13,7 @@ use crate::model::event::{EventKind, Origin};
 use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::recall::learned;
-use crate::recall::retrieve::{Search, before, hit};
+use crate::recall::retrieve::{Lack, Search, before, hit};
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::Features;
 use crate::rules::times::{NamedTimes, TimeSpan};
@@ -50,7 +50,7 @@ impl Search<'_> {
         let mut result = SearchResult {
             confidence: MatchClass::Suggested,
             total_matches,
-            degraded: !is_whole,
+            degraded: self.note(!is_whole, Lack::Record),
             ..SearchResult::default()
         };
         let chosen = match RELEVANCE >= least {
@@ -68,7 +68,9 @@ impl Search<'_> {
                     result.items.push(hit(event, shown, rank, RELEVANCE));
                 }
                 Ok(None) => {}
-                Err(error) if error.code() == ErrorCode::Corrupt => result.degraded = true,
+                Err(error) if error.code() == ErrorCode::Corrupt => {
+                    result.degraded = self.note(true, Lack::Record);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -158,11 +160,13 @@ impl Search<'_> {
         };
         let most = self.query.learned_limit.unwrap_or(self.limit);
         match learned::find(self, &query, most, None) {
-            Err(error) if error.code() == ErrorCode::Corrupt => result.degraded = true,
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                result.degraded = self.note(true, Lack::Learned);
+            }
             learned => {
                 let learned = learned?;
                 result.learned = learned.hits;
-                result.degraded |= !learned.is_whole;
+                result.degraded |= self.note(!learned.is_whole, Lack::Learned);
             }
         }
         Ok(())

@@ -4,12 +4,15 @@
 //! The recipe and every weight were chosen on chats and on coding transcripts;
 //! `docs/measurements.md` tells what each part gains and how it was measured.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::engine::embedding::Scope;
+use crate::engine::logger::Target;
 use crate::engine::recall_cache::{StoreVersion, UndatedResult, search_key};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::EventFacts;
@@ -116,21 +119,27 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     } else {
         None
     };
-    Ok(match known {
+    let mut lacks = BTreeSet::new();
+    let found = match known {
         Some(found) => found.at(now, &engine.tuning.recall),
         None => {
             let narrowing = Narrowing::of(engine, &read, &query)?;
             let found = match Resolved::new(&read, &query, &engine.project, narrowing.as_ref())? {
-                Some(resolved) => Search {
-                    engine,
-                    read: &read,
-                    query: &query,
-                    resolved,
-                    narrowing,
-                    limit,
-                    deadline,
+                Some(resolved) => {
+                    let search = Search {
+                        engine,
+                        read: &read,
+                        query: &query,
+                        resolved,
+                        narrowing,
+                        limit,
+                        deadline,
+                        lacks: RefCell::default(),
+                    };
+                    let found = search.find(times)?;
+                    lacks = search.lacks.into_inner();
+                    found
                 }
-                .find(times)?,
                 None => UndatedResult::default(),
             };
             if caches.is_enabled() {
@@ -138,7 +147,39 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
             }
             found.at(now, &engine.tuning.recall)
         }
-    })
+    };
+    drop(read);
+    if !lacks.is_empty() {
+        engine.logger.warn(Target::Recall, || {
+            let lacks: Vec<&str> = lacks.into_iter().map(Lack::as_str).collect();
+            format!("a search is degraded: {}", lacks.join("; "))
+        });
+    }
+    Ok(found)
+}
+
+/// Why an answer is degraded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lack {
+    Time,
+    Embedder,
+    Vectors,
+    Segment,
+    Record,
+    Learned,
+}
+
+impl Lack {
+    fn as_str(self) -> &'static str {
+        match self {
+            Lack::Time => "its deadline came before all of it was done",
+            Lack::Embedder => "the embedder gave no vector of the question",
+            Lack::Vectors => "vectors of stored texts are still to be made; maintain makes them",
+            Lack::Segment => "a damaged part of the index was left out; rebuild makes it anew",
+            Lack::Record => "a damaged record was left out; check names it",
+            Lack::Learned => "not all that was learned was searched",
+        }
+    }
 }
 
 /// The times that a query names, from when it is asked.
@@ -172,9 +213,28 @@ pub(super) struct Search<'a> {
     pub(super) narrowing: Option<Narrowing<'a>>,
     pub(super) limit: usize,
     pub(super) deadline: Option<Instant>,
+    /// What the answer lacks.
+    lacks: RefCell<BTreeSet<Lack>>,
 }
 
 impl Search<'_> {
+    /// Notes what the answer lacks, where it does; and says whether it does.
+    pub(super) fn note(&self, is_lacking: bool, lack: Lack) -> bool {
+        if is_lacking {
+            self.lacks.borrow_mut().insert(lack);
+        }
+        is_lacking
+    }
+
+    /// Notes that something was not looked at.
+    fn note_unread(&self, is_lacking: bool) -> bool {
+        let lack = match self.has_time() {
+            true => Lack::Record,
+            false => Lack::Time,
+        };
+        self.note(is_lacking, lack)
+    }
+
     /// What answers the query: the events of a time when it asks for nothing else, and
     /// otherwise what its words find.
     fn find(&self, times: NamedTimes) -> Result<UndatedResult> {
@@ -204,6 +264,7 @@ impl Search<'_> {
                         Err(error) if error.code() == ErrorCode::Corrupt => {
                             intact.pop();
                             lexical.note_damaged(segment.id());
+                            self.note(true, Lack::Segment);
                         }
                         Err(error) => return Err(error),
                     }
@@ -213,7 +274,7 @@ impl Search<'_> {
             }
             other => other?,
         };
-        found.result.degraded |= snapshot.is_damaged;
+        found.result.degraded |= self.note(snapshot.is_damaged, Lack::Segment);
         Ok(found)
     }
 
@@ -239,7 +300,7 @@ impl Search<'_> {
         }
         let mut hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
         let cues = Cues::new(self.read, &self.query.text, times.clone())?;
-        let mut degraded = hits.degraded;
+        let mut degraded = self.note(hits.degraded, Lack::Time);
         let (similarity, is_whole) = self.similarity(&mut hits)?;
         degraded |= !is_whole;
         let weights = &self.engine.recall_weights;
@@ -247,9 +308,9 @@ impl Search<'_> {
             Ok(!is_deleted(facts.seq) && self.admits(facts)?)
         })?;
         let named = self.lift_named(&hits, &mut ranked, &cues)?;
-        degraded |= !named.is_whole;
-        degraded |= !self.lift_planned(&mut ranked, &cues)?;
-        degraded |= !self.demote(&hits, &mut ranked)?;
+        degraded |= self.note_unread(!named.is_whole);
+        degraded |= self.note_unread(!self.lift_planned(&mut ranked, &cues)?);
+        degraded |= self.note_unread(!self.demote(&hits, &mut ranked)?);
         let question = Question {
             text: &self.query.text,
             cues: &cues,
@@ -264,10 +325,10 @@ impl Search<'_> {
             Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,
         };
-        degraded |= !learned.is_whole;
+        degraded |= self.note(!learned.is_whole, Lack::Learned);
         found.result.learned = learned.hits;
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
-        found.result.degraded |= degraded || has_damage;
+        found.result.degraded |= self.note(has_damage, Lack::Record) || degraded;
         Ok(found)
     }
 
@@ -314,7 +375,7 @@ impl Search<'_> {
             VectorSimilarity::Found {
                 similarity,
                 is_partial,
-            } => Ok((similarity, !is_partial)),
+            } => Ok((similarity, !self.note(is_partial, Lack::Vectors))),
             other => {
                 let known = &self.engine.lexical.static_embeddings;
                 let weight = self.engine.recall_weights.similarity_by_words;
@@ -322,6 +383,8 @@ impl Search<'_> {
                 let (similarity, is_whole) =
                     similarity_by_words(self.read, known, hits, &self.query.text, weight)?;
                 let has_failed = matches!(other, VectorSimilarity::Failed);
+                self.note(has_failed, Lack::Embedder);
+                self.note_unread(!is_whole);
                 Ok((similarity, is_whole && !has_failed))
             }
         }
@@ -405,7 +468,9 @@ impl Search<'_> {
                 }
                 Ok(None) => {}
                 // A damaged record costs its own hit, not the others.
-                Err(error) if error.code() == ErrorCode::Corrupt => degraded = true,
+                Err(error) if error.code() == ErrorCode::Corrupt => {
+                    degraded = self.note(true, Lack::Record);
+                }
                 Err(error) => return Err(error),
             }
         }

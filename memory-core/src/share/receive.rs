@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::engine::Engine;
+use crate::engine::logger::{Target, counted};
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
@@ -123,6 +124,17 @@ fn take(
     }
     if received.forgotten > 0 {
         embed::take_out_vectors(engine, TURN_WAIT)?;
+    }
+    engine.logger.debug(Target::Share, || {
+        let records = counted(received.records, "record");
+        let refused = received.refused;
+        format!("received {records} of another store and refused {refused} that are erased")
+    });
+    if received.to_erase > 0 {
+        engine.logger.info(Target::Share, || {
+            let orders = counted(received.to_erase, "order");
+            format!("{orders} of other stores to erase: erase_ordered carries them out")
+        });
     }
     Ok(received)
 }

@@ -24,6 +24,7 @@ pub(crate) mod lexical;
 mod live;
 mod meta;
 mod net;
+pub(crate) mod notes;
 mod opened;
 pub(crate) mod ordered;
 pub(crate) mod orders;
@@ -72,6 +73,7 @@ pub(crate) use meta::seal;
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
 use net::sound;
+use notes::Note;
 use turns::WriteTurns;
 use watched::Database;
 
@@ -127,6 +129,8 @@ pub(crate) struct Store {
     is_exclusive: bool,
     /// The last position that this process has seen committed.
     seen_seq: AtomicU64,
+    /// What opening it took, until it is told.
+    notes: Mutex<Vec<Note>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -197,6 +201,7 @@ impl Store {
         loop {
             let live = live::open(&folder, &*engine, 0, options.create)?;
             let (is_new, is_named) = (live.is_new, live.is_named);
+            let was_repaired = live.database.was_repaired();
             let store = Store {
                 folder: folder.clone(),
                 engine: engine.clone(),
@@ -209,6 +214,7 @@ impl Store {
                 ids: ids.clone(),
                 is_exclusive: options.exclusive,
                 seen_seq: AtomicU64::new(0),
+                notes: Mutex::default(),
             };
             if is_new && !store.initialise().map_err(failed)? {
                 attempt += 1;
@@ -218,12 +224,25 @@ impl Store {
                 continue;
             }
             store.read().map_err(failed)?;
+            if is_new {
+                store.note(Note::Begun);
+            }
+            if was_repaired {
+                store.note(Note::Repaired);
+            }
             if !is_named {
                 // The marks lead to the live generation as well: what cannot be
                 // written now is written by the next opening.
                 let _ = store.name_live();
+                if !is_new {
+                    store.note(Note::Named);
+                }
             }
-            let _ = store.clean_leftovers();
+            if let Ok(left) = store.clean_leftovers()
+                && !left.is_empty()
+            {
+                store.note(Note::Left(left.len()));
+            }
             return Ok(store);
         }
     }
@@ -457,7 +476,17 @@ impl Store {
         current.database.give_up();
         let live = live::open(&self.folder, &*self.engine, current.number, false)?;
         *current = Arc::new(live.into());
+        self.note(Note::Healed);
         Ok(())
+    }
+
+    fn note(&self, note: Note) {
+        self.notes.lock().push(note);
+    }
+
+    /// What opening took and nobody was told yet.
+    pub(crate) fn take_notes(&self) -> Vec<Note> {
+        std::mem::take(&mut *self.notes.lock())
     }
 
     pub(crate) fn folder(&self) -> &Folder {

@@ -25,6 +25,7 @@ pub(crate) struct Database {
     /// Present until the drop.
     inner: Option<redb::Database>,
     watch: Arc<Watch>,
+    was_repaired: bool,
     process: u32,
 }
 
@@ -38,7 +39,10 @@ impl Database {
     /// when that is not whole, unless it was synced before it was made the last: pages of
     /// it that are not what was written are no damage then.
     pub(super) fn open(builder: &mut Builder, backend: impl StorageBackend) -> Result<Self> {
-        builder.set_repair_callback(|repair| {
+        let was_repaired = Arc::new(AtomicBool::new(false));
+        let repaired = was_repaired.clone();
+        builder.set_repair_callback(move |repair| {
+            repaired.store(true, Ordering::Relaxed);
             if repair.progress() < GOES_BACK {
                 take_damage();
             }
@@ -54,6 +58,7 @@ impl Database {
         Ok(Database {
             inner: Some(sound(|| Ok(builder.create_with_backend(backend)?))?),
             watch,
+            was_repaired: was_repaired.load(Ordering::Relaxed),
             process: std::process::id(),
         })
     }
@@ -62,6 +67,11 @@ impl Database {
         self.inner
             .as_ref()
             .expect("only the drop takes the engine out")
+    }
+
+    /// Whether opening it took a look at all of it, because a crash had left it so.
+    pub(super) fn was_repaired(&self) -> bool {
+        self.was_repaired
     }
 
     pub(super) fn watch(&self) -> &Arc<Watch> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::Engine;
+use crate::engine::logger::{Target, counted};
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::BatchInverter;
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
@@ -14,6 +15,7 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
+use crate::model::log_record::LogLevel;
 use crate::model::time::Timestamp;
 use crate::projection;
 use crate::store::compare::{Difference, finding};
@@ -113,6 +115,7 @@ pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
         Err(error) if found.is_none() => return Err(error),
         Err(_) => Vec::new(),
     };
+    log_found(engine, found.as_ref(), ignored_records.len());
     Ok(CheckReport {
         ignored_records,
         ok: found.is_none(),
@@ -130,6 +133,30 @@ pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
         state_hash: hash,
         as_of,
     })
+}
+
+fn log_found(engine: &Engine, found: Option<&Difference>, ignored: usize) {
+    if let Some(found) = found {
+        engine.logger.log(LogLevel::Error, Target::Upkeep, || {
+            let at = found.seq.map(|seq| format!(" at position {seq}"));
+            let (place, at) = (&found.place, at.unwrap_or_default());
+            format!(
+                "check: {place} is not as it should be{at}: {}",
+                found.problem
+            )
+        });
+    }
+    if ignored > 0 {
+        engine.logger.warn(Target::Upkeep, || {
+            let ignored = counted(ignored as u64, "record");
+            format!("check: passed over {ignored} that this library did not write")
+        });
+    }
+    if found.is_none() {
+        engine
+            .logger
+            .info(Target::Upkeep, || "check: the store is sound".to_owned());
+    }
 }
 
 fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {

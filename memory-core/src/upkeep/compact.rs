@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::engine::Engine;
+use crate::engine::logger::Target;
 use crate::model::error::Result;
 use crate::store::changes::Rows;
 use crate::store::generation::Fill;
@@ -27,6 +28,10 @@ pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
     forget::rewrite_unclean(engine)?;
     let swapped = engine.store.next_generation(false, &mut AsItIs)?;
     engine.store.go_on_erasing(Duration::ZERO)?;
+    engine.logger.info(Target::Upkeep, || {
+        let (before, after) = (swapped.before_bytes, swapped.after_bytes);
+        format!("compacted: {before} bytes before, {after} after")
+    });
     Ok(Compacted {
         before_bytes: swapped.before_bytes,
         after_bytes: swapped.after_bytes,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::embedding::Embedding;
+use crate::engine::logger::{Target, counted};
 use crate::index::lexical::searchable::ToolText;
 use crate::index::vector::windows::{Window, windows};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -67,6 +68,17 @@ pub(crate) fn outbox_step(
     embedding
         .index
         .flush_if_due(&engine.store, &embedding.version, &has_time)?;
+    if done.failed > 0 {
+        engine.logger.warn(Target::Embed, || {
+            let failed = counted(done.failed as u64, "job");
+            format!("{failed} of the outbox failed and will be tried again")
+        });
+    }
+    if done.succeeded > 0 {
+        engine.logger.debug(Target::Embed, || {
+            format!("embedded {}", counted(done.succeeded as u64, "text"))
+        });
+    }
     Ok((done, tidied))
 }
 

@@ -2,6 +2,7 @@
 //! of the store, and a receipt says from where.
 
 use crate::engine::Engine;
+use crate::engine::logger::{Target, counted};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
@@ -104,10 +105,6 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection) -> Resul
         ..Erased::default()
     };
     finish_erasing(engine, &mut receipt)?;
-    // The order of this call is no earlier one.
-    receipt.completed = receipt
-        .completed
-        .saturating_sub(u64::from(receipt.is_complete));
     Ok(receipt)
 }
 
@@ -115,12 +112,37 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection) -> Resul
 fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
     let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
+    if receipt.count > 0 {
+        engine.logger.info(Target::Upkeep, || {
+            let events = counted(receipt.count, "event");
+            let records = counted(receipt.dependents, "record");
+            format!("erased {events} and {records} about them")
+        });
+    }
     receipt.is_complete = cleaned.open.is_empty();
     receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
-    receipt.completed = cleaned.completed;
+    // The order of this call is no earlier one.
+    let is_own_done = receipt.is_complete && receipt.count > 0;
+    receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));
+    log_erasing(engine, receipt.completed, cleaned.open.len() as u64);
     receipt.places.extend(cleaned.places);
     receipt.open_places = cleaned.open;
     Ok(())
+}
+
+/// Tells of earlier erasures that are complete now, and of files that hinder one.
+pub(crate) fn log_erasing(engine: &Engine, completed: u64, open: u64) {
+    if completed > 0 {
+        engine.logger.info(Target::Upkeep, || {
+            format!("completed {}", counted(completed, "earlier erasure"))
+        });
+    }
+    if open > 0 {
+        engine.logger.warn(Target::Upkeep, || {
+            let files = counted(open, "file");
+            format!("an erasure waits for {files} that others have open; maintain goes on with it")
+        });
+    }
 }
 
 /// The log without what is erased, and everything made from it afresh.

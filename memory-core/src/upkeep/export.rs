@@ -6,6 +6,7 @@ use std::io::{BufRead, Read as _, Write};
 use std::path::Path;
 
 use crate::engine::Engine;
+use crate::engine::logger::{Target, counted};
 use crate::engine::open::Settings;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::hex::hex;
@@ -292,6 +293,10 @@ pub(crate) fn export_jsonl(
     }))?)?;
     exported.events = events;
     writer.flush()?;
+    engine.logger.info(Target::Upkeep, || {
+        let events = counted(events, "event");
+        format!("exported {events}, {} bytes", exported.bytes)
+    });
     if lost > 0 {
         return Err(incomplete(lost, events));
     }

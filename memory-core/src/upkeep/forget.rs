@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::engine::Engine;
+use crate::engine::logger::{Target, counted};
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
@@ -138,6 +139,9 @@ fn forget_selected(
         forget_in(engine, tx, &targets, reach)
     })?;
     embed::take_out_vectors(engine, TURN_WAIT)?;
+    engine.logger.debug(Target::Upkeep, || {
+        format!("forgot {}", counted(forgotten.count, "event"))
+    });
     Ok(forgotten)
 }
 

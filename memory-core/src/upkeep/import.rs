@@ -8,6 +8,7 @@ use std::io::BufRead;
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
+use crate::engine::logger::{Target, counted};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::NewEvent;
 use crate::model::ids::EventId;
@@ -45,6 +46,9 @@ const SLICE_BYTES: usize = 512 << 10;
 pub(crate) fn import_jsonl(engine: &Engine, reader: impl BufRead) -> Result<Imported> {
     let mut import = Import::begin(engine, reader)?;
     while import.step()? {}
+    engine.logger.info(Target::Upkeep, || {
+        format!("imported {}", counted(import.imported.events, "event"))
+    });
     Ok(import.imported)
 }
 

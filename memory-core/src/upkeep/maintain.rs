@@ -5,11 +5,14 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::learned_index::Limits;
+use crate::engine::logger::Target;
 use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
+use crate::model::log_record::LogLevel;
 use crate::store::WriteTx;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::upkeep::embed;
+use crate::upkeep::erase::log_erasing;
 use crate::upkeep::forget;
 use crate::write::accesses::Flushing;
 
@@ -149,8 +152,52 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     let _ = engine.store.clean_leftovers();
     done.erasures_completed = engine.store.go_on_erasing(Duration::ZERO)?.completed;
     done.erasures_open = engine.store.open_erasures()?.0;
+    log_erasing(engine, done.erasures_completed, done.erasures_open);
     done.compaction_pays = compaction_pays(engine)?;
+    log_done(engine, &done);
     Ok(done)
+}
+
+/// Tells what one call of `maintain` did, and nothing of what it found done.
+fn log_done(engine: &Engine, done: &Maintained) {
+    let counts = [
+        (usize::from(done.flushed), "flushed"),
+        (done.merges, "merges of segments"),
+        (done.rewritten, "segments rewritten"),
+        (done.jobs_done, "texts embedded"),
+        (done.graph_vectors, "vectors put into graphs"),
+        (done.moved, "events moved between levels"),
+        (done.insights, "insights"),
+        (done.consolidated, "memories consolidated"),
+        (done.entries_learned, "entries learned"),
+        (done.tasks_learned, "tasks learned"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told
+        .map(|(count, what)| format!("{what} {count}"))
+        .collect();
+    let level = match told.is_empty() {
+        true => LogLevel::Debug,
+        false => LogLevel::Info,
+    };
+    engine
+        .logger
+        .log(level, Target::Upkeep, || match told.is_empty() {
+            true => "maintain: there was nothing to do".to_owned(),
+            false => format!("maintain: {}", told.join(", ")),
+        });
+    if done.compaction_pays {
+        engine.logger.info(Target::Upkeep, || {
+            "a compaction would pay: much of the folder holds nothing that is needed".to_owned()
+        });
+    }
+}
+
+/// Tells that an index waits for a rebuild.
+fn log_damage(engine: &Engine, part: &str) {
+    engine.logger.warn(Target::Upkeep, || {
+        format!("{part} is damaged; rebuild makes it anew")
+    });
 }
 
 /// Lets the rules read what was said.
@@ -185,7 +232,10 @@ fn index_learned(
     };
     let indexed = match engine.learned_index.maintain(&engine.store, &limits) {
         // Where the rows are damaged too, both wait for a rebuild.
-        Err(error) if error.code() == ErrorCode::Corrupt => return Ok(()),
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            log_damage(engine, "the index of what was learned");
+            return Ok(());
+        }
         indexed => indexed?,
     };
     done.flushed |= indexed.is_flushed;
@@ -210,7 +260,10 @@ fn rewrite_some(
             Ok(Some(is_changed)) => done.rewritten += usize::from(is_changed),
             Ok(None) => return Ok(false),
             // What is damaged waits for a rebuild.
-            Err(error) if error.code() == ErrorCode::Corrupt => return Ok(false),
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                log_damage(engine, "a segment of the search index");
+                return Ok(false);
+            }
             Err(error) => return Err(error),
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::lexical::LexicalIndex;
+use crate::engine::logger::{Target, counted};
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::BatchInverter;
 use crate::index::lexical::forward::ForwardBody;
@@ -163,11 +164,18 @@ pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp) -> Result<Rebuilt> {
     };
     forget::rewrite_unclean(engine)?;
     engine.store.go_on_erasing(Duration::ZERO)?;
-    let after = engine.store.read()?.state_hash()?;
+    let after = hash_at(as_of, &engine.store.read()?.state_hash()?);
+    engine.logger.info(Target::Upkeep, || {
+        let outcome = match before == after {
+            true => "and it came out the same",
+            false => "and it came out otherwise: something had been damaged",
+        };
+        format!("rebuilt from {}, {outcome}", counted(events, "record"))
+    });
     Ok(Rebuilt {
         events,
         hash_before: before,
-        hash_after: hash_at(as_of, &after),
+        hash_after: after,
     })
 }
 

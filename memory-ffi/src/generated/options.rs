@@ -69,6 +69,40 @@ pub extern "C" fn recallite_marker_name(number: i32) -> *const c_char {
     words::name::<recallite::privacy::Marker>(number)
 }
 
+/// How much a recallite_log_record matters, from what matters most on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_log_level {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_LOG_LEVEL_UNSET = 0,
+    /// Something was lost or cannot be used, and somebody has to act.
+    RECALLITE_LOG_LEVEL_ERROR = 1,
+    /// An answer or a step was less than it could be.
+    RECALLITE_LOG_LEVEL_WARN = 2,
+    /// What upkeep and recovery did.
+    RECALLITE_LOG_LEVEL_INFO = 3,
+    /// The same, step by step.
+    RECALLITE_LOG_LEVEL_DEBUG = 4,
+}
+
+words! {
+plain recallite::LogLevel => recallite_log_level {
+Error = RECALLITE_LOG_LEVEL_ERROR c"error",
+Warn = RECALLITE_LOG_LEVEL_WARN c"warn",
+Info = RECALLITE_LOG_LEVEL_INFO c"info",
+Debug = RECALLITE_LOG_LEVEL_DEBUG c"debug",
+}
+}
+
+/// The stable name of a recallite_log_level, for example "error"; "unknown" for 0 and
+/// for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_log_level_name(number: i32) -> *const c_char {
+    words::name::<recallite::LogLevel>(number)
+}
+
 /// What the privacy filter does.
 ///
 /// The defaults are the specification's, with recognised key formats and attention to
@@ -725,6 +759,9 @@ pub struct recallite_open_options {
     /// The size of the store's folder, in bytes, from which on appends fail with
     /// full. Forgetting, erasing and compacting always work. Default: no limit.
     pub size_limit_bytes: u64,
+    /// The least level that the function of on_log is told of. Default: info. One of
+    /// recallite_log_level.
+    pub log_level: i32,
     /// A settings file of the documented form (docs/guides/settings.md): JSON, every
     /// key of which either acts or is refused by its name. What it does not name has
     /// the library's default. Options of this call win over it, and so does settings,
@@ -751,6 +788,10 @@ pub struct recallite_open_options {
     /// A model in a folder as the embedder, in place of embedder. Needs a library
     /// that was built with the feature fastembed.
     pub fastembed: *const recallite_fastembed_options,
+    /// What is told what opening, recovery, upkeep and degraded searches do; never
+    /// what is stored or asked. Default (NULL): nothing, the library writes nothing
+    /// anywhere.
+    pub on_log: *const crate::logging::recallite_logger,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -836,6 +877,9 @@ impl recallite_open_options {
         if self.size_limit_bytes != 0 {
             made = made.size_limit_bytes(self.size_limit_bytes);
         }
+        if self.log_level != 0 {
+            made = made.log_level(word(&field(name, "log_level"), self.log_level)?);
+        }
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.settings_file.optional(&field(name, "settings_file")) }?;
         if let Some(text) = text {
@@ -847,5 +891,31 @@ impl recallite_open_options {
             made = made.settings(json);
         }
         Ok(made)
+    }
+}
+
+/// One line of what a memory tells of its work; see on_log. It never holds stored
+/// text, a question, or a name that a program gave.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_log_record {
+    /// How much it matters. One of recallite_log_level.
+    pub level: i32,
+    /// The part of the library that speaks: open, recall, embed, upkeep, share.
+    pub target: recallite_str,
+    /// A sentence, of one line, without a full stop.
+    pub message: recallite_str,
+}
+
+impl Show for recallite::LogRecord {
+    type View = recallite_log_record;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_log_record {
+        recallite_log_record {
+            level: self.level.show(parts),
+            target: self.target.show(parts),
+            message: self.message.show(parts),
+        }
     }
 }

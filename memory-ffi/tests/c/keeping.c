@@ -410,6 +410,71 @@ static void damage_is_found_and_named(void) {
     recallite_free(memory);
 }
 
+/* What a program was told. */
+struct told {
+    recallite_memory *memory;
+    int calls;
+    int destroyed;
+    bool is_upkeep_told;
+};
+
+static void hear(const recallite_log_record *record, void *user_data) {
+    struct told *told = (struct told *)user_data;
+    recallite_stats *stats = NULL;
+
+    told->calls++;
+    CHECK(strlen(record->target.ptr) == record->target.len && record->message.len > 0);
+    CHECK(record->message.ptr[record->message.len] == '\0');
+    CHECK(strstr(record->message.ptr, "zqx") == NULL);
+    told->is_upkeep_told |= record->level == RECALLITE_LOG_LEVEL_INFO
+                            && is(record->target, "upkeep")
+                            && strstr(record->message.ptr, "compacted") != NULL;
+    if (told->memory != NULL) {
+        /* The library holds no lock meanwhile. */
+        CHECK_OK(recallite_stats_get(told->memory, &stats, &error));
+        recallite_stats_free(stats);
+        CHECK_OK(recallite_compact(told->memory, NULL, &error));
+    }
+}
+
+static void stop_hearing(void *user_data) { ((struct told *)user_data)->destroyed++; }
+
+static void what_is_done_is_told(void) {
+    struct told told = {0};
+    recallite_logger logger = RECALLITE_INIT(recallite_logger);
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_memory *memory = NULL;
+    recallite_new_event event = prompt("zqx", "zqx");
+    int calls;
+
+    logger.log = hear;
+    logger.user_data = &told;
+    logger.destroy = stop_hearing;
+    options.on_log = &logger;
+    options.must_exist = true;
+    CHECK(recallite_open_with(text(path_of("told")), &options, &memory, NULL)
+          == RECALLITE_NOT_FOUND);
+    CHECK(told.destroyed == 0 && told.calls == 0);
+    options.must_exist = false;
+    CHECK_OK(recallite_open_with(text(path_of("told")), &options, &memory, &error));
+    CHECK(told.calls == 1);
+    told.memory = memory;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK_OK(recallite_compact(memory, NULL, &error));
+    CHECK(told.calls == 2 && told.is_upkeep_told);
+    recallite_free(memory);
+    CHECK(told.destroyed == 1);
+
+    told.memory = NULL;
+    options.log_level = RECALLITE_LOG_LEVEL_WARN;
+    calls = told.calls;
+    CHECK_OK(recallite_open_with(text(path_of("told")), &options, &memory, &error));
+    CHECK_OK(recallite_compact(memory, NULL, &error));
+    CHECK(told.calls == calls);
+    recallite_free(memory);
+    CHECK(told.destroyed == 2);
+}
+
 static void upkeep_does_what_may_wait(void) {
     recallite_memory *memory = five("upkeep");
     recallite_maintain_budget budget = RECALLITE_INIT(recallite_maintain_budget);
@@ -524,6 +589,7 @@ int main(int argc, char **argv) {
     CASE(a_store_is_proved_and_made_again);
     CASE(damage_is_found_and_named);
     CASE(upkeep_does_what_may_wait);
+    CASE(what_is_done_is_told);
     CASE(changes_are_waited_for);
     CASE(one_memory_lies_in_two_stores);
     return check_end();

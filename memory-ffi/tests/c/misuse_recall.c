@@ -154,6 +154,7 @@ static void opening_checks_every_option(void) {
     recallite_tool_limits limits = RECALLITE_INIT(recallite_tool_limits);
     recallite_recall_weights weights = RECALLITE_INIT(recallite_recall_weights);
     recallite_embedder embedder = RECALLITE_INIT(recallite_embedder);
+    recallite_logger logger = RECALLITE_INIT(recallite_logger);
     recallite_fastembed_options fastembed = RECALLITE_INIT(recallite_fastembed_options);
     recallite_retention retention[2];
     const int32_t formats[] = {RECALLITE_TAG_FORMAT_XML, 9};
@@ -267,6 +268,15 @@ static void opening_checks_every_option(void) {
     options.settings_file = text("/no/such/settings.json");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "settings_file", OPEN());
     options.settings_file = text(NULL);
+
+    options.log_level = 99;
+    REFUSED("log_level", OPEN());
+    options.log_level = RECALLITE_LOG_LEVEL_UNSET;
+    options.on_log = &logger;
+    REFUSED("on_log.log", OPEN());
+    logger.struct_size = sizeof(logger) - 1;
+    REFUSED("on_log.struct_size", OPEN());
+    options.on_log = NULL;
 
     options.embedder = &embedder;
     REFUSED("embedder.id", OPEN());

@@ -213,6 +213,25 @@ static void settings_open_a_memory() {
     }
 }
 
+static void what_is_done_is_told() {
+    auto told = std::make_shared<std::vector<std::string>>();
+    recallite::OpenOptions options;
+    options.on_log = [told](const recallite::LogRecord &record) {
+        told->push_back(std::string(recallite::name(record.level())) + " "
+                        + std::string(record.target()) + " " + std::string(record.message()));
+        throw std::runtime_error("ignored");
+    };
+    {
+        recallite::Memory memory(path_of("cpp-told"), options);
+        CHECK(told->size() == 1 && (*told)[0] == "info open began a new store");
+        memory.compact();
+        CHECK(told->size() == 2 && (*told)[1].rfind("info upkeep compacted", 0) == 0);
+    }
+    options.on_log = nullptr;
+    // The library has let go of its copy with the memory.
+    CHECK(told.use_count() == 1);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     check_folder = argv[1];
@@ -220,6 +239,7 @@ int main(int argc, char **argv) {
     CASE(results_are_ranges);
     CASE(sessions_and_projects_are_told);
     CASE(settings_open_a_memory);
+    CASE(what_is_done_is_told);
     CASE(an_exception_passes_through_an_import);
     return check_end();
 }

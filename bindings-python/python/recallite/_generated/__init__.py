@@ -104,6 +104,8 @@ MODULES = {
     "LevelCounts": "learning",
     "LexicalStats": "log",
     "LineageStep": "learning",
+    "LogLevel": "options",
+    "LogRecord": "options",
     "Maintained": "upkeep",
     "Marker": "options",
     "MaskedInput": "rules",

@@ -13,6 +13,8 @@ from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 
 __all__ = [
     "FastembedOptions",
+    "LogLevel",
+    "LogRecord",
     "Marker",
     "PrivacyConfig",
     "RecallWeights",
@@ -47,6 +49,19 @@ class Marker(StrEnum):
     """``[REDACTED]``."""
     EMPTY = ""
     """Nothing: the section vanishes."""
+
+
+class LogLevel(StrEnum):
+    """How much a ``LogRecord`` matters, from what matters most on."""
+
+    ERROR = "error"
+    """Something was lost or cannot be used, and somebody has to act."""
+    WARN = "warn"
+    """An answer or a step was less than it could be."""
+    INFO = "info"
+    """What upkeep and recovery did."""
+    DEBUG = "debug"
+    """The same, step by step."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -378,6 +393,8 @@ class OpenOptions(TypedDict, total=False):
     size_limit_bytes: int | None
     """The size of the store's folder, in bytes, from which on appends fail with
     ``full``. Forgetting, erasing and compacting always work. Default: no limit."""
+    log_level: LogLevel | str | None
+    """The least level that the function of ``on_log`` is told of. Default: ``info``."""
     settings_file: str | os.PathLike[str] | None
     """A settings file of the documented form (``docs/guides/settings.md``): JSON, every
     key of which either acts or is refused by its name. What it does not name has the
@@ -387,6 +404,20 @@ class OpenOptions(TypedDict, total=False):
     settings: Any | None
     """Settings as a settings file holds them, see ``settings_file``; they win over a
     file, key by key. ``effective_settings`` shows what is in force. Default: none."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LogRecord(base.Record):
+    """One line of what a memory tells of its work; see ``on_log``. It never holds stored
+    text, a question, or a name that a program gave."""
+
+    level: LogLevel
+    """How much it matters."""
+    target: str
+    """The part of the library that speaks: ``open``, ``recall``, ``embed``, ``upkeep``,
+    ``share``."""
+    message: str
+    """A sentence, of one line, without a full stop."""
 
 
 # They show the name under which people import them.

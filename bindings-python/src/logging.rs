@@ -1,0 +1,29 @@
+//! A Python function that is told what a memory does: it is called with the interpreter
+//! taken back, from whatever thread works, and what it raises goes to `sys.unraisablehook`.
+
+use pyo3::prelude::*;
+use recallite::LogRecord;
+
+use crate::convert::give;
+use crate::failure::wrong_type;
+
+/// The function for the core.
+pub(crate) type OnLog = Box<dyn Fn(&LogRecord) + Send + Sync>;
+
+/// A callable, as the core takes it.
+pub(crate) fn on_log(value: &Bound<'_, PyAny>, name: &str) -> PyResult<OnLog> {
+    if !value.is_callable() {
+        return Err(wrong_type(name, "callable", value));
+    }
+    let function = value.clone().unbind();
+    Ok(Box::new(move |record| {
+        // When the interpreter ends, nobody is told any more.
+        let _ = Python::try_attach(|py| {
+            let function = function.bind(py);
+            let told = give(py, record.clone()).and_then(|record| function.call1((record,)));
+            if let Err(raised) = told {
+                raised.write_unraisable(py, Some(function));
+            }
+        });
+    }))
+}

@@ -1,0 +1,41 @@
+//! What opening a store took, for whoever tells the program of it.
+
+use std::fmt;
+
+use crate::model::log_record::LogLevel;
+
+/// Something that a store did by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// There was none.
+    Begun,
+    /// A crash had left its file as it was.
+    Repaired,
+    /// `CURRENT` did not name the live generation, as after a crash.
+    Named,
+    /// Files of earlier generations or of killed processes, which somebody has open.
+    Left(usize),
+    /// The file was opened anew after a failure.
+    Healed,
+}
+
+impl Note {
+    pub(crate) fn level(self) -> LogLevel {
+        match self {
+            Note::Begun | Note::Repaired | Note::Named | Note::Healed => LogLevel::Info,
+            Note::Left(_) => LogLevel::Debug,
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Begun => f.write_str("began a new store"),
+            Note::Repaired => f.write_str("a crash was repaired: the store's file was read whole"),
+            Note::Named => f.write_str("CURRENT did not name the live store file, and does now"),
+            Note::Left(files) => write!(f, "{files} old files wait until nobody has them open"),
+            Note::Healed => f.write_str("the store's file was opened anew after a failure"),
+        }
+    }
+}

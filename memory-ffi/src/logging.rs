@@ -1,0 +1,70 @@
+//! The function of a program that is told what a memory does.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use recallite::{Error, LogRecord, Result};
+
+use crate::embedder::{UserData, recallite_destructor};
+use crate::generated::recallite_log_record;
+use crate::input::Input;
+use crate::owned::{Parts, Show};
+
+/// Is told what opening, recovery, upkeep and degraded searches do.
+///
+/// It is called by the thread that does the work, after it, with no lock of the
+/// library held: it may call the library, and is not told of what it calls. record
+/// and its texts, each followed by a zero byte, are valid during the call only. It
+/// must return: no exception and no longjmp.
+pub type recallite_log_callback =
+    Option<unsafe extern "C" fn(record: *const recallite_log_record, user_data: *mut c_void)>;
+
+/// What is told what a memory does. Begin with RECALLITE_INIT(recallite_logger); log
+/// must be given.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_logger {
+    /// sizeof(recallite_logger).
+    pub struct_size: usize,
+    /// The function.
+    pub log: recallite_log_callback,
+    /// Given to log and destroy; may be NULL.
+    pub user_data: *mut c_void,
+    /// Called with user_data when the library needs it no more: after the last
+    /// handle and cursor of the memory is freed and the last call has returned.
+    /// Not called when opening fails: user_data then stays the program's. NULL
+    /// for nothing.
+    pub destroy: recallite_destructor,
+}
+
+// SAFETY: repr(C), the size comes first; integers and raw pointers take every
+// bit pattern, and zero is NULL, the `None` of a function pointer. Any other
+// value of a function pointer is valid in Rust too; that it can be called is the
+// caller's promise.
+unsafe impl Input for recallite_logger {
+    const FIRST_SIZE: usize = size_of::<recallite_logger>();
+}
+
+/// A function as the core takes it, and what becomes the library's when the memory is
+/// open.
+///
+/// # Safety
+/// The functions of `given` can be called from every thread until the user data is
+/// released.
+pub(crate) unsafe fn logger(
+    given: &recallite_logger,
+) -> Result<(impl Fn(&LogRecord) + Send + Sync + 'static, Arc<UserData>)> {
+    let log = given
+        .log
+        .ok_or_else(|| Error::invalid("on_log.log", "must not be NULL"))?;
+    let user_data = UserData::new(given.user_data, given.destroy);
+    let held = Arc::clone(&user_data);
+    let tell = move |record: &LogRecord| {
+        let mut parts = Parts::default();
+        let record = record.clone().show(&mut parts);
+        // SAFETY: a function of the caller with this signature; the record and its
+        // texts live during the call.
+        unsafe { log(&raw const record, held.pointer()) }
+    };
+    Ok((tell, user_data))
+}
