@@ -22,7 +22,7 @@ pub fn taken_name(record: &Record) -> &str {
 
 /// As [`taken_name`], of the options of this name.
 pub fn taken_as<'m>(model: &'m Model, name: &'m str) -> &'m str {
-    let record = model.options().find(|one| one.name == name);
+    let record = model.option(name);
     record.map_or(name, taken_name)
 }
 
@@ -69,7 +69,7 @@ pub fn has_required(record: &Record) -> bool {
 /// What errors of the core call the fields of options that C calls otherwise: moments that
 /// must be given, and what C has without the record around it.
 pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
-    let Some(record) = model.options().find(|one| one.name == *name) else {
+    let Some(record) = model.option(name) else {
         return Vec::new();
     };
     let mut pairs = Vec::new();

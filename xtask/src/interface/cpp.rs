@@ -141,7 +141,7 @@ struct Parameter {
 
 /// Whether options may be left out.
 fn may_miss(model: &Model, name: &str) -> bool {
-    let record = model.options().find(|one| one.name == *name);
+    let record = model.option(name);
     record.is_some_and(|record| !record.about.needed && !c_options::has_required(record))
 }
 
@@ -342,8 +342,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String 
 
 /// Whether a result is a struct of numbers, and what calls take as well.
 fn is_flat(model: &Model, name: &str) -> bool {
-    let mut options = model.options();
-    options.any(|one| one.name == name && one.about.c_flat)
+    model.option(name).is_some_and(|record| record.about.c_flat)
 }
 
 fn given(class: &str, raw: &str, passed: &str) -> String {

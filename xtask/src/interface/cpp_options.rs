@@ -215,6 +215,6 @@ fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
 
 /// Whether the struct of C++ is that of C.
 fn is_filled(model: &Model, name: &str) -> bool {
-    let mut options = model.options();
-    options.any(|one| one.name == name && one.about.c_filled)
+    let record = model.option(name);
+    record.is_some_and(|record| record.about.c_filled)
 }

@@ -397,6 +397,11 @@ impl Model {
         self.areas.iter().flat_map(|area| &area.options)
     }
 
+    /// The options of this name.
+    pub fn option(&self, name: &str) -> Option<&Record> {
+        self.options().find(|one| one.name == name)
+    }
+
     /// The groups with methods that are generated in a language.
     pub fn handles_of(&self, language: &str) -> impl Iterator<Item = &Handle> {
         let has_methods = move |handle: &&Handle| handle.methods_in(language).next().is_some();

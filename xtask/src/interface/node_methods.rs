@@ -228,8 +228,8 @@ impl Writer<'_> {
 
     /// Whether errors name the fields of a record alone.
     fn is_bare(&self, name: &str) -> bool {
-        let mut options = self.model.options();
-        options.any(|one| one.name == name && one.about.bare)
+        let record = self.model.option(name);
+        record.is_some_and(|record| record.about.bare)
     }
 
     /// The module of the functions that need no memory.
@@ -607,7 +607,7 @@ impl Writer<'_> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
-        let record = self.model.options().find(|one| one.name == *name)?;
+        let record = self.model.option(name)?;
         name.ends_with("Filter").then(|| Filter {
             ty: name.clone(),
             is_needed: !has_scope(record),

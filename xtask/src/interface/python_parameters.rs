@@ -114,8 +114,8 @@ impl Writer<'_> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
-        let mut options = self.model.options();
-        options.find(|one| one.name == *name && one.about.python_text.is_some())
+        let record = self.model.option(name)?;
+        record.about.python_text.is_some().then_some(record)
     }
 
     /// The options that an argument is, where Python has keywords for their fields.
@@ -129,14 +129,14 @@ impl Writer<'_> {
         let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
         match classes.any(|one| one.name == *name) {
             true => None,
-            false => self.model.options().find(|one| one.name == *name),
+            false => self.model.option(name),
         }
     }
 
     /// What reads a record where a result may name what is meant, and its type.
     fn reads(&self, ty: &Type) -> Option<(String, String)> {
         let Type::Record(name) = ty else { return None };
-        let record = self.model.options().find(|one| one.name == *name)?;
+        let record = self.model.option(name)?;
         record.about.python_reads.as_deref().map(parted)
     }
 
@@ -260,7 +260,7 @@ impl Writer<'_> {
             }
             Type::Record(_) if let Some(reads) = self.reads(ty) => return reads,
             Type::Record(name) => {
-                let record = self.model.options().find(|one| one.name == *name);
+                let record = self.model.option(name);
                 let path = record.map_or("", |record| record.path.as_str());
                 // A rule may take two of them.
                 let reader = match self.is_rule() {
