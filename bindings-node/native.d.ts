@@ -1798,6 +1798,7 @@ export interface NativeToolLimits {
   maxOutputChars?: number
   maxOutputLines?: number
   keepWholeOutput?: boolean
+  byTool?: boolean
 }
 
 export interface NativeToolPolicy {

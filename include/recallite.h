@@ -4673,8 +4673,15 @@ typedef struct recallite_tool_limits {
     size_t max_output_chars;
     /** At most this many lines; default 100. */
     size_t max_output_lines;
-    /** Keeps everything, whatever the other two say; default false. */
+    /** Keeps everything, whatever the others say; default false. */
     bool keep_whole_output;
+    /**
+     * Keeps of what these tools gave only what tells it: of Read the first and the
+     * last 50 lines, of Grep the files in which something was found, of WebFetch the
+     * first 500 characters. What failed, and what other tools gave, is kept within
+     * the limits. Default false.
+     */
+    bool by_tool;
 } recallite_tool_limits;
 
 /**

@@ -263,6 +263,7 @@ struct ToolLimits {
     std::size_t max_output_chars = 0;
     std::size_t max_output_lines = 0;
     bool keep_whole_output = false;
+    bool by_tool = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_tool_limits raw(detail::Parts &) const {
@@ -270,6 +271,7 @@ struct ToolLimits {
         raw.max_output_chars = max_output_chars;
         raw.max_output_lines = max_output_lines;
         raw.keep_whole_output = keep_whole_output;
+        raw.by_tool = by_tool;
         return raw;
     }
 };

@@ -50,10 +50,10 @@ def test_privacy(tmp_path: Path) -> None:
 def test_tool_limits(tmp_path: Path) -> None:
     output = "".join(f"줄 {number}\n" for number in range(1000))
 
-    def kept(name: str, **options: Any) -> recallite.ToolRecord:
+    def kept(name: str, tool: str = "Bash", **options: Any) -> recallite.ToolRecord:
         with recallite.open(tmp_path / name, **options) as memory:
             receipt = memory.append(
-                kind="tool_observation", session="s", tool={"name": "Bash", "output": output}
+                kind="tool_observation", session="s", tool={"name": tool, "output": output}
             )
             event = memory.event(receipt)
             assert event is not None and event.tool is not None
@@ -64,6 +64,9 @@ def test_tool_limits(tmp_path: Path) -> None:
     short = kept("c", tool_limits={"max_output_lines": 4, "max_output_chars": 100})
     assert short.output.startswith("줄 0\n줄 1\n") and "TRUNCATED" in short.output
     assert len(kept("d", tool_limits=ToolLimits(max_output_chars=10)).output) < 40
+    by_tool = ToolLimits(by_tool=True, max_output_lines=10_000)
+    assert kept("e", tool_limits=by_tool).output == output
+    assert len(kept("f", "WebFetch", tool_limits=by_tool).output) < 600
 
 
 def test_the_defaults_are_the_librarys(tmp_path: Path) -> None:

@@ -3265,6 +3265,7 @@ pub struct NativeToolLimits {
     pub max_output_chars: Option<f64>,
     pub max_output_lines: Option<f64>,
     pub keep_whole_output: Option<bool>,
+    pub by_tool: Option<bool>,
 }
 
 impl FromNative<NativeToolLimits> for recallite::text::tool::ToolLimits {
@@ -3285,6 +3286,7 @@ impl FromNative<NativeToolLimits> for recallite::text::tool::ToolLimits {
             given.keep_whole_output,
             &mut made.keep_whole_output,
         )?;
+        replace(&of_path(name, "by_tool"), given.by_tool, &mut made.by_tool)?;
         Ok(made)
     }
 }

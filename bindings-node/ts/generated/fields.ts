@@ -263,6 +263,7 @@ export const toolLimitsFields: Readonly<Record<string, FieldType>> = {
   maxOutputChars: 'number',
   maxOutputLines: 'number',
   keepWholeOutput: 'boolean',
+  byTool: 'boolean',
 };
 
 export function toolLimits(

@@ -2657,8 +2657,15 @@ export interface ToolLimits {
   readonly maxOutputChars?: number | undefined;
   /** At most this many lines; default 100. */
   readonly maxOutputLines?: number | undefined;
-  /** Keeps everything, whatever the other two say; default false. */
+  /** Keeps everything, whatever the others say; default false. */
   readonly keepWholeOutput?: boolean | undefined;
+  /**
+   * Keeps of what these tools gave only what tells it: of Read the first and the last 50
+   * lines, of Grep the files in which something was found, of WebFetch the first 500
+   * characters. What failed, and what other tools gave, is kept within the limits. Default
+   * false.
+   */
+  readonly byTool?: boolean | undefined;
 }
 
 /** Which tool calls are worth remembering. */

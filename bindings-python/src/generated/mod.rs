@@ -2552,12 +2552,18 @@ impl FromPython for recallite::text::tool::ToolLimits {
             name,
             &CLASS,
             None,
-            &["max_output_chars", "max_output_lines", "keep_whole_output"],
+            &[
+                "max_output_chars",
+                "max_output_lines",
+                "keep_whole_output",
+                "by_tool",
+            ],
         )?;
         let mut made = Self::default();
         fields.replace("max_output_chars", &mut made.max_output_chars)?;
         fields.replace("max_output_lines", &mut made.max_output_lines)?;
         fields.replace("keep_whole_output", &mut made.keep_whole_output)?;
+        fields.replace("by_tool", &mut made.by_tool)?;
         Ok(made)
     }
 }

@@ -10,7 +10,9 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
 use crate::model::json::{Json, canonical_text};
 use crate::model::time::Timestamp;
-use crate::text::tool::{ToolLimits, cut, succeeded, tool_content, tool_metadata};
+use crate::text::tool::{
+    TRUNCATED, ToolLimits, kept_output, succeeded, tool_content, tool_metadata,
+};
 
 /// An event whose every text is filtered: what an append takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -296,10 +298,9 @@ fn clean_tool(
     let input_json = input.as_ref().map(Json::from_value);
     // Counts describe what the tool returned, so they come before the cut.
     let metadata = tool_metadata(name.as_str(), input_json.as_ref(), whole.as_str(), success);
-    let output = cut(whole.as_str(), limits).into_owned();
-    let kept = output
-        .len()
-        .saturating_sub(crate::text::tool::TRUNCATED.len());
+    let output = kept_output(name.as_str(), whole.as_str(), success, limits).into_owned();
+    let markers = output.matches(TRUNCATED).count() * TRUNCATED.len();
+    let kept = output.len().saturating_sub(markers);
     let truncated_bytes = if output.len() == whole.len() && output == whole.as_str() {
         0
     } else {

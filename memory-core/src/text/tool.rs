@@ -2,6 +2,7 @@
 //! the text that is embedded, and one-line summaries.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
@@ -19,8 +20,13 @@ pub struct ToolLimits {
     pub max_output_chars: usize,
     /// At most this many lines; default 100.
     pub max_output_lines: usize,
-    /// Keeps everything, whatever the other two say; default false.
+    /// Keeps everything, whatever the others say; default false.
     pub keep_whole_output: bool,
+    /// Keeps of what these tools gave only what tells it: of Read the first and the last
+    /// 50 lines, of Grep the files in which something was found, of WebFetch the first 500
+    /// characters. What failed, and what other tools gave, is kept within the limits.
+    /// Default false.
+    pub by_tool: bool,
 }
 
 impl Default for ToolLimits {
@@ -29,9 +35,15 @@ impl Default for ToolLimits {
             max_output_chars: 10_000,
             max_output_lines: 100,
             keep_whole_output: false,
+            by_tool: false,
         }
     }
 }
+
+/// Lines of a file that [`ToolLimits::by_tool`] keeps (specification).
+const READ_LINES: usize = 100;
+/// Characters of a page that it keeps (specification).
+const FETCHED_CHARS: usize = 500;
 
 /// Which tool calls are worth remembering.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -445,6 +457,74 @@ fn push_input(text: &mut String, name: &str, value: &Value, named: &[String], li
     }
 }
 
+/// What is kept of the output of a tool.
+pub(crate) fn kept_output<'t>(
+    tool_name: &str,
+    output: &'t str,
+    success: bool,
+    limits: &ToolLimits,
+) -> Cow<'t, str> {
+    let is_short = !limits.by_tool || limits.keep_whole_output || !success;
+    let told = match tool_name {
+        _ if is_short => return cut(output, limits),
+        "Read" => truncate_lines(output, READ_LINES),
+        "Grep" => found_files(output),
+        "WebFetch" => first_chars(output, FETCHED_CHARS),
+        _ => return cut(output, limits),
+    };
+    match told {
+        Cow::Borrowed(told) => cut(told, limits),
+        Cow::Owned(told) => Cow::Owned(cut(&told, limits).into_owned()),
+    }
+}
+
+fn first_chars(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => Cow::Owned([&text[..end], TRUNCATED].concat()),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The files of lines such as `src/main.rs:12:fn main`, each once, in their order; other
+/// lines stay, but for those around what was found. Output without such lines stays whole.
+fn found_files(output: &str) -> Cow<'_, str> {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut known = HashSet::new();
+    let mut has_matches = false;
+    for line in output.lines() {
+        let file = file_before(line, b':');
+        has_matches |= file.is_some();
+        if file.is_none() && (line == "--" || file_before(line, b'-').is_some()) {
+            continue;
+        }
+        let shown = file.unwrap_or(line);
+        if known.insert(shown) {
+            kept.push(shown);
+        }
+    }
+    match has_matches {
+        true => Cow::Owned(kept.join("\n")),
+        false => Cow::Borrowed(output),
+    }
+}
+
+/// What stands before a line number between two such marks; `None` without one.
+fn file_before(line: &str, mark: u8) -> Option<&str> {
+    let bytes = line.as_bytes();
+    let marks = bytes.iter().enumerate().filter(|(_, byte)| **byte == mark);
+    let mut last = None;
+    for (at, _) in marks {
+        if let Some(before) = last.replace(at)
+            && before > 0
+            && at > before + 1
+            && bytes[before + 1..at].iter().all(u8::is_ascii_digit)
+        {
+            return Some(&line[..before]);
+        }
+    }
+    None
+}
+
 /// Cuts a text to the limits.
 pub(crate) fn cut<'t>(text: &'t str, limits: &ToolLimits) -> Cow<'t, str> {
     if limits.keep_whole_output {
@@ -470,6 +550,47 @@ mod tests {
         assert_eq!(truncate_output("ab", 1, 9), format!("a{TRUNCATED}"));
         assert_eq!(truncate_output("ab", 0, 9), TRUNCATED);
         assert_eq!(truncate_output("a\nb", 100, 0), TRUNCATED);
+    }
+
+    #[test]
+    fn what_tells_the_output_of_a_tool_is_kept_on_request() {
+        let limits = ToolLimits {
+            by_tool: true,
+            ..ToolLimits::default()
+        };
+        let kept = |tool: &str, output: &str| kept_output(tool, output, true, &limits).into_owned();
+        let grep = "Found 2 files\nsrc/a-1-b.rs:7:let x: u8 = 2;\nsrc/a-1-b.rs-8-}\n--\n\
+                    C:\\한\\b.rs:12:fn b() {\nsrc/a-1-b.rs:9:let y = 3;";
+        assert_eq!(
+            kept("Grep", grep),
+            "Found 2 files\nsrc/a-1-b.rs\nC:\\한\\b.rs"
+        );
+        let names = "src/a.rs\nsrc/b-2-c.rs\n";
+        assert_eq!(kept("Grep", names), names);
+        assert_eq!(kept_output("Grep", grep, false, &limits), grep);
+        let page = "é".repeat(501);
+        let short = format!("{}{TRUNCATED}", "é".repeat(500));
+        assert_eq!(kept("WebFetch", &page), short);
+        assert_eq!(kept("WebFetch", &page[2..]), page[2..]);
+        assert_eq!(kept("Bash", &page), page);
+        let file: String = (0..200).map(|line| format!("{line}\n")).collect();
+        let read = kept("Read", &file);
+        assert!(read.starts_with("0\n1\n") && read.ends_with("198\n199\n"));
+        // The empty line behind the last break is one of the 50.
+        assert_eq!(read.lines().count(), 100);
+        for (tool, output) in [
+            ("Grep", ""),
+            ("Grep", ":1:"),
+            ("Grep", "::"),
+            ("Read", "\n"),
+        ] {
+            kept(tool, output);
+        }
+        let whole = ToolLimits {
+            keep_whole_output: true,
+            ..limits
+        };
+        assert_eq!(kept_output("WebFetch", &page, true, &whole), page);
     }
 
     #[test]

@@ -238,8 +238,13 @@ pub struct recallite_tool_limits {
     pub max_output_chars: usize,
     /// At most this many lines; default 100.
     pub max_output_lines: usize,
-    /// Keeps everything, whatever the other two say; default false.
+    /// Keeps everything, whatever the others say; default false.
     pub keep_whole_output: c_bool,
+    /// Keeps of what these tools gave only what tells it: of Read the first and the
+    /// last 50 lines, of Grep the files in which something was found, of WebFetch the
+    /// first 500 characters. What failed, and what other tools gave, is kept within
+    /// the limits. Default false.
+    pub by_tool: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -266,6 +271,7 @@ impl recallite_tool_limits {
         }
         made.keep_whole_output =
             boolean(&field(name, "keep_whole_output"), self.keep_whole_output)?;
+        made.by_tool = boolean(&field(name, "by_tool"), self.by_tool)?;
         Ok(made)
     }
 

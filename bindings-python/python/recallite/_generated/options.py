@@ -108,7 +108,12 @@ class ToolLimits(base.Record):
     max_output_lines: int = 100
     """At most this many lines; default 100."""
     keep_whole_output: bool = False
-    """Keeps everything, whatever the other two say; default false."""
+    """Keeps everything, whatever the others say; default false."""
+    by_tool: bool = False
+    """Keeps of what these tools gave only what tells it: of Read the first and the last
+    50 lines, of Grep the files in which something was found, of WebFetch the first
+    500 characters. What failed, and what other tools gave, is kept within the limits.
+    Default false."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
