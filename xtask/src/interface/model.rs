@@ -459,11 +459,7 @@ impl Maker<'_> {
                     Syntax::Reference(inner) => (&*inner.elem, true),
                     _ => (ty, false),
                 };
-                let named = match inner {
-                    Syntax::Path(path) => path.path.segments.last().map(|at| at.ident.to_string()),
-                    _ => None,
-                };
-                let declared = named.and_then(|name| self.source.resolve(&name, module));
+                let declared = self.declared(inner, module);
                 let is_object = objects(&format!("{}.{name}", method.name));
                 let ty = match self.ty(ty, module) {
                     Ok(ty) => as_object(ty, is_object),
@@ -538,9 +534,7 @@ impl Maker<'_> {
         // What no table has is given by hand.
         let known = self.ty(ty, module);
         let unlisted = || {
-            let Syntax::Path(path) = ty else { return None };
-            let name = path.path.segments.last()?.ident.to_string();
-            let declared = self.source.resolve(&name, module)?;
+            let declared = self.declared(ty, module)?;
             Some(Type::Record(declared.name.clone()))
         };
         let known = known.or_else(|error| unlisted().ok_or(error))?;
@@ -549,6 +543,13 @@ impl Maker<'_> {
             Type::List(inner) => Gives::List(*inner),
             other => Gives::One(other),
         })
+    }
+
+    /// The type of the core that a path names inside a module.
+    fn declared(&self, ty: &Syntax, module: &[String]) -> Option<&Declared> {
+        let Syntax::Path(path) = ty else { return None };
+        let name = path.path.segments.last()?.ident.to_string();
+        self.source.resolve(&name, module)
     }
 
     fn words(&self, name: &str) -> Outcome<Words> {
@@ -666,12 +667,8 @@ impl Maker<'_> {
         field: &StructField,
         fields: &mut Vec<Field>,
     ) -> Outcome {
-        let Syntax::Path(path) = &field.ty else {
-            return Err(format!("{} cannot be flattened", field.name).into());
-        };
-        let name = path.path.segments.last().map(|part| part.ident.to_string());
-        let inner = name
-            .and_then(|name| self.source.resolve(&name, &declared.module))
+        let inner = self
+            .declared(&field.ty, &declared.module)
             .ok_or_else(|| format!("{}: unknown type", field.name))?;
         let about = self.about(&inner.name);
         let Shape::Struct(structure) = &inner.shape else {
@@ -773,29 +770,20 @@ impl Maker<'_> {
         match ty {
             Syntax::Reference(inner) => self.ty(&inner.elem, module),
             Syntax::Slice(inner) => Ok(Type::List(Box::new(self.ty(&inner.elem, module)?))),
-            Syntax::Array(array) => match &array.len {
-                Expr::Lit(literal) => match &literal.lit {
-                    Lit::Int(number) => Ok(Type::Array(
-                        Box::new(self.ty(&array.elem, module)?),
-                        number.base10_parse()?,
-                    )),
-                    _ => Err(unknown().into()),
-                },
-                _ => Err(unknown().into()),
-            },
+            Syntax::Array(array) => {
+                let inner = Box::new(self.ty(&array.elem, module)?);
+                let len = &array.len;
+                let len: syn::LitInt = syn::parse2(quote::quote!(#len))?;
+                Ok(Type::Array(inner, len.base10_parse()?))
+            }
             // `impl Into<String>` of a builder.
             Syntax::ImplTrait(_) => self.ty(converted(ty).ok_or_else(unknown)?, module),
             Syntax::Path(path) => {
                 let part = path.path.segments.last().ok_or_else(unknown)?;
                 let name = part.ident.to_string();
                 let argument = || -> Outcome<Box<Type>> {
-                    match &part.arguments {
-                        PathArguments::AngleBracketed(given) => match given.args.first() {
-                            Some(GenericArgument::Type(ty)) => Ok(Box::new(self.ty(ty, module)?)),
-                            _ => Err(unknown().into()),
-                        },
-                        _ => Err(unknown().into()),
-                    }
+                    let inner = generic(part).ok_or_else(unknown)?;
+                    Ok(Box::new(self.ty(inner, module)?))
                 };
                 Ok(match name.as_str() {
                     "bool" => Type::Bool,
@@ -903,14 +891,11 @@ impl Maker<'_> {
     }
 
     fn word(&self, ty: &Type, variant: &str) -> Option<Value> {
-        let name = match ty.inner() {
-            Type::Words(name) => name,
-            Type::List(inner) => match &**inner {
-                Type::Words(name) => name,
-                _ => return None,
-            },
-            _ => return None,
+        let one = match ty.inner() {
+            Type::List(inner) => inner,
+            other => other,
         };
+        let Type::Words(name) = one else { return None };
         let listed = self
             .table
             .area
@@ -926,16 +911,17 @@ impl Maker<'_> {
 /// What stands within a generic type of this name.
 fn within<'t>(ty: &'t Syntax, name: &str) -> Option<&'t Syntax> {
     let Syntax::Path(path) = ty else { return None };
-    let part = path
-        .path
-        .segments
-        .last()
-        .filter(|part| part.ident == name)?;
+    let part = path.path.segments.last()?;
+    (part.ident == name).then(|| generic(part)).flatten()
+}
+
+/// The first type in the angle brackets of a path's part.
+fn generic(part: &syn::PathSegment) -> Option<&Syntax> {
     let PathArguments::AngleBracketed(given) = &part.arguments else {
         return None;
     };
-    match given.args.first() {
-        Some(GenericArgument::Type(inner)) => Some(inner),
+    match given.args.first()? {
+        GenericArgument::Type(inner) => Some(inner),
         _ => None,
     }
 }
@@ -949,14 +935,7 @@ fn converted(ty: &Syntax) -> Option<&Syntax> {
         let syn::TypeParamBound::Trait(bound) = bound else {
             return None;
         };
-        let part = bound.path.segments.last()?;
-        let PathArguments::AngleBracketed(given) = &part.arguments else {
-            return None;
-        };
-        match given.args.first()? {
-            GenericArgument::Type(inner) => Some(inner),
-            _ => None,
-        }
+        generic(bound.path.segments.last()?)
     })
 }
 

@@ -8,6 +8,7 @@ use super::python_methods::Writer;
 const LIST_LIMIT: &str = "1000";
 
 /// A keyword or positional argument of Python.
+#[derive(Default)]
 pub struct Parameter {
     pub name: String,
     /// How it is read, and what is made of it then.
@@ -45,11 +46,10 @@ impl Writer<'_> {
         if let Some(record) = self.narrowed(argument) {
             let whole = Parameter {
                 name: argument.name.clone(),
-                read: Default::default(),
                 hint: format!("str | {}", record.name),
                 shown: Some("''".to_owned()),
-                gathered: None,
                 is_narrowed: true,
+                ..Parameter::default()
             };
             let fields = record.fields.iter().skip(1);
             let fields = fields.map(|field| self.gathered("narrowed", record, field));
@@ -100,11 +100,10 @@ impl Writer<'_> {
         };
         Parameter {
             name,
-            read: Default::default(),
             hint,
             shown: Some(shown),
             gathered: Some(argument.to_owned()),
-            is_narrowed: false,
+            ..Parameter::default()
         }
     }
 
@@ -152,69 +151,52 @@ impl Writer<'_> {
         };
         let hint = words.map_or(hint, |words| format!("{words} | str"));
         let optional = format!("optional(&{name}, {name:?}, {reader})");
+        let of_elements = |read: String, shown: Option<&str>| {
+            let shown = shown.map(str::to_owned);
+            (read, format!("Iterable[{hint}]"), shown)
+        };
+        let mut rest = String::new();
         let (read, hint, shown) = match (ty, default) {
-            (Type::Scope, _) => (
-                (optional, ".unwrap_or_default()".to_owned()),
-                format!("{hint} | None"),
-                Some("None".to_owned()),
-            ),
-            (Type::List(_), None) if self.is_rule() => (
-                (format!("Vec::from_python({name}, {name:?})"), String::new()),
-                format!("Iterable[{hint}]"),
-                None,
-            ),
-            (Type::List(inner), _) if self.reads(inner).is_some() => (
-                (
-                    format!("argument::elements({name}, {name:?}, \"a sequence\", {reader})"),
-                    String::new(),
-                ),
-                format!("Iterable[{hint}]"),
-                None,
-            ),
-            (Type::List(inner), _) if **inner == Type::Text => (
-                (
-                    format!("each(&{name}, {name:?}, \"several str\", {reader})"),
-                    String::new(),
-                ),
-                format!("Iterable[{hint}]"),
-                Some("()".to_owned()),
-            ),
-            (Type::Option(_), None) if is_said => (
-                (
-                    format!("optional(&Some({name}.clone()), {name:?}, {reader})"),
-                    String::new(),
-                ),
-                format!("{hint} | None"),
-                None,
-            ),
-            (Type::Option(_), None) => (
-                (optional, String::new()),
-                format!("{hint} | None"),
-                Some("None".to_owned()),
-            ),
-            (Type::Option(_), Some(default)) => {
-                ((optional, String::new()), hint, Some(default.to_owned()))
+            (Type::Scope, _) => {
+                rest = ".unwrap_or_default()".to_owned();
+                (optional, format!("{hint} | None"), Some("None".to_owned()))
             }
-            (_, None) => {
-                let read = format!("{reader}({name}, {name:?})");
-                ((read, String::new()), hint, None)
+            (Type::List(_), None) if self.is_rule() => {
+                of_elements(format!("Vec::from_python({name}, {name:?})"), None)
             }
+            (Type::List(inner), _) if self.reads(inner).is_some() => {
+                let kind = "a sequence";
+                let read = format!("argument::elements({name}, {name:?}, {kind:?}, {reader})");
+                of_elements(read, None)
+            }
+            (Type::List(inner), _) if **inner == Type::Text => {
+                let read = format!("each(&{name}, {name:?}, \"several str\", {reader})");
+                of_elements(read, Some("()"))
+            }
+            (Type::Option(_), None) if is_said => {
+                let read = format!("optional(&Some({name}.clone()), {name:?}, {reader})");
+                (read, format!("{hint} | None"), None)
+            }
+            (Type::Option(_), None) => {
+                (optional, format!("{hint} | None"), Some("None".to_owned()))
+            }
+            (Type::Option(_), Some(default)) => (optional, hint, Some(default.to_owned())),
+            (_, None) => (format!("{reader}({name}, {name:?})"), hint, None),
             (_, Some(default)) => {
                 let hint = match default {
                     "None" => format!("{hint} | None"),
                     _ => hint,
                 };
-                let read = (optional, self.unwrapped(ty, default));
-                (read, hint, Some(default.to_owned()))
+                rest = self.unwrapped(ty, default);
+                (optional, hint, Some(default.to_owned()))
             }
         };
         Parameter {
             name: name.to_owned(),
-            read,
+            read: (read, rest),
             hint,
             shown,
-            gathered: None,
-            is_narrowed: false,
+            ..Parameter::default()
         }
     }
 
@@ -315,10 +297,9 @@ fn said_as(said: &str, is_first: bool) -> Parameter {
     };
     Parameter {
         name: name.to_owned(),
-        read: Default::default(),
         hint: hint.to_owned(),
         shown,
-        gathered: None,
         is_narrowed: is_first,
+        ..Parameter::default()
     }
 }
