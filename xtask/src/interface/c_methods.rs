@@ -223,8 +223,7 @@ fn passed(argument: &Argument) -> String {
             Type::Json | Type::JsonObject | Type::Record(_) => format!("{name}.as_ref()"),
             _ => name,
         },
-        _ if argument.is_borrowed => format!("&{name}"),
-        _ => name,
+        _ => format!("{}{name}", argument.lent()),
     }
 }
 

@@ -137,6 +137,19 @@ impl Argument {
             Some(default) => unwrapped(default),
         }
     }
+
+    /// What stands before the value in Rust.
+    pub fn lent(&self) -> &'static str {
+        match self.is_borrowed {
+            true => "&",
+            false => "",
+        }
+    }
+
+    /// Whether a caller may leave it out.
+    pub fn may_miss(&self) -> bool {
+        self.ty.is_option() || self.default.is_some()
+    }
 }
 
 /// What Rust takes for a value that was left out, by its default as Python spells it.

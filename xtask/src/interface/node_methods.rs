@@ -127,12 +127,8 @@ impl Writer<'_> {
             .iter()
             .map(|argument| self.passed(method, argument))
             .collect();
-        let call = format!(
-            "{}.{}({})",
-            handle.accessor(),
-            method.name,
-            passed.join(", ")
-        );
+        let (on, name) = (handle.accessor(), &method.name);
+        let call = format!("{on}.{name}({})", passed.join(", "));
         let body = match method.gives {
             Gives::Nothing => call,
             _ => format!("give(memory, {call}?)"),
@@ -184,45 +180,29 @@ impl Writer<'_> {
     /// How an argument is given to the core.
     fn passed(&self, method: &Method, argument: &Argument) -> String {
         let (name, core) = (native_argument(argument), &argument.name);
+        let (lent, may_miss) = (argument.lent(), is_optional(method, argument));
         match &argument.ty {
-            _ if argument.default.is_some() => format!(
-                "{}input::optional({core:?}, {name}, take)?{}",
-                if argument.is_borrowed { "&" } else { "" },
-                argument.unwrapped()
-            ),
-            Type::Scope => {
-                let lent = if argument.is_borrowed { "&" } else { "" };
-                format!("{lent}input::scope({name}, all_projects)?")
+            _ if argument.default.is_some() => {
+                let rest = argument.unwrapped();
+                format!("{lent}input::optional({core:?}, {name}, take)?{rest}")
             }
+            Type::Scope => format!("{lent}input::scope({name}, all_projects)?"),
             Type::Text => format!("&{name}"),
             Type::Path => format!("std::path::Path::new(&{name})"),
             Type::EventRef => format!("input::name({core:?}, {name})?"),
-            Type::List(inner) => match (&**inner, is_optional(method, argument)) {
-                (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
-                (Type::Record(_), _) => format!("&take::<_, Vec<_>>({core:?}, {name})?"),
-                (_, true) => format!("&{name}.unwrap_or_default()"),
-                (_, false) => format!("&{name}"),
+            Type::List(inner) => match &**inner {
+                Type::EventRef => format!("&input::names({core:?}, {name})?"),
+                Type::Record(_) => format!("&take::<_, Vec<_>>({core:?}, {name})?"),
+                _ if may_miss => format!("&{name}.unwrap_or_default()"),
+                _ => format!("&{name}"),
             },
-            Type::Record(record) => {
-                let lent = if argument.is_borrowed { "&" } else { "" };
-                let place = if self.is_bare(record) { "" } else { core };
-                format!("{lent}take({place:?}, {name})?")
+            Type::Record(record) if self.is_bare(record) => format!("{lent}take(\"\", {name})?"),
+            Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
+            Type::Option(_) => {
+                let lent = if lent.is_empty() { "" } else { ".as_ref()" };
+                format!("input::optional({core:?}, {name}, take)?{lent}")
             }
-            Type::Option(inner) => match &**inner {
-                Type::Text => format!("{name}.as_deref()"),
-                _ => {
-                    let lent = if argument.is_borrowed {
-                        ".as_ref()"
-                    } else {
-                        ""
-                    };
-                    format!("input::optional({core:?}, {name}, take)?{lent}")
-                }
-            },
-            _ => {
-                let lent = if argument.is_borrowed { "&" } else { "" };
-                format!("{lent}take({core:?}, {name})?")
-            }
+            _ => format!("{lent}take({core:?}, {name})?"),
         }
     }
 
@@ -336,10 +316,7 @@ impl Writer<'_> {
                 }
                 ty => self.node.crossing_in(ty).replace("crate::input::", ""),
             };
-            let may_miss = argument.ty.is_option()
-                || argument.default.is_some()
-                || is_optional(method, argument);
-            let ty = match may_miss {
+            let ty = match argument.may_miss() || is_optional(method, argument) {
                 true => format!("Option<{ty}>"),
                 false => ty,
             };
@@ -624,8 +601,7 @@ impl Writer<'_> {
             Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
             ty => self.node.taken(ty),
         };
-        let may_miss = argument.ty.is_option() || argument.default.is_some();
-        match (may_miss, method.must_say(&argument.name)) {
+        match (argument.may_miss(), method.must_say(&argument.name)) {
             (true, true) => format!("{name}: {ty} | null"),
             (true, false) => format!("{name}?: {ty}"),
             (false, _) => format!("{name}: {ty}"),
@@ -662,8 +638,7 @@ impl Writer<'_> {
             },
             ty => format!("{}('{name}', {name})", one(ty)),
         };
-        let may_miss = argument.ty.is_option() || argument.default.is_some();
-        match (may_miss, method.must_say(&argument.name)) {
+        match (argument.may_miss(), method.must_say(&argument.name)) {
             (true, true) => format!("{name} === null ? undefined : {checked}"),
             (true, false) => format!("{name} == null ? undefined : {checked}"),
             (false, _) => checked,

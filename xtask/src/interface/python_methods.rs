@@ -524,7 +524,6 @@ fn passed(argument: &Argument) -> String {
     match &argument.ty {
         Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
         Type::Option(_) if argument.is_borrowed => format!("{name}.as_ref()"),
-        _ if argument.is_borrowed => format!("&{name}"),
-        _ => name.to_owned(),
+        _ => format!("{}{name}", argument.lent()),
     }
 }
