@@ -1165,6 +1165,8 @@ export declare class NativeMemory {
   sharingRemoveMemberSync(identity: string): Outcome<boolean>
   sharingMembers(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMember> | Failure>
   sharingMembersSync(): Outcome<Array<NativeMember>>
+  sharingSource(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeRecordSource | null | Failure>
+  sharingSourceSync(event: Name): Outcome<NativeRecordSource | undefined | null>
   sharingWithhold(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   sharingWithholdSync(scope: string, name: string): Outcome<boolean>
   sharingOffer(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1570,6 +1572,13 @@ export interface NativeReceived {
   forgotten: number
   toErase: number
   through: number
+}
+
+export interface NativeRecordSource {
+  identity: string | null
+  name: string | null
+  position: number
+  citation: string
 }
 
 export interface NativeRelatedEntry {

@@ -4227,6 +4227,25 @@ typedef struct recallite_watermark_list {
 } recallite_watermark_list;
 
 /**
+ * Where an event came from that another store recorded.
+ *
+ * Free it with recallite_record_source_free, unless it came in another result.
+ */
+typedef struct recallite_record_source {
+    /**
+     * The store that recorded it, by its public key; absent when it is no member any
+     * more.
+     */
+    struct recallite_str identity;
+    /** What people call that store; absent as above. */
+    struct recallite_str name;
+    /** Its position in the log of that store. */
+    uint64_t position;
+    /** Its citation there, which may be another one here. */
+    struct recallite_str citation;
+} recallite_record_source;
+
+/**
  * What push_folder wrote.
  *
  * Free it with recallite_pushed_free, unless it came in another result.
@@ -7966,6 +7985,9 @@ void recallite_received_free(struct recallite_received *given);
 void recallite_watermark_list_free(struct recallite_watermark_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
+void recallite_record_source_free(struct recallite_record_source *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
 void recallite_pushed_free(struct recallite_pushed *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
@@ -8061,6 +8083,24 @@ recallite_status recallite_sharing_remove_member(struct recallite_memory *memory
 recallite_status recallite_sharing_members(struct recallite_memory *memory,
                                            struct recallite_member_list **result,
                                            struct recallite_error **error);
+
+/**
+ * Which store recorded an event, and what it is called there; absent for what this
+ * store recorded itself.
+ *
+ * Growth: By the members.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result to be freed with recallite_record_source_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_NOT_FOUND when
+ *     there is no such event.
+ */
+recallite_status recallite_sharing_source(struct recallite_memory *memory,
+                                          struct recallite_str event,
+                                          struct recallite_record_source **result,
+                                          struct recallite_error **error);
 
 /**
  * Keeps a session or a project from other stores: nothing of it is sent from now on.

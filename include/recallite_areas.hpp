@@ -649,6 +649,15 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_members, memory_, &result);
         return MemberList(result);
     }
+    /// Which store recorded an event, and what it is called there; nothing for what this
+    /// store recorded itself.
+    ///
+    /// Growth: By the members.
+    RecordSource source(std::string_view event) const {
+        recallite_record_source *result = nullptr;
+        detail::call(recallite_sharing_source, memory_, str(event), &result);
+        return RecordSource(result);
+    }
     /// Keeps a session or a project from other stores: nothing of it is sent from now on.
     /// Gives false when it was kept back already. What was sent before stays with those
     /// who have it.

@@ -2547,6 +2547,26 @@ class Watermark : public detail::Item<recallite_watermark> {
 using WatermarkList =
     detail::OwnedItems<Watermark, recallite_watermark, recallite_watermark_list, recallite_watermark_list_free>;
 
+/// Where an event came from that another store recorded. Borrowed from a result.
+class RecordSourceView : public detail::Item<recallite_record_source> {
+  public:
+    using Item::Item;
+    /// The store that recorded it, by its public key; nothing when it is no member any
+    /// more.
+    std::optional<std::string_view> identity() const noexcept {
+        return optional_view(raw_->identity);
+    }
+    /// What people call that store; nothing as above.
+    std::optional<std::string_view> name() const noexcept { return optional_view(raw_->name); }
+    /// Its position in the log of that store.
+    std::uint64_t position() const noexcept { return raw_->position; }
+    /// Its citation there, which may be another one here.
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+};
+
+/// Where an event came from that another store recorded.
+using RecordSource = detail::Owned<RecordSourceView, recallite_record_source, recallite_record_source_free>;
+
 /// What push_folder wrote. Borrowed from a result.
 class PushedView : public detail::Item<recallite_pushed> {
   public:

@@ -82,6 +82,9 @@ usage: recallite-benches COMMAND [OPTIONS]
   recall       [--events 100000] [--folder DIR]
                recall, warm and as a hook, beside SQLite FTS5 and the floor;
                with --folder the stores are kept and used again
+  questions    --store DIR [--count 200] [--skip 0]
+               new questions of `recall` to its store and nothing else, for a profiler;
+               prints a hash of all that was found, to compare two builds
   growth       [--sizes 2000,20000] [--folder DIR] [--only WORD]
                each public operation on learned stores of several sizes: the factor
                from size to size, the longest append of another process meanwhile,
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),
         "growth" => growth::run(&arguments),
+        "questions" => recall::questions(&arguments),
         "read" => read::run(&arguments),
         "recall" => recall::run(&arguments),
         "share" => share::run(&arguments),

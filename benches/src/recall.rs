@@ -1,6 +1,7 @@
 //! Recall in a warm process and in one that was just started, beside SQLite's
 //! full-text index over the same text in the same run.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -102,6 +103,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     drop(memory);
     hooks(&store, folder, &queries)
+}
+
+/// Asks new questions and does nothing else.
+pub(crate) fn questions(arguments: &Arguments) -> Result<()> {
+    let memory = open(&arguments.path("store")?)?;
+    let (count, skipped) = (
+        arguments.number("count", QUERIES)?,
+        arguments.number("skip", 0)?,
+    );
+    let mut author = Author::new(99);
+    (0..skipped).for_each(|_| drop(question(&mut author)));
+    let mut hash = DefaultHasher::new();
+    let mut times = Vec::with_capacity(count);
+    for _ in 0..count {
+        let query = question(&mut author);
+        let begun = Instant::now();
+        let found = memory.search(Query::new(query.as_str()).limit(10))?;
+        times.push(begun.elapsed());
+        for hit in &found.items {
+            (hit.seq.0, hit.passage.start, hit.passage.end).hash(&mut hash);
+            (hit.rank_score.to_bits(), hit.relevance.to_bits()).hash(&mut hash);
+        }
+    }
+    let times = Percentiles::of(times);
+    println!("{count} questions {times}   found {:016x}", hash.finish());
+    // The accesses are not written down: the store stays as it is.
+    std::process::exit(0);
 }
 
 /// Without the cache of results: every search is worked out.

@@ -260,6 +260,9 @@ test('one memory lies in two stores', async (t) => {
   const received = await desktop.sharing.receive(batch.lines);
   assert.deepEqual([received.records, received.through], [1, 1]);
   assert.deepEqual(await desktop.sharing.watermarks(), [{ identity, position: 1 }]);
+  const source = await desktop.sharing.source(1);
+  assert.deepEqual([source.identity, source.name, source.position], [identity, 'laptop', 1]);
+  assert.equal(laptop.sharing.sourceSync(1), null);
   assert.throws(() => desktop.sharing.receiveSync(batch.lines.replace('copper', 'golden')), {
     code: 'invalid_argument',
     argument: 'batch',

@@ -38,6 +38,12 @@ def test_records_travel_signed(memory: recallite.Memory, desktop: recallite.Memo
     assert (mark.identity, mark.position) == (identity, batch.through)
     found = desktop.search("which key opens the gate?")
     assert found.items[0].summary == "The gate opens with the copper key."
+    source = desktop.sharing.source(found.items[0].citation)
+    assert source is not None
+    assert (source.identity, source.name, source.position) == (identity, "laptop", 1)
+    assert memory.sharing.source(1) is None
+    with pytest.raises(recallite.NotFound):
+        desktop.sharing.source(99)
     assert desktop.sharing.shared_hash() == memory.sharing.shared_hash()
 
 

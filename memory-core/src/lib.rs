@@ -158,8 +158,8 @@ pub use model::log_record::{LogLevel, LogRecord};
 pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::sharing::{
-    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, UnansweredErasure,
-    Watermark,
+    Announced, Member, MemberRole, Pulled, Pushed, Received, RecordSource, SharedBatch,
+    UnansweredErasure, Watermark,
 };
 pub use model::stats::{
     EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use recallite::{
@@ -134,6 +135,42 @@ fn recovery_is_told_at_opening() {
     let second = told.builder(LogLevel::Info).open(folder.path()).unwrap();
     assert_eq!(told.take(), [""; 0]);
     drop((memory, second));
+}
+
+#[test]
+fn a_crash_of_an_exclusive_store_costs_no_look_at_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let exclusive = |told: &Told, path: &Path| {
+        told.builder(LogLevel::Info)
+            .exclusive(true)
+            .open(path)
+            .unwrap()
+    };
+    let memory = exclusive(&Told::default(), folder.path());
+    // As the disk is when the process is killed after each of these.
+    let repaired = |when: &str| {
+        let copy = tempfile::tempdir().unwrap();
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let file = file.unwrap();
+            if file.path().is_file() {
+                std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+            }
+        }
+        let told = Told::default();
+        let killed = exclusive(&told, copy.path());
+        assert!(killed.check().unwrap().ok, "{when}");
+        holds(&told.take(), "a crash was repaired")
+    };
+    assert!(!repaired("begun"));
+    memory.append_batch((0..40).map(prompt).collect()).unwrap();
+    assert!(!repaired("appended"));
+    memory.compact().unwrap();
+    assert!(!repaired("compacted"));
+    memory.erase(&Selector::new().id(Seq(1))).unwrap();
+    assert!(!repaired("erased"));
+    let now = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    memory.rebuild(now).unwrap();
+    assert!(!repaired("rebuilt"));
 }
 
 #[test]

@@ -525,6 +525,13 @@ fn call_sharing_members(memory: &Memory) -> Result<Vec<NativeMember>> {
     give(memory, memory.sharing().members()?)
 }
 
+fn call_sharing_source(memory: &Memory, event: Name) -> Result<Option<NativeRecordSource>> {
+    give(
+        memory,
+        memory.sharing().source(input::name("event", event)?)?,
+    )
+}
+
 fn call_sharing_withhold(memory: &Memory, scope: String, name: String) -> Result<bool> {
     give(
         memory,
@@ -1018,6 +1025,9 @@ methods! {
     sharing_members / sharing_members_sync()
         -> [Vec<NativeMember>]
         as "Promise<Array<NativeMember> | Failure>" = call_sharing_members;
+    sharing_source / sharing_source_sync(event: [Name])
+        -> [Option<NativeRecordSource>]
+        as "Promise<NativeRecordSource | null | Failure>" = call_sharing_source;
     sharing_withhold / sharing_withhold_sync(scope: [String], name: [String])
         -> [bool]
         as "Promise<boolean | Failure>" = call_sharing_withhold;

@@ -3094,6 +3094,27 @@ impl IntoNative for recallite::Watermark {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeRecordSource {
+    pub identity: Option<String>,
+    pub name: Option<String>,
+    pub position: f64,
+    pub citation: String,
+}
+
+impl IntoNative for recallite::RecordSource {
+    type Native = NativeRecordSource;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeRecordSource> {
+        Ok(NativeRecordSource {
+            identity: self.identity.into_native(to)?,
+            name: self.name.into_native(to)?,
+            position: self.position.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePushed {
     pub files: f64,
     pub records: f64,

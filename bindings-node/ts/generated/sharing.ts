@@ -6,7 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
-import type { CallOptions, ListOptions } from '../types.js';
+import type { CallOptions, EventName, ListOptions } from '../types.js';
 import type {
   Announced,
   Erased,
@@ -16,6 +16,7 @@ import type {
   Pulled,
   Pushed,
   Received,
+  RecordSource,
   SharedBatch,
   UnansweredErasure,
   Watermark,
@@ -126,6 +127,28 @@ export class Sharing extends Area {
   /** As {@link Sharing.members}, blocking. */
   membersSync(): Member[] {
     return now(this, (native) => native.sharingMembersSync()) as Member[];
+  }
+
+  /**
+   * Which store recorded an event, and what it is called there; `null` for what this store
+   * recorded itself.
+   *
+   * Growth: By the members.
+   *
+   * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`,
+   * `corrupt`, `io`.
+   */
+  async source(event: EventName, options?: CallOptions): Promise<RecordSource | null> {
+    const eventGiven = check.name('event', event);
+    return read(this, options, (native, cancel) =>
+      native.sharingSource(eventGiven, cancel),
+    ) as Promise<RecordSource | null>;
+  }
+
+  /** As {@link Sharing.source}, blocking. */
+  sourceSync(event: EventName): RecordSource | null {
+    const eventGiven = check.name('event', event);
+    return now(this, (native) => native.sharingSourceSync(eventGiven)) as RecordSource | null;
   }
 
   /**

@@ -2511,6 +2511,18 @@ export interface Watermark {
   readonly position: number;
 }
 
+/** Where an event came from that another store recorded. */
+export interface RecordSource {
+  /** The store that recorded it, by its public key; `null` when it is no member any more. */
+  readonly identity: string | null;
+  /** What people call that store; `null` as above. */
+  readonly name: string | null;
+  /** Its position in the log of that store. */
+  readonly position: number;
+  /** Its citation there, which may be another one here. */
+  readonly citation: string;
+}
+
 /** What `pushFolder` wrote. */
 export interface Pushed {
   /** New files. */

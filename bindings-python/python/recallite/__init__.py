@@ -262,6 +262,7 @@ __all__ = [
     "Rebuilt",
     "RecallWeights",
     "Received",
+    "RecordSource",
     "Recording",
     "RelatedEntry",
     "Relation",

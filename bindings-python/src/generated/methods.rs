@@ -1700,6 +1700,23 @@ impl Sharing {
         )
     }
 
+    /// Which store recorded an event, and what it is called there; ``None`` for what this
+    /// store recorded itself.
+    ///
+    /// Growth: By the members.
+    ///
+    /// Raises ``NotFound`` when there is no such event.
+    #[pyo3(signature = (event, /))]
+    pub(crate) fn source<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> Object<'py> {
+        self.call(
+            py,
+            "sharing.source",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.sharing().source(event),
+            give,
+        )
+    }
+
     /// Keeps a session or a project from other stores: nothing of it is sent from now on.
     /// Gives false when it was kept back already. What was sent before stays with those who
     /// have it.

@@ -2215,6 +2215,19 @@ impl ToPython for recallite::Watermark {
     }
 }
 
+impl ToPython for recallite::RecordSource {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("RecordSource");
+        let fields = [
+            self.identity.to_python(to)?,
+            self.name.to_python(to)?,
+            self.position.to_python(to)?,
+            self.citation.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::Pushed {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Pushed");

@@ -4,7 +4,7 @@ use recallite::rules::levels::Insight;
 use recallite::rules::tasks::{Condition, Task};
 use recallite::{
     CitationNeighbour, ConsolidatedMemory, Detail, EndlessStatus, Event, Hit, Json, LearnedEntry,
-    LearnedHit, Proof, Session, Stats, TimelineItem, Timestamp,
+    LearnedHit, Proof, RecordSource, Session, Stats, TimelineItem, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -35,6 +35,16 @@ pub(crate) fn event(event: &Event) -> Value {
         });
     }
     value
+}
+
+/// Where an event came from that another machine recorded.
+pub(crate) fn source(source: &RecordSource) -> Value {
+    json!({
+        "identity": source.identity,
+        "name": source.name,
+        "position": source.position.0,
+        "citation": source.citation.to_string(),
+    })
 }
 
 pub(crate) fn hit(hit: &Hit) -> Value {

@@ -97,9 +97,17 @@ fn tell_and_erase(laptop: &World, desktop: &World) {
     let members = run(desktop, &["share", "members"]).ok();
     assert!(members.contains("laptop") && members.contains("owner"));
 
-    // Erased where it was not said, it goes where it was.
+    // Where it was said is told where it was not.
     let found = run(desktop, &["search", "--json", "which key opens the gate?"]).json();
     let citation = found["items"][0]["citation"].as_str().unwrap();
+    let shown = run(desktop, &["show", citation]).ok();
+    assert!(shown.contains("from laptop"), "{shown}");
+    let shown = run(desktop, &["show", citation, "--json"]).json();
+    assert_eq!(shown["items"][0]["source"]["name"], "laptop");
+    let shown = run(laptop, &["show", citation]).ok();
+    assert!(!shown.contains("from "), "{shown}");
+
+    // Erased where it was not said, it goes where it was.
     run(desktop, &["erase", citation, "--confirm"]).ok();
     run(desktop, &["share", "push"]).ok();
     run(laptop, &["share", "pull"]).ok();

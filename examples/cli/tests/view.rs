@@ -470,6 +470,34 @@ fn entries_come_with_their_evidence() {
 }
 
 #[test]
+fn a_memory_is_pinned_and_unpinned() {
+    let world = filled();
+    let served = Served::start(&world);
+    let events = served.ok("/api/events?limit=1");
+    let citation = events["events"][0]["citation"].as_str().unwrap();
+    let (one, pin) = (
+        format!("/api/events/{citation}"),
+        format!("/api/events/{citation}/pin"),
+    );
+    assert!(served.ok(&one)["source"].is_null());
+    for wanted in [true, true, false] {
+        let answer = served.posted(&pin, &json!({ "pinned": wanted }));
+        assert_eq!(answer["isPinned"], wanted);
+        assert_eq!(served.ok(&one)["usage"]["isPinned"], wanted);
+    }
+    for (path, body) in [
+        (pin.as_str(), json!({ "pinned": "yes" })),
+        (pin.as_str(), json!({ "pin": true })),
+    ] {
+        assert_eq!(served.post(path, &body).status, 400, "{body}");
+    }
+    let missing = served.post("/api/events/mem:nobody/pin", &json!({ "pinned": true }));
+    assert_eq!(missing.status, 404, "{missing:?}");
+    let bare = served.request("POST", &pin, &[("Cookie", &served.cookie())], "{}");
+    assert_eq!(bare.status, 403);
+}
+
+#[test]
 fn the_days_count_conversations_of_one_day_and_of_several() {
     let world = World::new();
     let now = jiff::Timestamp::now();

@@ -173,6 +173,7 @@ impl VectorRetriever<'_> {
                 score: 0.0,
                 exact: 0.0,
                 phrase_proximity: 0.0,
+                embedding: None,
             });
         }
         Ok(())

@@ -15,7 +15,6 @@ use crate::index::lexical::memtable::{FLUSH_EVENTS, Memtable};
 use crate::index::lexical::merge::{FACTOR, choose_merge, merge_segments};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
-use crate::index::lexical::semantic::StaticEmbeddingCache;
 use crate::model::error::{ErrorCode, Result};
 use crate::store::{ReadTx, State, Store, WriteTx};
 
@@ -70,7 +69,6 @@ pub(crate) struct LexicalIndex {
     current: Mutex<Option<Current>>,
     /// Segments that could not be read: searches leave them out.
     damaged: Mutex<BTreeSet<u64>>,
-    pub(crate) static_embeddings: StaticEmbeddingCache,
 }
 
 impl LexicalIndex {
@@ -79,7 +77,6 @@ impl LexicalIndex {
             cache: BlockCache::new(cache_bytes),
             current: Mutex::new(None),
             damaged: Mutex::default(),
-            static_embeddings: StaticEmbeddingCache::default(),
         }
     }
 

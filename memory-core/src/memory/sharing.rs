@@ -4,9 +4,10 @@ use std::path::Path;
 
 use crate::memory::Memory;
 use crate::model::error::Result;
+use crate::model::ids::EventRef;
 use crate::model::sharing::{
-    Announced, Member, MemberRole, Pulled, Pushed, Received, SharedBatch, UnansweredErasure,
-    Watermark,
+    Announced, Member, MemberRole, Pulled, Pushed, Received, RecordSource, SharedBatch,
+    UnansweredErasure, Watermark,
 };
 use crate::projection::pauses::PauseScope;
 use crate::share::{announcement, folder, hash, keys, members, receive, send};
@@ -104,6 +105,18 @@ impl Sharing<'_> {
     /// `corrupt` or `io`.
     pub fn members(&self) -> Result<Vec<Member>> {
         self.memory.enter()?.store.read()?.members()
+    }
+
+    /// Which store recorded an event, and what it is called there; `None` for what this
+    /// store recorded itself.
+    ///
+    /// # Growth
+    /// By the members.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such event.
+    pub fn source(&self, event: impl Into<EventRef>) -> Result<Option<RecordSource>> {
+        members::source(self.memory.enter()?, &event.into())
     }
 
     /// Keeps a session or a project from other stores: nothing of it is sent from now

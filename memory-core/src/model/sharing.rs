@@ -1,6 +1,6 @@
 //! What stores that share a memory say of each other.
 
-use crate::model::ids::Seq;
+use crate::model::ids::{CitationId, Seq};
 use crate::model::time::Timestamp;
 
 words! {
@@ -26,6 +26,21 @@ pub struct Member {
     pub role: MemberRole,
     /// Since when it is a member, as this store has it.
     pub since: Timestamp,
+}
+
+/// Where an event came from that another store recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordSource {
+    /// The store that recorded it, by its public key; `None` when it is no member any
+    /// more.
+    pub identity: Option<String>,
+    /// What people call that store; `None` as above.
+    pub name: Option<String>,
+    /// Its position in the log of that store.
+    pub position: Seq,
+    /// Its citation there, which may be another one here.
+    pub citation: CitationId,
 }
 
 /// Records for other stores, as text.

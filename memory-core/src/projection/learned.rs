@@ -32,6 +32,7 @@ impl LearnedText {
     pub(crate) fn words(&self) -> ForwardBody {
         let part = Part {
             header: "",
+            embeds_header: false,
             text: &self.text,
             offset: 0,
         };

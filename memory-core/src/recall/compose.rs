@@ -75,7 +75,17 @@ struct Draft<'a> {
 
 impl Draft<'_> {
     /// Adds events until one does not fit; that one is cut. True when it is full.
-    fn add_events(&mut self, candidates: Vec<ContextItem>) -> bool {
+    fn add_events(&mut self, mut candidates: Vec<ContextItem>) -> bool {
+        // Mostly all of them fit: then the text is made once. By the estimate fewer lines
+        // never have more tokens; who counts otherwise is asked line by line.
+        if candidates.len() > 1 && self.layout.count_tokens.is_estimate() {
+            let known = self.context.items.len();
+            self.context.items.append(&mut candidates);
+            if self.is_accepted(self.layout.budget_tokens) {
+                return false;
+            }
+            candidates = self.context.items.split_off(known);
+        }
         for candidate in candidates {
             let whole = candidate.text.len();
             self.context.items.push(candidate);

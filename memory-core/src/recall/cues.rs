@@ -2,14 +2,11 @@
 //! each was kept because it does not hurt on chats or on coding transcripts
 //! (figures in `docs/measurements.md`).
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::index::lexical::forward::actor_hash;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
 use crate::rules::identifiers::{Identifier, identifiers};
+use crate::rules::pattern::Pattern;
 use crate::rules::times::{NamedDate, NamedTimes, TimeSpan};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
@@ -70,14 +67,15 @@ pub(crate) struct TimeCues {
 
 impl TimeCues {
     pub(crate) fn of(question: &str, times: NamedTimes) -> Self {
-        static ASKS: LazyLock<Regex> = LazyLock::new(|| {
-            pattern(
-                r"(?i)^\s*(?:when|how long|how often|how many (?:days|weeks|months|years)|(?:what|which) (?:date|day|month|year))\b|언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|曜日)|什么时候|何时|哪(?:天|年|一天|个月)|几(?:月|号|点)",
-            )
-        });
+        static ENGLISH: Pattern = Pattern::new(
+            r"(?i)^\s*(?:when|how long|how often|how many (?:days|weeks|months|years)|(?:what|which) (?:date|day|month|year))\b",
+        );
+        static OTHERS: Pattern = Pattern::new(
+            r"언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|曜日)|什么时候|何时|哪(?:天|年|一天|个月)|几(?:月|号|点)",
+        );
         TimeCues {
             times,
-            asks_when: ASKS.is_match(question),
+            asks_when: ENGLISH.is_match(question) || OTHERS.is_match(question),
         }
     }
 
@@ -130,10 +128,6 @@ impl TimeCues {
 fn days_between(year: i16, month: i8, day: i8, at: Timestamp) -> Option<i64> {
     let named: Timestamp = format!("{year:04}-{month:02}-{day:02}").parse().ok()?;
     Some((at.millis() - named.millis()).div_euclid(86_400_000))
-}
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("the pattern is constant and valid")
 }
 
 #[cfg(test)]

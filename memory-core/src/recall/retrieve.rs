@@ -22,7 +22,7 @@ use crate::index::lexical::search::{
 };
 use crate::index::lexical::searchable::{ToolText, head, output_start, with_analyser};
 use crate::index::lexical::segment::SegmentReader;
-use crate::index::lexical::semantic::{self, PassageKey, StaticEmbedding, StaticEmbeddingCache};
+use crate::index::lexical::semantic::{self, StaticEmbedding};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, Origin};
 use crate::model::number::share;
@@ -108,6 +108,9 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     let limit = check(&query)?;
     if let Some(vector) = &query.vector {
         check_vector(engine, vector.len())?;
+    }
+    if is_of_no_time(&query) {
+        return Ok(UndatedResult::default());
     }
     let read = engine.store.read()?;
     let now = engine.store.clock().now();
@@ -377,11 +380,10 @@ impl Search<'_> {
                 is_partial,
             } => Ok((similarity, !self.note(is_partial, Lack::Vectors))),
             other => {
-                let known = &self.engine.lexical.static_embeddings;
                 let weight = self.engine.recall_weights.similarity_by_words;
                 let weight = weight * hits.share_with_vectors();
                 let (similarity, is_whole) =
-                    similarity_by_words(self.read, known, hits, &self.query.text, weight)?;
+                    similarity_by_words(self.read, hits, &self.query.text, weight)?;
                 let has_failed = matches!(other, VectorSimilarity::Failed);
                 self.note(has_failed, Lack::Embedder);
                 self.note_unread(!is_whole);
@@ -599,6 +601,12 @@ fn check(query: &Query) -> Result<usize> {
     Ok(limit)
 }
 
+/// Whether no event can lie in the time that a query names.
+fn is_of_no_time(query: &Query) -> bool {
+    let span = query.from.zip(query.until);
+    span.is_some_and(|(from, until)| from >= until)
+}
+
 /// The first moment that is too late, in milliseconds.
 pub(super) fn before(query: &Query) -> Option<i64> {
     let until = query.until.map(Timestamp::millis);
@@ -734,7 +742,6 @@ impl Resolved {
 /// whether all of them could be read.
 fn similarity_by_words(
     read: &ReadTx,
-    known: &StaticEmbeddingCache,
     hits: &LexicalHits<'_>,
     question: &str,
     weight: f32,
@@ -748,32 +755,25 @@ fn similarity_by_words(
         return Ok((similarity, true));
     }
     let best = &hits.hits[..hits.hits.len().min(size::SIMILARITY_TOP)];
-    let generation = read.generation();
-    let key = |hit: &LexicalHit| -> PassageKey { (generation, hit.facts.seq, hit.start) };
-    let remembered = known.get(best.iter().map(key));
-    let mut static_embeddings = Vec::with_capacity(best.len());
-    let (mut made, mut is_whole) = (Vec::new(), true);
-    for (hit, remembered) in best.iter().zip(remembered) {
-        static_embeddings.push(match remembered {
+    let mut embeddings = Vec::with_capacity(best.len());
+    let mut is_whole = true;
+    for hit in best {
+        embeddings.push(match hit.embedding {
             Some(embedding) => embedding,
+            // It was indexed before embeddings were kept.
             None => match static_embedding_of(read, hit) {
                 // The hit itself is left out if it comes to be read.
                 Err(error) if error.code() == ErrorCode::Corrupt => {
                     is_whole = false;
                     StaticEmbedding::NONE
                 }
-                embedding => {
-                    let embedding = embedding?;
-                    made.push((key(hit), embedding));
-                    embedding
-                }
+                embedding => embedding?,
             },
         });
     }
-    known.put(made.into_iter());
-    let asked = with_analyser(|analyser| StaticEmbedding::of(analyser, "", question));
+    let values = with_analyser(|analyser| semantic::similarity(analyser, question, &embeddings));
     let similarity = Similarity {
-        values: semantic::similarity(&asked, &static_embeddings),
+        values,
         weight,
         model: &relevance::BY_WORDS,
     };

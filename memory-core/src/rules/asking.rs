@@ -1,10 +1,7 @@
 //! What a question says about itself: which kind of knowledge it asks for,
 //! and which events it names. Pure; the words are those of English, Korean, Japanese and Chinese.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
+use crate::rules::pattern::Pattern;
 use crate::text::citation::{CITATION_LENGTH, CITATION_MAX_LENGTH};
 
 /// What a question asks for.
@@ -25,7 +22,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// Reads a question.
     pub(crate) fn of(question: &str) -> Self {
-        let found = |cue: &Regex| cue.is_match(question);
+        let found = |cue: &Cue| cue.is_match(question);
         let asked = Asked {
             decisions: found(&DECISIONS),
             preferences: found(&PREFERENCES),
@@ -41,7 +38,7 @@ impl Asked {
             (asked.blocked_tasks, &BLOCKED),
         ] {
             if is_asked {
-                about = cue.replace_all(&about, " ").into_owned();
+                about = cue.taken_out_of(&about);
             }
         }
         Asked { about, ..asked }
@@ -79,68 +76,119 @@ pub(crate) fn named_citations(question: &str) -> Vec<NamedCitation> {
             });
         }
     };
-    for id in MARKED.captures_iter(question).filter_map(|m| m.get(1)) {
+    let marked = MARKED.for_text(question).into_iter();
+    let marked = marked.flat_map(|marked| marked.captures_iter(question));
+    for id in marked.filter_map(|found| found.get(1)) {
         add(id.as_str(), is_shown);
     }
     if is_shown {
-        for id in BARE.find_iter(question) {
+        let bare = BARE.for_text(question).into_iter();
+        for id in bare.flat_map(|bare| bare.find_iter(question)) {
             add(id.as_str(), true);
         }
     }
     let whole = question.trim().trim_matches(['[', ']']);
-    if BARE.find(whole).is_some_and(|id| id.len() == whole.len()) {
+    if whole.len() <= CITATION_MAX_LENGTH && whole.bytes().all(is_of_citation) {
         add(whole, false);
     }
     found
 }
 
-fn cue(english: &str, others: &str) -> Regex {
-    Regex::new(&format!(r"(?i)\b(?:{english})\b|{others}"))
-        .expect("the pattern is constant and valid")
+/// Whether a byte may stand in a citation.
+fn is_of_citation(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-static DECISIONS: LazyLock<Regex> = LazyLock::new(|| {
-    cue(
+/// What says what is asked for: whole words of English in any letter case, or pieces of
+/// Korean, Japanese and Chinese. They never overlap.
+struct Cue {
+    english: Pattern,
+    others: Pattern,
+}
+
+impl Cue {
+    fn is_match(&self, text: &str) -> bool {
+        self.english.is_match(text) || self.others.is_match(text)
+    }
+
+    /// The text without what says so.
+    fn taken_out_of(&self, text: &str) -> String {
+        let mut rest = text.to_owned();
+        for pattern in [&self.english, &self.others] {
+            if let Some(regex) = pattern.for_text(&rest) {
+                rest = regex.replace_all(&rest, " ").into_owned();
+            }
+        }
+        rest
+    }
+}
+
+fn words(english: &str) -> String {
+    format!(r"(?i)\b(?:{english})\b")
+}
+
+static DECISIONS: Cue = Cue {
+    english: Pattern::written(
         r"decide|decides|decided|deciding|decisions?|agreed?|agreements?|settled on|(?:did|do) we (?:choose|pick)|chosen|chose",
+        words,
+    ),
+    others: Pattern::new(
         r"결정(?:했|한|하|된|사항)?[가-힣]*|정했[가-힣]*|정한|합의[가-힣]*|決め(?:た|ました|て)?|決定(?:した|しました|事項)?|合意(?:した)?|决定(?:了)?|決定(?:了)?|定下(?:来|了)?|敲定(?:了)?|商定(?:了)?",
-    )
-});
-static PREFERENCES: LazyLock<Regex> = LazyLock::new(|| {
-    cue(
+    ),
+};
+static PREFERENCES: Cue = Cue {
+    english: Pattern::written(
         r"prefer|prefers|preferred|preferences?|constraints?|conventions?|(?:user|they|she|he|we|i) (?:likes?|wants?)",
-        r"선호[가-힣]*|취향[가-힣]*|제약[가-힣]*|好み|制約|偏好|约束",
-    )
-});
+        words,
+    ),
+    others: Pattern::new(r"선호[가-힣]*|취향[가-힣]*|제약[가-힣]*|好み|制約|偏好|约束"),
+};
 /// Precise on purpose: "which port is open" and "how do tasks work in tokio" ask for
 /// something else, and this cue brings tasks that share no word with the question.
-static OPEN: LazyLock<Regex> = LazyLock::new(|| {
-    cue(
+static OPEN: Cue = Cue {
+    english: Pattern::written(
         r"what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: to do| open)?|to do|undone|remaining|next)|what (?:remains|stays)(?: open| to be done| to do)?|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding)|still (?:open|unfinished|pending|outstanding|left|to do|undone)|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?",
+        words,
+    ),
+    others: Pattern::new(
         r"할\s?일[가-힣]*|남은 (?:일|작업|과제)[가-힣]*|(?:뭐가|무엇이|일이|작업이|과제가) 남[가-힣]*|(?:진행\s?중인|열려\s?있는) (?:일|작업|과제|이슈)[가-힣]*|미해결[가-힣]*|미완료[가-힣]*|작업 목록|残(?:っている|った|り)(?:の)?(?:作業|タスク|こと|もの|課題)|(?:何|なに)が(?:残|未)[ぁ-ん一-龥]*|残タスク|未完了|未解決|やること|やるべきこと|タスク一覧|待办(?:事项)?|待辦(?:事項)?|未完成|还没(?:有)?(?:做|完成|解决)(?:完|的)?|還沒(?:做|完成)|剩下(?:的)?(?:任务|工作|事)|未解决|(?:哪些|什么)任务|任务列表",
-    )
-});
-static BLOCKED: LazyLock<Regex> = LazyLock::new(|| {
-    cue(
+    ),
+};
+static BLOCKED: Cue = Cue {
+    english: Pattern::written(
         r"what(?:'s| is| are)?(?: still)? (?:blocked|blocking|stuck|held up)|what (?:blocks|holds us up)|blockers?|blocked (?:tasks?|work|items?)|(?:is|are) (?:anything|we|you|i)(?: still)? (?:blocked|stuck)|(?:are|am|is) \w+ stuck on|what (?:is|are) \w+ (?:waiting|stuck|blocked) (?:for|on|by)",
+        words,
+    ),
+    others: Pattern::new(
         r"막혀[가-힣]*|막혔[가-힣]*|막힌|막고[가-힣]*|막는|블로커[가-힣]*|ブロック(?:され|中|して)[ぁ-ん]*|止まって[ぁ-ん]*|ブロッカー|被?(?:卡|挡)住(?:了)?|被阻塞|受阻|阻塞(?:了|的任务)",
-    )
-});
+    ),
+};
 
-static SHOW: LazyLock<Regex> = LazyLock::new(|| {
-    cue(
+static SHOW: Cue = Cue {
+    english: Pattern::written(
         r"show|open|display|details? (?:of|on|for|about)|expand|read|quote|give me|pull up|look up|what (?:is|does|was|says?)",
+        words,
+    ),
+    others: Pattern::new(
         r"보여[가-힣]*|열어[가-힣]*|자세히|表示|見せて|開いて|詳し[くい]|显示|顯示|展开|打开|查看|详细|看看",
-    )
-});
-static MARKED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"mem:([A-Za-z0-9_-]+)").expect("the pattern is constant and valid")
-});
-static BARE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z0-9_-]{6,8}").expect("the pattern is constant and valid"));
+    ),
+};
+static MARKED: Pattern = Pattern::new(r"mem:([A-Za-z0-9_-]+)");
+static BARE: Pattern = Pattern::new(r"[A-Za-z0-9_-]{6,8}");
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for cue in [&DECISIONS, &PREFERENCES, &OPEN, &BLOCKED, &SHOW] {
+            holds_for_matches(&cue.english.source());
+            holds_for_matches(&cue.others.source());
+        }
+        holds_for_matches(&MARKED.source());
+    }
 
     #[test]
     fn a_question_says_which_kind_of_knowledge_it_asks_for() {

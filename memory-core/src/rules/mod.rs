@@ -16,6 +16,7 @@ pub(crate) mod identifiers;
 pub mod levels;
 pub mod matching;
 pub mod outbox;
+pub(crate) mod pattern;
 pub(crate) mod relevance;
 pub mod tasks;
 pub(crate) mod times;

@@ -3,10 +3,12 @@
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::sharing::{Member, MemberRole, UnansweredErasure, Watermark};
+use crate::model::ids::{EventRef, Seq};
+use crate::model::sharing::{Member, MemberRole, RecordSource, UnansweredErasure, Watermark};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::pauses::{self, PauseScope};
+use crate::recall::read::required_event;
 use crate::share::keys::{public_key, signer, store_key};
 use crate::write::prepare::kept_name;
 
@@ -79,6 +81,31 @@ pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasu
     }
     open.sort_by_key(|erasure| erasure.seq);
     Ok(open)
+}
+
+/// [`Sharing::source`](crate::Sharing::source).
+pub(crate) fn source(engine: &Engine, event: &EventRef) -> Result<Option<RecordSource>> {
+    let seq = required_event(engine, event)?.seq;
+    let read = engine.store.read()?;
+    let Some(name) = read.foreign_name(seq.0)? else {
+        return Ok(None);
+    };
+    let mut from = None;
+    for member in read.members()? {
+        if store_key(&public_key("identity", &member.identity)?) == name.store {
+            from = Some(member);
+        }
+    }
+    let (identity, called) = match from {
+        Some(member) => (Some(member.identity), Some(member.name)),
+        None => (None, None),
+    };
+    Ok(Some(RecordSource {
+        identity,
+        name: called,
+        position: Seq(name.position),
+        citation: name.citation.parse()?,
+    }))
 }
 
 /// What a session or a project that is kept back is found by.

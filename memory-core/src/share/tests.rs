@@ -157,12 +157,28 @@ fn a_record_arrives_once_and_is_found() {
         ("house", "s")
     );
     assert_eq!(event.citation, told.citation);
+    let source = desktop.sharing().source(told.id).unwrap().unwrap();
+    assert_eq!(source.identity, laptop.sharing().identity().ok());
+    assert_eq!(source.name.as_deref(), Some("m"));
+    assert_eq!(
+        (source.position, source.citation),
+        (told.seq, told.citation)
+    );
+    assert_eq!(laptop.sharing().source(told.id).unwrap(), None);
+    let missing = desktop.sharing().source(crate::Seq(99)).unwrap_err();
+    assert_eq!(missing.code(), ErrorCode::NotFound);
     let found = desktop.search("which key opens the gate?").unwrap();
     assert_eq!(found.items.len(), 1);
     // What came from elsewhere is not sent on.
     let back = desktop.sharing().changes_since(0, 10).unwrap();
     assert_eq!(back.records, 0);
     assert_alike(&stores, "one record");
+    // A store that is no member any more is not known by its name.
+    let identity = laptop.sharing().identity().unwrap();
+    assert!(desktop.sharing().remove_member(&identity).unwrap());
+    let source = desktop.sharing().source(told.id).unwrap().unwrap();
+    assert_eq!((source.identity, source.name), (None, None));
+    assert_eq!(source.position, told.seq);
     // The same words in the same session are the same event here as well.
     let repeated = desktop.append(prompt("s", "The garden gate opens with the copper key."));
     assert!(repeated.unwrap().duplicate);

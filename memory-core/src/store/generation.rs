@@ -335,6 +335,10 @@ impl Store {
             {
                 // Only space is at stake here; a copy in key order is dense.
                 generation.database.compact();
+                if self.engine.wants_quick_repair() {
+                    // Which leaves behind what a crash would have to make again.
+                    self.begin_write(&generation.database)?.commit()?;
+                }
             }
             let verified = verify(&self.read_of(&new)?, (0, CHAIN_START))?;
             Ok((new, verified, old.state()?.commits))
@@ -366,7 +370,7 @@ impl Store {
                 "the store was replaced while it was copied; try again",
             ));
         }
-        let transaction = WriteTransaction::begin(&copy.database)?;
+        let transaction = self.begin_write(&copy.database)?;
         let mut meta = meta_of(&transaction)?;
         meta.format = meta.format.max(now.meta.format);
         let state = {
@@ -583,7 +587,7 @@ impl Store {
         old: &ReadTx,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<(Arc<Generation>, T)> {
-        let transaction = WriteTransaction::begin(&database)?;
+        let transaction = self.begin_write(&database)?;
         tables::create_all(&transaction)?;
         let mut tx = WriteTx {
             transaction,

@@ -294,7 +294,7 @@ impl Store {
     }
 
     fn begin_store(&self, generation: &Generation) -> Result<bool> {
-        let transaction = WriteTransaction::begin(&generation.database)?;
+        let transaction = self.begin_write(&generation.database)?;
         // A process that stood still after its look at the folder must not begin
         // a second store beside the one that others have made meanwhile.
         let seen = self.folder.seen()?;
@@ -372,9 +372,6 @@ impl Store {
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut transaction = held.transaction;
-        if self.engine.wants_quick_repair() {
-            transaction.set_quick_repair(true);
-        }
         let (state, mark) = {
             let table = transaction.open_table(tables::META)?;
             let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
@@ -418,6 +415,15 @@ impl Store {
         Ok(result)
     }
 
+    /// Begins a transaction after which a crash costs no look at the whole file.
+    fn begin_write(&self, database: &Database) -> Result<WriteTransaction> {
+        let mut transaction = WriteTransaction::begin(database)?;
+        if self.engine.wants_quick_repair() {
+            transaction.set_quick_repair(true);
+        }
+        Ok(transaction)
+    }
+
     /// Takes the write lock of the live generation. For who holds that of the
     /// threads.
     fn hold_live(&self) -> Result<Locked> {
@@ -425,7 +431,7 @@ impl Store {
         loop {
             let generation = self.generation.read().clone();
             let (transaction, meta) = generation.database.writing(|| {
-                let transaction = WriteTransaction::begin(&generation.database)?;
+                let transaction = self.begin_write(&generation.database)?;
                 let meta = {
                     let table = transaction.open_table(tables::META)?;
                     let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;

@@ -145,6 +145,21 @@ impl ReadTx {
         Ok(is_foreign == Some(true))
     }
 
+    /// What the record at a position is called where it came from; `None` for what this
+    /// store recorded.
+    pub(crate) fn foreign_name(&self, seq: u64) -> Result<Option<ForeignName>> {
+        let name = self.with_record(seq, |view| {
+            let foreign = view.archive()?.foreign;
+            Ok(foreign.map(|foreign| ForeignName {
+                store: foreign.store,
+                position: foreign.position,
+                stamp_ms: foreign.stamp_ms,
+                citation: foreign.citation.as_str().to_owned(),
+            }))
+        })?;
+        Ok(name.flatten())
+    }
+
     /// Tells the ranks of records.
     pub(crate) fn ranks(&self) -> Result<Ranks<ReadOnlyTable<u64, i64>>> {
         Ok(Ranks {

@@ -63,6 +63,8 @@ pub(super) struct Pages<B> {
     /// Whether a write or a sync failed. What was written before it can be read and may
     /// still never reach the disk, unless it is written again.
     has_failed: AtomicBool,
+    /// Whether this process has written anything that it has not synced since.
+    has_unsynced: AtomicBool,
     kept: KeptSums,
 }
 
@@ -111,6 +113,7 @@ impl<B: StorageBackend> Pages<B> {
             pending: RwLock::default(),
             writes_sums: Mutex::default(),
             has_failed: AtomicBool::new(false),
+            has_unsynced: AtomicBool::new(false),
             kept: KeptSums(std::array::from_fn(|_| Mutex::default())),
             inner,
         })
@@ -130,6 +133,7 @@ impl<B: StorageBackend> Pages<B> {
     /// Says in the file that it has sums, before anything else is said in it.
     fn mark(&self) -> Result<()> {
         if !self.is_marked.load(Ordering::Acquire) {
+            self.has_unsynced.store(true, Ordering::Release);
             for at in MARKS {
                 self.inner.write(at, &MARK)?;
             }
@@ -266,6 +270,21 @@ impl<B: StorageBackend> Pages<B> {
         self.inner.write(sum_offset_of(first), &bytes)
     }
 
+    /// Writes the engine's header, or a part of it, unless the file has it so: the engine
+    /// says again that a file is open, which every process that ended without closing it
+    /// has left said. If that one did not sync it, the first sync of the next commit does,
+    /// before which nothing is written that can be reached.
+    fn write_header(&self, offset: u64, data: &[u8]) -> Result<()> {
+        if !self.has_unsynced.load(Ordering::Acquire) {
+            let mut there = vec![0; data.len()];
+            if self.inner.read(offset, &mut there).is_ok() && there == data {
+                return Ok(());
+            }
+        }
+        self.has_unsynced.store(true, Ordering::Release);
+        self.inner.write(offset, data)
+    }
+
     /// What was written and not synced belongs to a write that was given up: its
     /// pages cannot be reached, and are anybody's from now on.
     fn forget_pending(&self) {
@@ -363,6 +382,7 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 
     fn set_len(&self, len: u64) -> Result<()> {
+        self.has_unsynced.store(true, Ordering::Release);
         // A sum behind the end would make the file longer again.
         self.pending
             .write()
@@ -371,17 +391,25 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 
     fn sync_data(&self) -> Result<()> {
-        self.noting(self.write_sums().and_then(|()| self.inner.sync_data()))
+        if !self.has_unsynced.swap(false, Ordering::AcqRel) {
+            return Ok(());
+        }
+        let synced = self.write_sums().and_then(|()| self.inner.sync_data());
+        if synced.is_err() {
+            self.has_unsynced.store(true, Ordering::Release);
+        }
+        self.noting(synced)
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
         self.mark()?;
         if is_header(offset, data.len()) {
-            return self.inner.write(offset, data);
+            return self.write_header(offset, data);
         }
         if !is_whole(offset, data.len()) {
             return Err(unaligned());
         }
+        self.has_unsynced.store(true, Ordering::Release);
         self.write_pages(offset / PAGE_BYTES, data)
     }
 
@@ -602,6 +630,37 @@ mod tests {
         let other = Pages::new(disk).unwrap();
         file.sync_data().unwrap();
         assert_eq!((look(&other, 7), look(&other, 8)), (Ok(101), Ok(100)));
+    }
+
+    #[test]
+    fn a_header_that_the_file_has_costs_neither_a_write_nor_a_sync() {
+        let (disk, file) = filled(4);
+        let syncs = |from: usize| {
+            let steps = disk.steps();
+            let syncs = steps[from..]
+                .iter()
+                .filter(|step| matches!(step, Step::Sync));
+            syncs.count()
+        };
+        for (header, is_new) in [([1; 320], true), ([1; 320], false), ([2; 320], true)] {
+            let from = disk.steps().len();
+            file.write(0, &header).unwrap();
+            file.sync_data().unwrap();
+            let expected = if is_new { vec![(0, 320)] } else { vec![] };
+            assert_eq!(writes(&disk, from), expected);
+            assert_eq!(syncs(from), usize::from(is_new));
+        }
+        // One that was not synced is written again, whoever wrote it.
+        put(&file, 2, 100);
+        let from = disk.steps().len();
+        file.write(0, &[2; 320]).unwrap();
+        assert_eq!(writes(&disk, from), [(0, 320)]);
+        disk.fail(0, false, Fault::InputOutput);
+        file.sync_data().unwrap_err();
+        disk.heal();
+        let from = disk.steps().len();
+        file.sync_data().unwrap();
+        assert_eq!(syncs(from), 1);
     }
 
     #[test]

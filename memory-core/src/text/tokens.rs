@@ -73,6 +73,11 @@ impl TokenCounter {
         TokenCounter(Some(Arc::new(count)))
     }
 
+    /// Whether it is the estimate.
+    pub(crate) fn is_estimate(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The tokens of a text.
     pub fn count(&self, text: &str) -> usize {
         self.0

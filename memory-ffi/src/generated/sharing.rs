@@ -218,6 +218,48 @@ pub unsafe extern "C" fn recallite_watermark_list_free(given: *mut recallite_wat
     guard_free(|| unsafe { owned::free(given) });
 }
 
+/// Where an event came from that another store recorded.
+///
+/// Free it with recallite_record_source_free, unless it came in another result.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_record_source {
+    /// The store that recorded it, by its public key; absent when it is no member any
+    /// more.
+    pub identity: recallite_str,
+    /// What people call that store; absent as above.
+    pub name: recallite_str,
+    /// Its position in the log of that store.
+    pub position: u64,
+    /// Its citation there, which may be another one here.
+    pub citation: recallite_str,
+}
+
+impl Show for recallite::RecordSource {
+    type View = recallite_record_source;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_record_source {
+        recallite_record_source {
+            identity: self
+                .identity
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
+            name: self
+                .name
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
+            position: self.position.show(parts),
+            citation: self.citation.show(parts),
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_record_source_free(given: *mut recallite_record_source) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
 /// What push_folder wrote.
 ///
 /// Free it with recallite_pushed_free, unless it came in another result.
@@ -556,6 +598,34 @@ pub unsafe extern "C" fn recallite_sharing_members(
         let result = unsafe { out("result", result)? };
         let given = memory.sharing().members()?;
         result.set(give_list(given));
+        Ok(())
+    })
+}
+
+/// Which store recorded an event, and what it is called there; absent for what this
+/// store recorded itself.
+///
+/// Growth: By the members.
+///
+/// @param[in] memory the memory.
+/// @param[in] event an event, by its id or citation.
+/// @param[out] result to be freed with recallite_record_source_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is none; RECALLITE_NOT_FOUND when
+///     there is no such event.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_source(
+    memory: *mut recallite_memory,
+    event: recallite_str,
+    result: *mut *mut recallite_record_source,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, result) =
+            unsafe { (input::event_ref("event", event)?, out("result", result)?) };
+        let given = input::existing("event", memory.sharing().source(event)?)?;
+        result.set(give_one(given));
         Ok(())
     })
 }

@@ -530,13 +530,15 @@ static void one_memory_lies_in_two_stores(void) {
     recallite_member_list *members = NULL;
     recallite_shared_batch *batch = NULL;
     recallite_received *received = NULL;
+    recallite_record_source *source = NULL;
+    recallite_appended *receipt = NULL;
     recallite_pushed *pushed = NULL;
     recallite_pulled *pulled = NULL;
     bool is_new = false;
 
     CHECK_OK(recallite_sharing_identity(laptop, &identity, &error));
     CHECK(identity->text.len == 64);
-    CHECK_OK(recallite_append(laptop, &event, NULL, &error));
+    CHECK_OK(recallite_append(laptop, &event, &receipt, &error));
     CHECK_OK(recallite_sharing_changes_since(laptop, 0, 100, &batch, &error));
     CHECK(batch->records == 1 && batch->through == 1 && !batch->has_more);
     CHECK_FAILS(RECALLITE_PERMISSION_DENIED, "batch",
@@ -556,6 +558,14 @@ static void one_memory_lies_in_two_stores(void) {
     recallite_received_free(received);
     recallite_shared_batch_free(batch);
     CHECK(events_in(desktop) == 1);
+
+    CHECK_OK(recallite_sharing_source(desktop, receipt->id, &source, &error));
+    CHECK(is(source->name, "laptop") && source->position == 1);
+    CHECK(is(source->identity, identity->text.ptr));
+    recallite_record_source_free(source);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
+                recallite_sharing_source(laptop, receipt->id, &source, &error));
+    recallite_appended_free(receipt);
 
     CHECK_OK(recallite_sharing_push_folder(laptop, text(check_folder), &pushed, &error));
     CHECK(pushed->files == 1 && pushed->records == 1);

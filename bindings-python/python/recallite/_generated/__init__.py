@@ -142,6 +142,7 @@ MODULES = {
     "Rebuilt": "upkeep",
     "RecallWeights": "options",
     "Received": "sharing",
+    "RecordSource": "sharing",
     "Recording": "recall",
     "RelatedEntry": "learning",
     "Relation": "learning",

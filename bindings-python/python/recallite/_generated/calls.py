@@ -119,6 +119,7 @@ class Sharing(Threaded[native.Sharing]):
     add_member = in_thread(native.Sharing.add_member)
     remove_member = in_thread(native.Sharing.remove_member)
     members = in_thread(native.Sharing.members)
+    source = in_thread(native.Sharing.source)
     withhold = in_thread(native.Sharing.withhold)
     offer = in_thread(native.Sharing.offer)
     is_withheld = in_thread(native.Sharing.is_withheld)

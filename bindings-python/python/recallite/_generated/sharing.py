@@ -16,6 +16,7 @@ __all__ = [
     "Pulled",
     "Pushed",
     "Received",
+    "RecordSource",
     "SharedBatch",
     "UnansweredErasure",
     "Watermark",
@@ -90,6 +91,21 @@ class Watermark(base.Record):
     """The identity of the other store."""
     position: int
     """The position in its log up to which everything that it shares is here."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RecordSource(base.Record):
+    """Where an event came from that another store recorded."""
+
+    identity: str | None
+    """The store that recorded it, by its public key; ``None`` when it is no member any
+    more."""
+    name: str | None
+    """What people call that store; ``None`` as above."""
+    position: int
+    """Its position in the log of that store."""
+    citation: str
+    """Its citation there, which may be another one here."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,7 +1,7 @@
 //! `show` and `timeline`: memories by their citations, in full and with what
 //! stands around them.
 
-use recallite::{CitationDetail, CitationNeighbour, Event, EventRef};
+use recallite::{CitationDetail, CitationNeighbour, Event, EventRef, RecordSource};
 use serde_json::{Value, json};
 
 use crate::arguments::{Place, Show, Timeline};
@@ -28,6 +28,8 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
                 .map_or_else(|| as_json::event(&detail.event), as_json::detail);
             item["previous"] = json!(detail.previous.as_ref().map(as_json::neighbour));
             item["next"] = json!(detail.next.as_ref().map(as_json::neighbour));
+            let source = memory.sharing().source(detail.event.id)?;
+            item["source"] = json!(source.as_ref().map(as_json::source));
             item["usage_count"] = json!(detail.usage_count);
             item["last_used"] = json!(detail.last_used.map(|at| at.to_string()));
             items.push(item);
@@ -39,19 +41,20 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
         if index > 0 {
             output.blank();
         }
-        show_detail(detail, output);
+        let source = memory.sharing().source(detail.event.id)?;
+        show_detail(detail, source.as_ref(), output);
     }
     Ok(())
 }
 
-fn show_detail(detail: &CitationDetail, output: &mut Output) {
+fn show_detail(detail: &CitationDetail, source: Option<&RecordSource>, output: &mut Output) {
     let event = &detail.event;
     output.line(
         heading(&event.citation, event.timestamp, event.kind)
             .plain("  ")
             .plain(&event.actor),
     );
-    output.line(origin_line(event));
+    output.line(origin_line(event, source));
     output.block(&event.content);
     if let Some(line) = file_line(event) {
         output.line(line);
@@ -73,14 +76,20 @@ fn show_detail(detail: &CitationDetail, output: &mut Output) {
     }
 }
 
-fn origin_line(event: &Event) -> Line {
+fn origin_line(event: &Event, source: Option<&RecordSource>) -> Line {
     let project = match event.project.as_str() {
         "" => String::new(),
         project => format!("  project {project}"),
     };
+    let machine = source.map_or_else(String::new, |source| {
+        format!(
+            "  from {}",
+            source.name.as_deref().unwrap_or("a former member")
+        )
+    });
     Line::new().add(
         Look::Faint,
-        format_args!("session {}{project}", event.session),
+        format_args!("session {}{project}{machine}", event.session),
     )
 }
 

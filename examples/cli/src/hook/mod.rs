@@ -14,9 +14,11 @@ mod start;
 pub(crate) mod troubles;
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use recallite::MemoryBuilder;
@@ -31,16 +33,12 @@ use crate::failure::Failure;
 /// How much is read from standard input, in bytes. What is larger is no message
 /// of a person, and no answer of a tool that anybody would look for.
 const MOST_BYTES: u64 = 16 << 20;
+/// The thread that waits for the deadline does little more.
+const WATCH_STACK_BYTES: usize = 256 << 10;
 
-/// What the worker tells before the deadline.
-enum Told {
-    /// The agent may have this; there is at most one.
-    Answer(Value),
-    /// Everything is done.
-    Done,
-    /// It went wrong.
-    Failed(Trouble),
-}
+/// Held while the answer is printed, and by who ends the process: the agent gets a whole
+/// answer or none.
+static OUTPUT: Mutex<()> = Mutex::new(());
 
 /// Runs the hook; never fails, and ends at the deadline.
 pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
@@ -53,47 +51,43 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
     }
     // A panic would be seen by the user; it is told by `doctor` instead.
     std::panic::set_hook(Box::new(|_| {}));
-    let deadline = Duration::from_millis(deadline_ms);
-    let (tell, told) = channel();
-    let worker = std::thread::Builder::new()
-        .name("hook".to_owned())
-        .spawn(move || {
-            let end = match work(&place, begun + deadline, &tell) {
-                Ok(()) => Told::Done,
-                Err(trouble) => Told::Failed(trouble),
-            };
-            // Nobody listens after the deadline.
-            let _ = tell.send(end);
-        });
-    if worker.is_err() {
+    let until = begun + Duration::from_millis(deadline_ms);
+    // The work is done here, not in the other thread: the system's allocator takes memory
+    // for a second thread page by page.
+    let watch = std::thread::Builder::new()
+        .name("deadline".to_owned())
+        .stack_size(WATCH_STACK_BYTES)
+        .spawn(move || end_at(until, deadline_ms));
+    if watch.is_err() {
         troubles::note(&Trouble::new("internal", "the system gave no thread"));
         return ExitCode::SUCCESS;
     }
-    loop {
-        let left = (begun + deadline).saturating_duration_since(Instant::now());
-        match told.recv_timeout(left) {
-            Ok(Told::Answer(answer)) => print(&answer),
-            Ok(Told::Done) => break,
-            Ok(Told::Failed(trouble)) => {
-                troubles::note(&trouble);
-                break;
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                let message = format!("not done within {deadline_ms} ms");
-                troubles::note(&Trouble::new("deadline", message));
-                break;
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                troubles::note(&Trouble::new(
-                    "internal",
-                    "the hook panicked; please report it",
-                ));
-                break;
-            }
-        }
+    let done = catch_unwind(AssertUnwindSafe(|| work(&place, until)));
+    // Never given back: from here on the deadline ends nothing.
+    std::mem::forget(lock_output());
+    match done {
+        Ok(Ok(())) => {}
+        Ok(Err(trouble)) => troubles::note(&trouble),
+        Err(_) => troubles::note(&Trouble::new(
+            "internal",
+            "the hook panicked; please report it",
+        )),
     }
-    // The worker ends with the process: every commit is whole or was not made.
     ExitCode::SUCCESS
+}
+
+/// Ends the process at the deadline, whatever it is doing: every commit is whole or was
+/// not made.
+fn end_at(until: Instant, deadline_ms: u64) {
+    std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    let _last = lock_output();
+    let message = format!("not done within {deadline_ms} ms");
+    troubles::note(&Trouble::new("deadline", message));
+    std::process::exit(0);
+}
+
+fn lock_output() -> MutexGuard<'static, ()> {
+    OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The arguments were not understood, perhaps because the plugin is newer.
@@ -106,13 +100,14 @@ pub(crate) fn not_understood() -> ExitCode {
 }
 
 fn print(answer: &Value) {
+    let _whole = lock_output();
     // A caller that went away is no trouble of ours.
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(crate::output::harmless_json(answer).as_bytes());
     let _ = stdout.flush();
 }
 
-fn work(place: &Place, until: Instant, tell: &Sender<Told>) -> Result<(), Trouble> {
+fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
     let mut input = Vec::new();
     std::io::stdin()
         .take(MOST_BYTES + 1)
@@ -144,7 +139,7 @@ fn work(place: &Place, until: Instant, tell: &Sender<Told>) -> Result<(), Troubl
         saves: saves != Some(Value::Bool(false)),
         summarises: summarises == Some(Value::Bool(true)),
     };
-    serve(opening, &call, until, tell).map_err(|error| Trouble::of_call(&call, &error))
+    serve(opening, &call, until).map_err(|error| Trouble::of_call(&call, &error))
 }
 
 /// How the call's memory is opened.
@@ -159,17 +154,15 @@ struct Opening {
 
 /// Answers first, stores then: what is stored must not be found by itself, and
 /// the agent waits for the answer only.
-fn serve(
-    opening: Opening,
-    call: &Call,
-    until: Instant,
-    tell: &Sender<Told>,
-) -> recallite::Result<()> {
-    let memory = opening
+fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()> {
+    let opened = opening
         .builder
         .project(call.project())
         .busy_timeout_ms(left_ms(until))
         .open(opening.folder)?;
+    // It is left open: whatever was committed is durable, and closing would write and sync
+    // several times more.
+    let memory = ManuallyDrop::new(opened);
     let answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
         Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
@@ -178,8 +171,7 @@ fn serve(
         _ => String::new(),
     };
     if let Some(answer) = answer::of(call, &answer) {
-        // The main thread ends with the process, so that it listens.
-        let _ = tell.send(Told::Answer(answer));
+        print(&answer);
     }
     if opening.saves {
         remember::event(&memory, call)?;

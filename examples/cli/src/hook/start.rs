@@ -118,8 +118,8 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
     messages
 }
 
-/// These messages and what is pinned alone, fenced by the store: the search beside
-/// them finds nothing, because nothing is that likely.
+/// These messages and what is pinned alone, fenced by the store: nothing happened in the
+/// time of which the search beside them asks, so that it does not begin.
 fn messages_context(
     memory: &Memory,
     call: &Call,
@@ -127,8 +127,9 @@ fn messages_context(
     budget: usize,
     reason: &str,
 ) -> recallite::Result<String> {
-    let options = ContextOptions::new(Query::new(reason))
-        .min_relevance(1.0)
+    let now = crate::time::now();
+    let nothing = Query::new(reason).from(now).until(now);
+    let options = ContextOptions::new(nothing)
         .pinned(messages)
         .session(&call.session)
         .budget_tokens(budget)

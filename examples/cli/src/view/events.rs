@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
 use recallite::scope::ProjectScope;
 use recallite::{EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Selector};
 use serde_json::{Value, json};
 
-use super::asked::Asked;
+use super::asked::{Asked, Given};
 use super::figures;
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
+use crate::as_json;
 use crate::failure::Outcome;
 
 /// So much of an event is given unless all of it is wanted, in characters.
@@ -80,6 +82,28 @@ pub(super) async fn one(
         .await
 }
 
+/// `{"pinned": true | false}`: whether a memory leads the context of its project.
+pub(super) async fn pin(
+    State(viewer): State<Arc<Viewer>>,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Answer {
+    let given = Given::new(&body, &["pinned"])?;
+    let wants_pin = given.flag("pinned")?;
+    viewer
+        .ask(move |memory| {
+            let named: EventRef = id.parse()?;
+            let levels = memory.levels();
+            match wants_pin {
+                true => levels.pin(named.clone())?,
+                false => levels.unpin(named.clone())?,
+            };
+            let is_pinned = levels.get(named)?.is_pinned;
+            Ok(Document(json!({ "isPinned": is_pinned })))
+        })
+        .await
+}
+
 fn described(memory: &Memory, event: EventRef, max_chars: usize) -> Outcome<Document> {
     let citations = memory.citations();
     let detail = citations.detail(event)?;
@@ -95,6 +119,7 @@ fn described(memory: &Memory, event: EventRef, max_chars: usize) -> Outcome<Docu
     });
     Ok(Document(json!({
         "event": shapes::event(event, max_chars),
+        "source": memory.sharing().source(event.id)?.as_ref().map(as_json::source),
         "tokenCount": full.first().map(|detail| detail.token_count),
         "files": full.first().map(|detail| detail.files.clone()),
         "related": {

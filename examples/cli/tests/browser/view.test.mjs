@@ -240,6 +240,30 @@ describe("a filled store", () => {
   });
 });
 
+test("a memory is pinned and unpinned", async () => {
+  const world = await filled();
+  try {
+    const page = await opened(await world.view());
+    await visit(page, "#/session?id=cache-outage");
+    await page.click(".turn:has-text('Never restart Redis') .citation");
+    const button = page.locator(".actions button");
+    const chip = page.locator(".heading").getByText("Pinned", { exact: true });
+    for (const isPinned of [true, false, true]) {
+      await button.click();
+      await page.waitForSelector(`.actions button[aria-pressed=${isPinned}]`);
+      assert.equal(await chip.isVisible(), isPinned);
+    }
+    await picture(page, "event-pinned");
+    assert.deepEqual(await axe(page), []);
+    await page.reload();
+    await page.waitForSelector(".actions button[aria-pressed=true]");
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  } finally {
+    await world.end();
+  }
+});
+
 test("one memory is erased to the last byte", async () => {
   const world = await filled();
   try {

@@ -210,6 +210,8 @@ pub struct Analyser {
     length: u32,
     positions: u32,
     skipped: u32,
+    /// The position of the first word behind the header.
+    text_from: u32,
     flags: u8,
     scratch: Vec<u16>,
     /// The stem being made; kept only to reuse its memory.
@@ -242,6 +244,8 @@ pub struct Term<'a> {
     pub positions: &'a [u8],
     /// Whether the word only frames questions.
     pub is_question_stop: bool,
+    /// Whether it stands in the text, not only in the header.
+    pub is_in_text: bool,
 }
 
 impl Default for Analyser {
@@ -268,6 +272,7 @@ impl Analyser {
             length: 0,
             positions: 0,
             skipped: 0,
+            text_from: 0,
             flags: 0,
             scratch: Vec::new(),
         };
@@ -315,6 +320,7 @@ impl Analyser {
         if !header.is_empty() {
             self.feed(header);
         }
+        self.text_from = self.positions;
         self.flags = 0;
         self.feed(text);
     }
@@ -323,6 +329,7 @@ impl Analyser {
     pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
         self.terms.iter().map(|entry| {
             let word = &self.words[entry.word as usize];
+            let last = entry.positions[entry.frequency as usize - 1];
             let stem = &self.stems[entry.stem as usize];
             Term {
                 stem: self.text(stem.text),
@@ -332,6 +339,7 @@ impl Analyser {
                 norm: word.norm,
                 positions: &entry.positions[..entry.frequency as usize],
                 is_question_stop: word.flags & IS_QUESTION_STOP != 0,
+                is_in_text: u32::from(last) >= self.text_from,
             }
         })
     }

@@ -7,11 +7,12 @@ use std::ops::{Range, RangeInclusive};
 use crate::index::lexical::analyser::{Analyser, MAX_FREQUENCY, Slots, is_better_surface};
 use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::{self, EventFacts, Part, PassageSink};
-use crate::index::lexical::inverted::{EventRow, PassageRow};
+use crate::index::lexical::inverted::{Embeddings, EventRow, NO_PLACE, PassageRow};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::index::lexical::segment_writer::{
     PostingsBuffer, SegmentWriter, WordVector, first_bytes,
 };
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 const NONE: u32 = u32::MAX;
@@ -69,6 +70,7 @@ pub(crate) struct BatchInverter {
     /// The first passage of each event, and its flags.
     events: Vec<(u32, u8)>,
     passages: Vec<PassageRow>,
+    embeddings: Embeddings,
     terms: Vec<InvertedTerm>,
     slots: Slots,
     recent: Vec<Recent>,
@@ -90,6 +92,7 @@ impl BatchInverter {
         BatchInverter {
             events: Vec::new(),
             passages: Vec::new(),
+            embeddings: Vec::new(),
             terms: Vec::new(),
             slots: Slots::new(),
             recent: Vec::new(),
@@ -234,6 +237,7 @@ impl BatchInverter {
         Ok(PartialIndex {
             events: self.events,
             passages: self.passages,
+            embeddings: self.embeddings,
             terms,
             text: self.text,
             pieces: self.pieces,
@@ -258,14 +262,16 @@ impl PassageSink for BatchInverter {
         }
     }
 
-    fn passage(&mut self, analyser: &Analyser, span: Range<usize>) {
+    fn passage(&mut self, analyser: &Analyser, span: Range<usize>, embedding: StaticEmbedding) {
         let passage = self.passages.len() as u32;
         self.passages.push(PassageRow {
             event: self.events.len() as u32 - 1,
             start: span.start as u32,
             length: span.len() as u32,
             words: analyser.length().min(u32::from(u16::MAX)) as u16,
+            place: NO_PLACE,
         });
+        self.embeddings.push(Some(embedding));
         for (stem, word, positions) in analyser.numbered() {
             let term = match self.recent.get_mut(stem as usize) {
                 Some(recent) if recent.term != NONE => {
@@ -310,6 +316,7 @@ struct PartialTerm {
 pub(crate) struct PartialIndex {
     events: Vec<(u32, u8)>,
     passages: Vec<PassageRow>,
+    embeddings: Embeddings,
     terms: Vec<PartialTerm>,
     text: Vec<u8>,
     pieces: Vec<u16>,
@@ -388,7 +395,9 @@ pub(crate) fn write_partials(
     {
         return Err(internal("a batch has not the events that were inverted"));
     }
-    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, sink)?;
+    let embeddings = partials.iter().flat_map(|partial| &partial.embeddings);
+    let embeddings = embeddings.map(|embedding| Ok(*embedding));
+    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, embeddings, sink)?;
     drop((events, passages));
     let mut postings = PostingsBuffer::default();
     let mut at = vec![0usize; partials.len()];
@@ -507,6 +516,7 @@ mod tests {
             // Leaked: the test's texts live as long as it.
             [Part {
                 header: String::leak(header.clone()),
+                embeds_header: offset % 2 == 0,
                 text: String::leak(text.clone()),
                 offset: *offset,
             }]
@@ -550,6 +560,7 @@ mod tests {
         let mut inverter = BatchInverter::new();
         let part = Part {
             header: "",
+            embeds_header: false,
             text: "one two",
             offset: 0,
         };
@@ -566,6 +577,7 @@ mod tests {
         PartialIndex {
             events: partial.events.clone(),
             passages: partial.passages.clone(),
+            embeddings: partial.embeddings.clone(),
             terms: Vec::new(),
             text: Vec::new(),
             pieces: Vec::new(),

@@ -16,9 +16,9 @@ pub const PAYLOAD_BYTES: usize = 4_032;
 const PAYLOAD_BYTES_1: usize = 16_000;
 const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
-/// Version 1 differs in the size of blocks, and only segments in blocks of version 3
-/// have skip tables.
-const VERSION: u8 = 3;
+/// Version 1 differs in the size of blocks; segments in blocks before version 3 have no
+/// skip tables, and before version 4 neither turns nor embeddings of their passages.
+const VERSION: u8 = 4;
 
 /// What a block belongs to: the header of a segment, or its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,6 +151,11 @@ impl IndexBlock {
     /// Whether long lists of its segment have skip tables.
     pub(crate) fn has_skips(&self) -> bool {
         self.0[3] >= 3
+    }
+
+    /// Whether its segment has turns, and the embeddings of its passages.
+    pub(crate) fn has_turns(&self) -> bool {
+        self.0[3] >= 4
     }
 
     /// How many bytes each block of its segment holds, but for the last.

@@ -1,14 +1,15 @@
 //! The forward entry: what the lexical index must know of one event, written in
 //! the transaction that appends it and thrown away when it is flushed.
 //!
-//! Layout, version 1 (varint = 7 bits a byte, low first):
+//! Layout, version 2 (varint = 7 bits a byte, low first):
 //! `u8` version · varint seq, session, turn + 1 (0 = none), project, kind ·
 //! `u8` origin, flags · zigzag varint timestamp · `u32` actor · varint passages,
-//! each: varint start (from the previous start), length, words, terms, each term:
+//! each: varint start (from the previous start), length, words, [`EMBEDDING_BYTES`] of
+//! the passage's embedding, varint terms, each term:
 //! varint surface length · surface · `u8` (bytes the stem drops << 4 | bytes it
 //! adds) · added bytes · `u8` (frequency << 4 | pieces) · a byte per position ·
 //! `u16` norm if there are 2 pieces or more · `u16` per piece.
-//! Last 4 bytes: XXH3 of all before, low half.
+//! Last 4 bytes: XXH3 of all before, low half. Version 1 has no embeddings.
 
 use std::ops::Range;
 
@@ -16,9 +17,10 @@ use crate::embed::static_table;
 use crate::index::bytes::{Reader, put_varint, term_hash, unzigzag, zigzag};
 use crate::index::lexical::analyser::{Analyser, MAX_TERM_BYTES, Term, shared_prefix};
 use crate::index::lexical::passages::passages;
+use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::Result;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// The turn of an event that is no turn of a conversation.
 pub const NO_TURN: u32 = u32::MAX;
 /// The event's text ends with a question mark.
@@ -61,6 +63,8 @@ pub struct Part<'a> {
     /// Indexed with every passage of the part, but not part of any span: a
     /// speaker, a date, a tool's name.
     pub header: &'a str,
+    /// Whether the header is a part of what its passages are about.
+    pub embeds_header: bool,
     /// The text.
     pub text: &'a str,
     /// Where `text` begins in the event's content, in bytes.
@@ -80,8 +84,8 @@ pub(crate) trait PassageSink {
     /// Called before a passage is analysed.
     fn before(&mut self, _analyser: &mut Analyser) {}
 
-    /// A passage: its span, and the analyser that holds its terms.
-    fn passage(&mut self, analyser: &Analyser, span: Range<usize>);
+    /// A passage: its span, what it is about, and the analyser that holds its terms.
+    fn passage(&mut self, analyser: &Analyser, span: Range<usize>, embedding: StaticEmbedding);
 }
 
 /// Analyses an event's texts passage by passage. The question and temporal
@@ -105,7 +109,9 @@ pub(crate) fn each_passage(
             if analyser.has_temporal() {
                 flags |= HAS_TEMPORAL;
             }
-            sink.passage(analyser, part.offset + span.start..part.offset + span.end);
+            let embedding = StaticEmbedding::of_analysed(analyser, part.embeds_header);
+            let span = part.offset + span.start..part.offset + span.end;
+            sink.passage(analyser, span, embedding);
         }
     }
     flags
@@ -119,12 +125,13 @@ struct BodyWriter {
 }
 
 impl PassageSink for BodyWriter {
-    fn passage(&mut self, analyser: &Analyser, span: Range<usize>) {
+    fn passage(&mut self, analyser: &Analyser, span: Range<usize>, embedding: StaticEmbedding) {
         let out = &mut self.bytes;
         put_varint(out, zigzag(span.start as i64 - self.previous as i64));
         self.previous = span.start;
         put_varint(out, span.len() as u64);
         put_varint(out, analyser.length() as u64);
+        out.extend(StaticEmbedding::encode(Some(&embedding)));
         put_varint(out, analyser.terms().len() as u64);
         for term in analyser.terms() {
             encode_term(out, &term);
@@ -204,6 +211,8 @@ pub struct ForwardPassage {
     pub span: Range<u32>,
     /// How many words it has that are no stop words.
     pub words: u32,
+    /// What it is about, where that is known.
+    pub(crate) embedding: Option<StaticEmbedding>,
 }
 
 /// Receives an entry's contents in order.
@@ -230,11 +239,12 @@ pub(crate) struct ForwardTerm<'a> {
 /// # Errors
 /// `corrupt` when the bytes are not what [`encode`] wrote.
 pub fn facts(entry: &[u8]) -> Result<EventFacts> {
-    let (facts, _) = head(entry)?;
+    let (facts, _, _) = head(entry)?;
     Ok(facts)
 }
 
-fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
+/// The facts, whether there are embeddings, and what follows.
+fn head(entry: &[u8]) -> Result<(EventFacts, bool, Reader<'_>)> {
     const PLACE: &str = "forward entry";
     let damaged = || Reader::new(&[], PLACE).corrupt();
     let (body, sum) = entry.split_last_chunk::<4>().ok_or_else(damaged)?;
@@ -242,7 +252,8 @@ fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
         return Err(damaged());
     }
     let mut reader = Reader::new(body, PLACE);
-    if reader.byte()? != VERSION {
+    let version = reader.byte()?;
+    if !(1..=VERSION).contains(&version) {
         return Err(reader.corrupt());
     }
     let facts = EventFacts {
@@ -256,12 +267,12 @@ fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
         timestamp: unzigzag(reader.varint()?),
         actor: reader.u32()?,
     };
-    Ok((facts, reader))
+    Ok((facts, version >= 2, reader))
 }
 
 /// Decodes an entry. On an error the visitor may have seen a part of it.
 pub(crate) fn decode(entry: &[u8], visitor: &mut impl ForwardVisitor) -> Result<EventFacts> {
-    let (facts, mut reader) = head(entry)?;
+    let (facts, has_embeddings, mut reader) = head(entry)?;
     visitor.event(&facts);
     let count = reader.count(4)?;
     let mut start = 0i64;
@@ -271,9 +282,17 @@ pub(crate) fn decode(entry: &[u8], visitor: &mut impl ForwardVisitor) -> Result<
         let begin = u32::try_from(start).map_err(|_| reader.corrupt())?;
         let end = begin.checked_add(length).ok_or_else(|| reader.corrupt())?;
         let words = reader.varint32()?;
+        let embedding = match has_embeddings {
+            true => {
+                let bytes = reader.take(EMBEDDING_BYTES)?.first_chunk();
+                StaticEmbedding::decode(bytes.ok_or_else(|| reader.corrupt())?)
+            }
+            false => None,
+        };
         visitor.passage(&ForwardPassage {
             span: begin..end,
             words,
+            embedding,
         });
         let terms = reader.count(5)?;
         for _ in 0..terms {
@@ -347,6 +366,7 @@ mod tests {
         };
         let part = Part {
             header: "Caroline",
+            embeds_header: false,
             text: "We happily met 서울에서 yesterday?",
             offset: 10,
         };

@@ -7,6 +7,7 @@ use crate::index::lexical::analyser::{Slots, is_better_surface};
 use crate::index::lexical::forward::{
     self, EventFacts, ForwardPassage, ForwardTerm, ForwardVisitor,
 };
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::Result;
 
 const NONE: u32 = u32::MAX;
@@ -25,7 +26,15 @@ pub(crate) struct PassageRow {
     pub start: u32,
     pub length: u32,
     pub words: u16,
+    /// Where its event stands among the turns of a segment; [`NO_PLACE`] elsewhere.
+    pub place: u32,
 }
+
+/// The place of an event that is no turn of a conversation.
+pub(crate) const NO_PLACE: u32 = u32::MAX;
+
+/// What each of some passages is about, where that is known.
+pub(crate) type Embeddings = Vec<Option<StaticEmbedding>>;
 
 #[derive(Clone, Copy)]
 struct Span {
@@ -54,6 +63,7 @@ struct Posting {
 pub(crate) struct Inverted {
     pub events: Vec<EventRow>,
     pub passages: Vec<PassageRow>,
+    pub embeddings: Embeddings,
     pub terms: Vec<InvertedTerm>,
     slots: Slots,
     text: Vec<u8>,
@@ -67,6 +77,7 @@ impl Inverted {
         Inverted {
             events: Vec::new(),
             passages: Vec::new(),
+            embeddings: Vec::new(),
             terms: Vec::new(),
             slots: Slots::new(),
             text: Vec::new(),
@@ -160,7 +171,9 @@ impl ForwardVisitor for Inverted {
             start: passage.span.start,
             length: passage.span.end - passage.span.start,
             words: passage.words.min(u16::MAX as u32) as u16,
+            place: NO_PLACE,
         });
+        self.embeddings.push(passage.embedding);
     }
 
     fn term(&mut self, new: &ForwardTerm<'_>) {

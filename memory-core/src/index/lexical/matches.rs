@@ -44,6 +44,9 @@ impl EventMatches {
 pub(crate) struct MatchReader<'q, 'a> {
     pub(crate) leaf: &'q Leaf<'a>,
     pub(crate) lists: &'q [PostingsList],
+    /// For each of them the passages in it, if it is one of expansions that was read
+    /// whole; empty when none was.
+    pub(crate) seen: &'q [Vec<u32>],
     pub(crate) allowed: Option<&'q [u64]>,
     pub(crate) weights: &'q [f32],
 }
@@ -91,15 +94,18 @@ impl MatchReader<'_, '_> {
             return Ok(values);
         }
         let slots = Slots::new(passages, passage_count(self.leaf));
-        let mut words = Vec::with_capacity(passages.len());
-        for &passage in passages {
-            let length = lengths(self.leaf, passage, passage + 1)?;
-            words.push(length.first().copied().unwrap_or(0));
-        }
+        let words = self.words(passages)?;
         let limit = passages.last().map_or(0, |last| last + 1);
-        for list in self.lists {
-            let mut cursor = ListCursor::open(self.leaf, list.term)?;
+        for (number, list) in self.lists.iter().enumerate() {
             let column = list.column;
+            if let Some(seen) = self.seen.get(number).filter(|_| !list.exact) {
+                let value = expanded_match(list);
+                for at in seen.iter().filter_map(|passage| slots.get(*passage)) {
+                    put_expanded(&mut values[at * width + column], value);
+                }
+                continue;
+            }
+            let mut cursor = ListCursor::open(self.leaf, list.term)?;
             if list.exact {
                 let exact = exact_matches(list);
                 for (at, &passage) in passages.iter().enumerate() {
@@ -118,6 +124,22 @@ impl MatchReader<'_, '_> {
             }
         }
         Ok(values)
+    }
+
+    /// How many words each of some passages, in ascending order, has.
+    fn words(&self, passages: &[u32]) -> Result<Vec<u8>> {
+        /// So many passages lie near each other.
+        const NEAR: u32 = 1024;
+        let mut words = Vec::with_capacity(passages.len());
+        for near in passages.chunk_by(|a, b| a / NEAR == b / NEAR) {
+            let (first, last) = (near[0], near[near.len() - 1]);
+            let all = lengths(self.leaf, first, last + 1)?;
+            words.extend(near.iter().map(|passage| {
+                let at = (passage - first) as usize;
+                all.get(at).copied().unwrap_or(0)
+            }));
+        }
+        Ok(words)
     }
 }
 

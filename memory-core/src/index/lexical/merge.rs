@@ -119,7 +119,16 @@ pub fn merge_segments(
         renumbered.push(numbers);
     }
     let seqs = *first.seqs().start()..=*last.seqs().end();
-    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, sink)?;
+    let embeddings = segments
+        .iter()
+        .zip(&renumbered)
+        .flat_map(|(segment, numbers)| {
+            let kept = (0u32..)
+                .zip(numbers)
+                .filter(|(_, number)| **number != u32::MAX);
+            kept.map(move |(passage, _)| segment.embedding(blocks, passage))
+        });
+    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, embeddings, sink)?;
     drop((events, passages));
     let mut streams = Vec::with_capacity(segments.len());
     for segment in segments {

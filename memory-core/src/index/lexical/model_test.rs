@@ -15,7 +15,9 @@ use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::search::{self, LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
-use crate::index::lexical::segment_writer::build_segment;
+use crate::index::lexical::segment_writer::{
+    EVENT_BYTES, PASSAGE_BYTES, build_segment, encode_layout,
+};
 use crate::model::error::{ErrorCode, Result};
 
 pub(super) type Store = HashMap<BlockKey, Arc<[u8]>>;
@@ -85,6 +87,7 @@ fn entries(events: &[(u32, Vec<usize>)]) -> (Vec<EventFacts>, Vec<String>, Vec<V
         let text = words.join(" ");
         let part = Part {
             header: "",
+            embeds_header: false,
             text: &text,
             offset: 0,
         };
@@ -400,7 +403,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
         .collect();
     let (_, _, entries) = entries(&events);
     let mut index = Index::build(&entries, &[128]);
-    assert!(index.infos[0].blocks <= 4, "{:?}", index.infos[0]);
+    assert!(index.infos[0].blocks <= 10, "{:?}", index.infos[0]);
     index.cache = BlockCache::new(0);
     let keys: Vec<BlockKey> = index.store.keys().copied().collect();
     for key in keys {
@@ -412,10 +415,14 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
             let mut bad = good.to_vec();
             bad[at] ^= 1 << (at % 8);
             index.store.insert(key, bad.clone().into());
-            let error = index
-                .search("puppy", Filter::default(), |_| ())
-                .unwrap_err();
-            assert_eq!(error.code(), ErrorCode::Corrupt);
+            // The rows of events are read for a filter, those of turns for the hits.
+            let of_session = Filter {
+                sessions: Some(&[1]),
+                ..Filter::default()
+            };
+            let found = index.search("puppy", Filter::default(), |_| ());
+            let found = found.and_then(|()| index.search("puppy", of_session, |_| ()));
+            assert_eq!(found.unwrap_err().code(), ErrorCode::Corrupt);
             // Damage that the checksum does not show: a wrong answer or an
             // error, but no panic.
             let resealed = block::seal(key, &bad[16..]);
@@ -449,6 +456,7 @@ fn plain(texts: &[&str]) -> Vec<Vec<u8>> {
     let encode = |(at, text): (usize, &&str)| {
         let part = Part {
             header: "",
+            embeds_header: false,
             text,
             offset: 0,
         };
@@ -647,18 +655,64 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
     }
 }
 
+/// Writes into event rows how far the turns before and after each are.
+fn link(rows: &mut [u8]) {
+    let number = |row: &[u8], at: usize| {
+        u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]])
+    };
+    let turns: Vec<(u32, u32)> = rows
+        .chunks_exact(EVENT_BYTES)
+        .map(|row| (number(row, 4), number(row, 8)))
+        .collect();
+    for (at, row) in rows.chunks_exact_mut(EVENT_BYTES).enumerate() {
+        let (session, turn) = turns[at];
+        let link = |wanted: u32| {
+            let other = turns.iter().position(|other| *other == (session, wanted));
+            other.map_or(0, |other| other.abs_diff(at) as u16)
+        };
+        row[36..38].copy_from_slice(&link(turn.wrapping_sub(1)).to_le_bytes());
+        row[38..40].copy_from_slice(&link(turn + 1).to_le_bytes());
+    }
+}
+
 /// The same segment in blocks of an earlier version, of so many bytes.
-fn in_blocks_of_version(version: u8, size: usize, store: &Store, info: &SegmentInfo) -> Store {
-    let payload = |key: &BlockKey| block::read(store, *key).unwrap().payload().to_vec();
+fn in_blocks_of_version(version: u8, size: usize, index: &Index, info: &SegmentInfo) -> Store {
+    let payload = |key: &BlockKey| block::read(&index.store, *key).unwrap().payload().to_vec();
     let header = BlockKey::new(info.id, Section::Header, 0);
-    let mut old = Store::new();
-    let sealed = block::seal_as(header, &payload(&header), version);
-    old.insert(header, sealed.into());
-    let body: Vec<u8> = info
+    let layout = SegmentReader::open(info.id, index.blocks()).unwrap().layout;
+    let mut body: Vec<u8> = info
         .block_keys()
         .filter(|key| key.section == Section::Body as u8)
         .flat_map(|key| payload(&key))
         .collect();
+    // Its events had links and no turns, its passages no embeddings.
+    let turns = layout.turn_rows as usize..layout.passage_rows as usize;
+    let rows = layout.passage_rows as usize..layout.lengths as usize;
+    let short = body[rows.clone()].chunks_exact(PASSAGE_BYTES);
+    let short: Vec<u8> = short
+        .flat_map(|row| [&row[..14], &[0; 2]].concat())
+        .collect();
+    let shift = (turns.len() + rows.len() - short.len()) as u64;
+    body.splice(turns.start..rows.end, short);
+    link(&mut body[..turns.start]);
+    let mut layout = layout;
+    layout.passage_rows -= turns.len() as u64;
+    for place in [
+        &mut layout.lengths,
+        &mut layout.starts,
+        &mut layout.kinds,
+        &mut layout.zones,
+        &mut layout.postings,
+        &mut layout.pages,
+        &mut layout.page_index,
+        &mut layout.cells,
+        &mut layout.end,
+    ] {
+        *place -= shift;
+    }
+    let mut old = Store::new();
+    let sealed = block::seal_as(header, &encode_layout(&layout), version);
+    old.insert(header, sealed.into());
     for (number, part) in body.chunks(size).enumerate() {
         let key = BlockKey::new(info.id, Section::Body, number as u32);
         old.insert(key, block::seal_as(key, part, version).into());
@@ -668,7 +722,7 @@ fn in_blocks_of_version(version: u8, size: usize, store: &Store, info: &SegmentI
 
 #[test]
 fn segments_in_blocks_of_earlier_versions_are_read_and_merged() {
-    for (version, size) in [(1, 16_000), (2, 4_032)] {
+    for (version, size) in [(1, 16_000), (2, 4_032), (3, 4_032)] {
         segments_in_blocks_of_version_are_read_and_merged(version, size);
     }
 }
@@ -684,7 +738,7 @@ fn segments_in_blocks_of_version_are_read_and_merged(version: u8, size: usize) {
         mixed.infos[0].size_bytes > 17_000,
         "several blocks of either size"
     );
-    let old = in_blocks_of_version(version, size, &new.store, &new.infos[0]);
+    let old = in_blocks_of_version(version, size, &new, &new.infos[0]);
     mixed.store.retain(|key, _| key.segment != 0);
     mixed.store.extend(old);
     for query in ["cat", "dog adoption", "kitten car"] {
@@ -696,10 +750,25 @@ fn segments_in_blocks_of_version_are_read_and_merged(version: u8, size: usize) {
         let readers: Vec<SegmentReader> = (0..2)
             .map(|id| SegmentReader::open(id, index.blocks()).unwrap())
             .collect();
-        let mut made = Store::new();
+        let mut made = Index::build(&[], &[]);
         let readers: Vec<&SegmentReader> = readers.iter().collect();
-        merge_segments(7, &readers, index.blocks(), &|_| false, &mut made).unwrap();
+        let info = merge_segments(7, &readers, index.blocks(), &|_| false, &mut made.store);
+        made.infos.push(info.unwrap());
         made
     };
-    assert_eq!(merge(&new), merge(&mixed));
+    let (new, mixed) = (merge(&new), merge(&mixed));
+    assert_eq!(mixed.infos, new.infos);
+    for query in ["cat", "dog adoption", "kitten car"] {
+        let expected = new.scores(query, Filter::default());
+        assert_eq!(mixed.scores(query, Filter::default()), expected, "{query}");
+    }
+    // What is not known is worked out when it is asked for.
+    let [new, mixed] = [&new, &mixed].map(|index| {
+        let reader = SegmentReader::open(7, index.blocks()).unwrap();
+        let passages = 0..reader.layout.passages;
+        let embedding = |passage| reader.embedding(index.blocks(), passage).unwrap();
+        passages.map(embedding).collect::<Vec<_>>()
+    });
+    assert!(mixed[..450].iter().all(Option::is_none) && new[0].is_some());
+    assert_eq!(mixed[450..], new[450..]);
 }

@@ -57,6 +57,7 @@ fn store(random: &mut Random, count: u64) -> Vec<Vec<u8>> {
             }
             let part = Part {
                 header: "",
+                embeds_header: false,
                 text: &text,
                 offset: 0,
             };

@@ -7,7 +7,8 @@ use std::time::Instant;
 use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::search::{
-    K1, Leaf, PLAIN_PAIRS, PLAIN_WORDS, damaged, event_count, event_row, is_over, passage_count,
+    K1, Leaf, MAX_EXPANSION_POSTINGS, PLAIN_PAIRS, PLAIN_WORDS, damaged, event_count, event_row,
+    facts_of, is_over, passage_count,
 };
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::model::error::Result;
@@ -153,7 +154,7 @@ impl<'a> TopCollector<'a> {
             if best.len() == limit {
                 break;
             }
-            let (facts, _) = event_row(&leaves[found.leaf as usize], found.event)?;
+            let facts = facts_of(&leaves[found.leaf as usize], &found)?;
             if !self.filter.excludes(&facts)? {
                 best.push(found);
             }
@@ -354,6 +355,8 @@ pub(crate) struct LeafScorer<'q, 'a> {
     pub(crate) number: u32,
     pub(crate) weights: &'q [f32],
     pub(crate) window: &'q mut Window,
+    /// For each list of expansions the passages that were read in it.
+    pub(crate) seen: &'q mut [Vec<u32>],
 }
 
 /// An event whose passages are being looked at.
@@ -384,8 +387,12 @@ impl LeafScorer<'_, '_> {
             .max(FIRST_WINDOW as usize) as u32;
         let mut size = FIRST_WINDOW;
         let mut cursors = Vec::with_capacity(lists.len());
-        for list in lists {
+        for (list, seen) in lists.iter().zip(&mut *self.seen) {
             cursors.push(ListCursor::open(self.leaf, list.term)?);
+            seen.clear();
+            if !list.exact {
+                seen.reserve(list.df.min(MAX_EXPANSION_POSTINGS) as usize);
+            }
         }
         let mut ascending: Vec<usize> = (0..lists.len()).collect();
         let most = |at: usize| self.weights[lists[at].column] * lists[at].boost;
@@ -406,7 +413,7 @@ impl LeafScorer<'_, '_> {
             for (at, (list, cursor)) in lists.iter().zip(&mut cursors).enumerate() {
                 let is_optional = optional.is_optional[at];
                 if !(list.exact && is_optional) {
-                    self.read(list, cursor, allowed, &lengths, is_optional)?;
+                    self.read((at, list), cursor, allowed, &lengths, is_optional)?;
                 }
             }
             let mut reader = Candidates {
@@ -425,7 +432,7 @@ impl LeafScorer<'_, '_> {
     /// Enters what a list says of the passages of the window.
     fn read(
         &mut self,
-        list: &PostingsList,
+        (number, list): (usize, &PostingsList),
         cursor: &mut ListCursor,
         allowed: Option<&[u64]>,
         lengths: &[u8],
@@ -459,7 +466,9 @@ impl LeafScorer<'_, '_> {
             })
         } else {
             let value = expanded_match(list);
+            let seen = &mut self.seen[number];
             cursor.visit(self.leaf, end, |passage, _| {
+                seen.push(passage);
                 if let Some(at) = slot_of(passage) {
                     put_expanded(&mut values[at * width + list.column], value);
                     touched[at / 64] |= mark << (at % 64);

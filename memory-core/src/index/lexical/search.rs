@@ -15,7 +15,7 @@ use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::expansion::{self, LeafTerm, QueryTerm, QueryTerms};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, NO_TURN};
-use crate::index::lexical::inverted::{EventRow, PassageRow};
+use crate::index::lexical::inverted::{EventRow, NO_PLACE, PassageRow};
 use crate::index::lexical::matches::{EventMatches, MatchReader};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::scorer::{
@@ -23,6 +23,7 @@ use crate::index::lexical::scorer::{
     lengths,
 };
 use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
@@ -118,11 +119,9 @@ pub struct LexicalHit {
     pub exact: f32,
     /// What neighbouring words add.
     pub phrase_proximity: f32,
+    /// What that passage is about, where the index knows it.
+    pub(crate) embedding: Option<StaticEmbedding>,
 }
-
-/// From which leaf a turn was looked for, its session and number, and whether it
-/// was looked for in the leaves after that one.
-type DistantTurn = (usize, u32, u32, bool);
 
 /// What a search found.
 pub struct LexicalHits<'a> {
@@ -143,36 +142,85 @@ pub struct LexicalHits<'a> {
     searched: Vec<usize>,
     /// For each leaf the lists that were searched.
     lists: Vec<Vec<PostingsList>>,
+    /// For each leaf and list of expansions the passages in it; empty when scoring ended
+    /// early.
+    seen: Vec<Vec<Vec<u32>>>,
     /// For each leaf a bit per passage that the filter admits; `None` for all.
     allowed: Vec<Option<Vec<u64>>>,
     /// What the events match whose match values were loaded.
     loaded: RefCell<EventMatches>,
     /// Rows of events that were asked for: turns share their neighbours.
-    rows: RefCell<HashMap<EventHandle, (EventRow, [u16; 2]), foldhash::fast::FixedState>>,
-    /// Turns that were looked for beyond their leaf.
-    distant: RefCell<HashMap<DistantTurn, Option<EventHandle>, foldhash::fast::FixedState>>,
+    rows: RefCell<HashMap<EventHandle, KnownRow, foldhash::fast::FixedState>>,
+    /// The turns after (true) and before the events that were asked for.
+    beside: RefCell<HashMap<(EventHandle, bool), Option<EventHandle>, foldhash::fast::FixedState>>,
+}
+
+/// A row of a segment, and where the turns beside it are.
+#[derive(Clone, Copy)]
+struct KnownRow {
+    row: EventRow,
+    /// Its place among the turns, and the end of its passages, where it is known as one.
+    turn: Option<(u32, u32)>,
+    /// How far the turns before and after it are, in segments without places.
+    links: [u16; 2],
 }
 
 impl LexicalHits<'_> {
     /// The facts of an event.
     pub fn facts(&self, handle: EventHandle) -> Result<EventFacts> {
-        Ok(self.row(handle)?.0.facts)
+        Ok(self.row(handle)?.row.facts)
     }
 
-    /// The row of an event, and how far the turns before and after it are.
-    fn row(&self, handle: EventHandle) -> Result<(EventRow, [u16; 2])> {
+    fn row(&self, handle: EventHandle) -> Result<KnownRow> {
         let (segment, blocks) = match &self.leaves[handle.leaf as usize] {
             Leaf::Memtable(memtable) => {
-                return Ok((memtable.inverted.events[handle.event as usize], [0; 2]));
+                return Ok(KnownRow {
+                    row: memtable.inverted.events[handle.event as usize],
+                    turn: None,
+                    links: [0; 2],
+                });
             }
             Leaf::Segment(segment, blocks) => (segment, blocks),
         };
         if let Some(known) = self.rows.borrow().get(&handle) {
             return Ok(*known);
         }
-        let row = segment.event(*blocks, handle.event)?;
-        self.rows.borrow_mut().insert(handle, row);
-        Ok(row)
+        let (row, links) = segment.event(*blocks, handle.event)?;
+        // Its first passage tells the place of an event that is not known as a turn.
+        let place = match row.facts.turn == NO_TURN {
+            true => NO_PLACE,
+            false => segment.passage(*blocks, row.first_passage)?.place,
+        };
+        let turn = segment.turn(*blocks, place)?;
+        let turn = turn.filter(|turn| turn.event == handle.event);
+        let known = KnownRow {
+            row,
+            turn: turn.map(|turn| (place, turn.end)),
+            links,
+        };
+        self.rows.borrow_mut().insert(handle, known);
+        Ok(known)
+    }
+
+    /// Takes in the turn at a place of a leaf.
+    fn turn_at(&self, leaf: u32, place: u32) -> Result<Option<(EventHandle, EventFacts)>> {
+        let Leaf::Segment(segment, blocks) = &self.leaves[leaf as usize] else {
+            return Ok(None);
+        };
+        let Some(turn) = segment.turn(*blocks, place)? else {
+            return Ok(None);
+        };
+        let handle = EventHandle {
+            leaf,
+            event: turn.event,
+        };
+        let known = KnownRow {
+            row: turn.row,
+            turn: Some((place, turn.end)),
+            links: [0; 2],
+        };
+        self.rows.borrow_mut().entry(handle).or_insert(known);
+        Ok(Some((handle, turn.row.facts)))
     }
 
     /// Works out what the hits match and the turns up to so many steps before and
@@ -217,6 +265,7 @@ impl LexicalHits<'_> {
             let reader = MatchReader {
                 leaf: &self.leaves[leaf],
                 lists: self.lists.get(leaf).map_or(&[], |lists| lists),
+                seen: self.seen.get(leaf).map_or(&[], |seen| seen),
                 allowed: self.allowed.get(leaf).and_then(|bits| bits.as_deref()),
                 weights: &weights,
             };
@@ -275,12 +324,13 @@ impl LexicalHits<'_> {
     /// The passages of an event.
     fn passages_of(&self, handle: EventHandle) -> Result<Range<u32>> {
         let leaf = &self.leaves[handle.leaf as usize];
-        let first = self.row(handle)?.0.first_passage;
+        let known = self.row(handle)?;
+        let first = known.row.first_passage;
         let event = handle.event + 1;
-        let end = if event < event_count(leaf) {
-            self.row(EventHandle { event, ..handle })?.0.first_passage
-        } else {
-            passage_count(leaf)
+        let end = match known.turn {
+            Some((_, end)) => end,
+            None if event < event_count(leaf) => event_row(leaf, event)?.1,
+            None => passage_count(leaf),
         };
         if first > end || end > passage_count(leaf) {
             return Err(damaged(leaf));
@@ -302,8 +352,39 @@ impl LexicalHits<'_> {
     }
 
     fn next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
-        let (row, links) = self.row(handle)?;
-        let event = match links {
+        let key = (handle, forward);
+        if let Some(known) = self.beside.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = self.find_next_turn(handle, forward)?;
+        self.beside.borrow_mut().insert(key, found);
+        Ok(found)
+    }
+
+    fn find_next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
+        let known = self.row(handle)?;
+        let facts = known.row.facts;
+        let wanted = match forward {
+            _ if facts.turn == NO_TURN => None,
+            true => facts.turn.checked_add(1),
+            false => facts.turn.checked_sub(1),
+        };
+        if let (Some((place, _)), Some(wanted)) = (known.turn, wanted) {
+            let beside = match forward {
+                true => place.checked_add(1),
+                false => place.checked_sub(1),
+            };
+            let beside = match beside {
+                Some(beside) => self.turn_at(handle.leaf, beside)?,
+                None => None,
+            };
+            let is_next =
+                |beside: &EventFacts| (beside.session, beside.turn) == (facts.session, wanted);
+            if let Some((next, _)) = beside.filter(|(_, beside)| is_next(beside)) {
+                return Ok(Some(next));
+            }
+        }
+        let event = match known.links {
             [_, next] if forward && next > 0 => handle.event.checked_add(u32::from(next)),
             [previous, _] if !forward && previous > 0 => {
                 handle.event.checked_sub(u32::from(previous))
@@ -313,22 +394,10 @@ impl LexicalHits<'_> {
         if let Some(event) = event {
             return Ok(Some(EventHandle { event, ..handle }));
         }
-        let facts = row.facts;
-        let wanted = match forward {
-            _ if facts.turn == NO_TURN => None,
-            true => facts.turn.checked_add(1),
-            false => facts.turn.checked_sub(1),
-        };
         let Some(turn) = wanted else {
             return Ok(None);
         };
-        let key = (handle.leaf as usize, facts.session, turn, forward);
-        if let Some(known) = self.distant.borrow().get(&key) {
-            return Ok(*known);
-        }
-        let found = self.turn_near(key.0, facts.session, turn, forward)?;
-        self.distant.borrow_mut().insert(key, found);
-        Ok(found)
+        self.turn_near(handle.leaf as usize, facts.session, turn, forward)
     }
 
     /// Looks for a turn in the memtable, and at the near edge of the leaves before or
@@ -485,11 +554,12 @@ impl<'a> LexicalSearcher<'a> {
             leaves: self.leaves.clone(),
             searched,
             lists,
+            seen: Vec::new(),
             allowed: Vec::new(),
             loaded: RefCell::default(),
             terms: Vec::new(),
             rows: RefCell::default(),
-            distant: RefCell::default(),
+            beside: RefCell::default(),
         };
         let weights: Vec<f32> = result
             .searched
@@ -509,6 +579,10 @@ impl<'a> LexicalSearcher<'a> {
         let mut found = None;
         let counted = self.total_hits_threshold;
         let mut window = Window::default();
+        let lists = result.lists.iter();
+        let mut seen: Vec<Vec<Vec<u32>>> = lists
+            .map(|lists| lists.iter().map(|_| Vec::new()).collect())
+            .collect();
         for collector in [
             TopCollector::lazy(limit, query.filter, counted),
             TopCollector::eager(limit, query.filter, counted),
@@ -523,6 +597,7 @@ impl<'a> LexicalSearcher<'a> {
                     number: number as u32,
                     weights: &weights,
                     window: &mut window,
+                    seen: &mut seen[number],
                 };
                 let allowed = result.allowed[number].as_deref();
                 degraded |= scorer.score(lists, allowed, &mut best, query.deadline)?;
@@ -541,6 +616,9 @@ impl<'a> LexicalSearcher<'a> {
             result.hits.push(hit);
         }
         result.degraded = degraded;
+        if !degraded {
+            result.seen = seen;
+        }
         result.terms = terms.terms;
         result.load_turns(0)?;
         Ok(result)
@@ -635,11 +713,13 @@ impl<'a> LexicalSearcher<'a> {
         found: &ScoredPassage,
         phrase_proximity: f32,
     ) -> Result<LexicalHit> {
-        let row = passage_row(&self.leaves[found.leaf as usize], found.passage)?;
+        let leaf = &self.leaves[found.leaf as usize];
+        let row = passage_row(leaf, found.passage)?;
         let handle = EventHandle {
             leaf: found.leaf,
             event: found.event,
         };
+        hits.turn_at(found.leaf, row.place)?;
         Ok(LexicalHit {
             handle,
             facts: hits.facts(handle)?,
@@ -648,6 +728,10 @@ impl<'a> LexicalSearcher<'a> {
             score: found.score,
             exact: found.exact,
             phrase_proximity,
+            embedding: match leaf {
+                Leaf::Segment(segment, blocks) => segment.embedding(*blocks, found.passage)?,
+                Leaf::Memtable(memtable) => memtable.inverted.embeddings[found.passage as usize],
+            },
         })
     }
 
@@ -764,6 +848,17 @@ fn passage_row(leaf: &Leaf<'_>, passage: u32) -> Result<PassageRow> {
         Leaf::Segment(segment, blocks) => segment.passage(*blocks, passage),
         Leaf::Memtable(memtable) => Ok(memtable.inverted.passages[passage as usize]),
     }
+}
+
+/// The facts of the event of a passage, by its turn where it is one.
+pub(crate) fn facts_of(leaf: &Leaf<'_>, found: &ScoredPassage) -> Result<EventFacts> {
+    if let Leaf::Segment(segment, blocks) = leaf {
+        let place = segment.passage(*blocks, found.passage)?.place;
+        if let Some(turn) = segment.turn(*blocks, place)? {
+            return Ok(turn.row.facts);
+        }
+    }
+    Ok(event_row(leaf, found.event)?.0)
 }
 
 pub(crate) fn event_row(leaf: &Leaf<'_>, event: u32) -> Result<(EventFacts, u32)> {

@@ -169,11 +169,13 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
             work(&[
                 Part {
                     header: "",
+                    embeds_header: false,
                     text: input,
                     offset: 0,
                 },
                 Part {
                     header: &head,
+                    embeds_header: true,
                     text: &output,
                     offset: split,
                 },
@@ -185,6 +187,7 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
             let header = format!("{month} {year} {actor}");
             work(&[Part {
                 header: &header,
+                embeds_header: false,
                 text: content,
                 offset: 0,
             }])

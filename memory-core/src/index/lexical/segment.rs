@@ -15,11 +15,12 @@ use crate::index::lexical::block::{
 };
 use crate::index::lexical::expansion::ExpansionTerm;
 use crate::index::lexical::forward::EventFacts;
-use crate::index::lexical::inverted::{EventRow, PassageRow};
+use crate::index::lexical::inverted::{EventRow, NO_PLACE, PassageRow};
 use crate::index::lexical::segment_writer::{
-    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, SKIP_BYTES, SKIP_EVERY,
-    ZONE_BYTES, ZONE_EVENTS,
+    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_BYTES_3,
+    PASSAGE_FACTS_BYTES, SKIP_BYTES, SKIP_EVERY, TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What the store keeps about a segment.
@@ -59,12 +60,15 @@ pub(crate) struct Layout {
     pub payload: usize,
     /// Whether long lists have skip tables, from the same version.
     pub has_skips: bool,
+    /// Whether there are turns, and embeddings of passages, from the same version.
+    pub has_turns: bool,
     pub analyser: u32,
     pub seq_from: u64,
     pub seq_to: u64,
     pub events: u32,
     pub passages: u32,
     pub terms: u32,
+    pub turn_rows: u64,
     pub passage_rows: u64,
     pub lengths: u64,
     pub starts: u64,
@@ -84,12 +88,14 @@ impl Default for Layout {
         Layout {
             payload: PAYLOAD_BYTES,
             has_skips: true,
+            has_turns: true,
             analyser: 0,
             seq_from: 0,
             seq_to: 0,
             events: 0,
             passages: 0,
             terms: 0,
+            turn_rows: 0,
             passage_rows: 0,
             lengths: 0,
             starts: 0,
@@ -133,6 +139,7 @@ impl Layout {
         let mut layout = Layout {
             payload,
             has_skips: header.has_skips(),
+            has_turns: header.has_turns(),
             analyser: reader.varint32()?,
             seq_from: reader.varint()?,
             seq_to: reader.varint()?,
@@ -163,8 +170,14 @@ impl Layout {
             .iter()
             .map(|&sizes| cell_bytes(sizes))
             .sum();
-        let fits = layout.passage_rows == events * EVENT_BYTES as u64
-            && layout.lengths == layout.passage_rows + passages * PASSAGE_BYTES as u64
+        // Where they begin needs not be said.
+        layout.turn_rows = events * EVENT_BYTES as u64;
+        let turns = layout.passage_rows.checked_sub(layout.turn_rows);
+        let has_turns = turns.is_some_and(|bytes| {
+            bytes.is_multiple_of(TURN_BYTES as u64) && bytes / TURN_BYTES as u64 <= events
+        });
+        let fits = (has_turns && layout.has_turns || turns == Some(0))
+            && layout.lengths == layout.passage_rows + passages * layout.passage_bytes() as u64
             && layout.starts == layout.lengths + passages
             && layout.kinds == layout.starts + passages.div_ceil(64) * 8
             && layout.zones == layout.kinds + passages
@@ -187,6 +200,13 @@ impl Layout {
 }
 
 impl Layout {
+    fn passage_bytes(&self) -> usize {
+        match self.has_turns {
+            true => PASSAGE_BYTES,
+            false => PASSAGE_BYTES_3,
+        }
+    }
+
     /// The block of the body that holds an offset, and where in it.
     #[inline]
     fn block_of(&self, offset: u64) -> (u64, usize) {
@@ -394,7 +414,27 @@ impl SegmentReader {
         Ok(self.event_row(&row))
     }
 
-    /// A row of [`EVENT_BYTES`] bytes.
+    /// The turn at a place, if there is one, and the end of its passages.
+    pub(crate) fn turn(&self, blocks: Blocks<'_>, place: u32) -> Result<Option<Turn>> {
+        let at = self.layout.turn_rows + place as u64 * TURN_BYTES as u64;
+        if at >= self.layout.passage_rows {
+            return Ok(None);
+        }
+        let row = self.bytes(blocks, at, at + TURN_BYTES as u64)?;
+        let u32_at =
+            |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
+        let turn = Turn {
+            event: u32_at(36),
+            row: self.event_row(&row).0,
+            end: u32_at(40),
+        };
+        match turn.event < self.layout.events && turn.end <= self.layout.passages {
+            true => Ok(Some(turn)),
+            false => Err(self.corrupt("turn")),
+        }
+    }
+
+    /// A row of at least [`EVENT_BYTES`] bytes.
     fn event_row(&self, row: &[u8]) -> (EventRow, [u16; 2]) {
         let u32_at =
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
@@ -434,12 +474,31 @@ impl SegmentReader {
         Ok(())
     }
 
-    pub(crate) fn passage(&self, blocks: Blocks<'_>, passage: u32) -> Result<PassageRow> {
+    fn passage_bytes(&self, blocks: Blocks<'_>, passage: u32) -> Result<Bytes> {
         if passage >= self.layout.passages {
             return Err(self.corrupt("passage number"));
         }
-        let at = self.layout.passage_rows + passage as u64 * PASSAGE_BYTES as u64;
-        let row = self.bytes(blocks, at, at + PASSAGE_BYTES as u64)?;
+        let size = self.layout.passage_bytes() as u64;
+        let at = self.layout.passage_rows + passage as u64 * size;
+        self.bytes(blocks, at, at + size)
+    }
+
+    /// What a passage is about, where the segment knows it.
+    pub(crate) fn embedding(
+        &self,
+        blocks: Blocks<'_>,
+        passage: u32,
+    ) -> Result<Option<StaticEmbedding>> {
+        if !self.layout.has_turns {
+            return Ok(None);
+        }
+        let row = self.passage_bytes(blocks, passage)?;
+        let bytes = row[PASSAGE_FACTS_BYTES..].first_chunk();
+        Ok(bytes.and_then(StaticEmbedding::decode))
+    }
+
+    pub(crate) fn passage(&self, blocks: Blocks<'_>, passage: u32) -> Result<PassageRow> {
+        let row = self.passage_bytes(blocks, passage)?;
         let u32_at =
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
         let found = PassageRow {
@@ -447,6 +506,10 @@ impl SegmentReader {
             start: u32_at(4),
             length: u32_at(8),
             words: u16::from_le_bytes([row[12], row[13]]),
+            place: match self.layout.has_turns {
+                true => u32_at(14),
+                false => NO_PLACE,
+            },
         };
         if found.event >= self.layout.events {
             return Err(self.corrupt("passage row"));
@@ -567,6 +630,16 @@ impl SegmentReader {
             entry: DictionaryEntry::default(),
         }
     }
+}
+
+/// An event that is a turn of a conversation.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn {
+    /// Its number.
+    pub event: u32,
+    pub row: EventRow,
+    /// The end of its passages.
+    pub end: u32,
 }
 
 /// Where the postings of a term are.

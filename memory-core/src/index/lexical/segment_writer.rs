@@ -2,15 +2,17 @@
 //! dictionary and the cells of the segment are held in memory meanwhile.
 //!
 //! Body, one stream cut into blocks of [`PAYLOAD_BYTES`]:
-//! event rows · passage rows · a byte of length per passage · a bit per passage
+//! event rows · turns · passage rows · a byte of length per passage · a bit per passage
 //! that begins an event · a byte of kind per passage · zones · postings in term order · dictionary pages ·
 //! dictionary index · cells.
+//!
+//! Turns are the rows of the events that are turns of a conversation once more, in the
+//! order of their sessions: a search reads a hit with those around it at one place.
 //!
 //! The postings of a term are its documents, then its positions. In front of the
 //! documents of a long list stands its skip table: a row of [`SKIP_BYTES`] for every
 //! [`SKIP_EVERY`] postings that others follow.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::embed::static_table::{self, CELLS};
@@ -18,12 +20,20 @@ use crate::index::bytes::{put_varint, term_hash};
 use crate::index::lexical::analyser::{self, shared_prefix};
 use crate::index::lexical::block::{BlockKey, BlockSink, PAYLOAD_BYTES, Section, seal};
 use crate::index::lexical::forward::NO_TURN;
-use crate::index::lexical::inverted::{EventRow, Inverted, PassageRow};
+use crate::index::lexical::inverted::{EventRow, Inverted, NO_PLACE, PassageRow};
 use crate::index::lexical::segment::{Layout, SegmentInfo};
+use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::{Error, Result};
 
 pub(crate) const EVENT_BYTES: usize = 40;
-pub(crate) const PASSAGE_BYTES: usize = 16;
+/// What is known of a passage, and its embedding.
+pub(crate) const PASSAGE_BYTES: usize = PASSAGE_FACTS_BYTES + EMBEDDING_BYTES;
+/// Without the embedding: all that segments in blocks before version 4 have, in 16 bytes.
+pub(crate) const PASSAGE_FACTS_BYTES: usize = 18;
+/// An event row with the event's number in the place of its links, and the end of its
+/// passages.
+pub(crate) const TURN_BYTES: usize = 44;
+pub(crate) const PASSAGE_BYTES_3: usize = 16;
 pub(crate) const ZONE_EVENTS: usize = 64;
 pub(crate) const ZONE_BYTES: usize = 56;
 pub(crate) const CELL_ROW_BYTES: usize = 12;
@@ -62,7 +72,9 @@ pub(crate) fn write_inverted(
     inverted: &Inverted,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
-    let mut writer = SegmentWriter::begin(id, seqs, &inverted.events, &inverted.passages, sink)?;
+    let (events, passages) = (&inverted.events, &inverted.passages);
+    let embeddings = inverted.embeddings.iter().map(|embedding| Ok(*embedding));
+    let mut writer = SegmentWriter::begin(id, seqs, events, passages, embeddings, sink)?;
     // The first bytes, in one number, decide most comparisons.
     let mut order: Vec<(u64, u32)> = inverted
         .terms
@@ -181,6 +193,7 @@ impl<'s> SegmentWriter<'s> {
         seqs: RangeInclusive<u64>,
         events: &[EventRow],
         passages: &[PassageRow],
+        embeddings: impl Iterator<Item = Result<Option<StaticEmbedding>>>,
         sink: &'s mut dyn BlockSink,
     ) -> Result<Self> {
         let (from, to) = (*seqs.start(), *seqs.end());
@@ -218,7 +231,7 @@ impl<'s> SegmentWriter<'s> {
             last_stem: Vec::new(),
             cells: (0..CELLS).map(|_| CellBuffer::default()).collect(),
         };
-        writer.rows(events, passages)?;
+        writer.rows(events, passages, embeddings)?;
         Ok(writer)
     }
 
@@ -242,40 +255,52 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    fn rows(&mut self, events: &[EventRow], passages: &[PassageRow]) -> Result<()> {
-        let turns: HashMap<(u32, u32), u32> = events
-            .iter()
-            .enumerate()
-            .filter(|(_, e)| e.facts.turn != NO_TURN)
-            .map(|(i, e)| ((e.facts.session, e.facts.turn), i as u32))
-            .collect();
-        let link = |event: &EventRow, at: usize, turn: Option<u32>| -> u16 {
-            turn.filter(|_| event.facts.turn != NO_TURN)
-                .and_then(|turn| turns.get(&(event.facts.session, turn)))
-                .and_then(|&other| u16::try_from(other.abs_diff(at as u32)).ok())
-                .unwrap_or(0)
-        };
-        for (at, event) in events.iter().enumerate() {
-            let f = &event.facts;
-            let mut row = [0u8; EVENT_BYTES];
-            let seq = (f.seq - self.layout.seq_from) as u32;
-            for (slot, value) in row.as_chunks_mut::<4>().0.iter_mut().zip([
-                seq,
-                f.session,
-                f.turn,
-                f.project,
-                event.first_passage,
-                f.actor,
-            ]) {
-                *slot = value.to_le_bytes();
-            }
-            row[24..26].copy_from_slice(&f.kind.to_le_bytes());
-            (row[26], row[27]) = (f.origin, f.flags);
-            row[28..36].copy_from_slice(&f.timestamp.to_le_bytes());
-            let previous = link(event, at, f.turn.checked_sub(1));
-            let next = link(event, at, f.turn.checked_add(1));
-            row[36..38].copy_from_slice(&previous.to_le_bytes());
-            row[38..40].copy_from_slice(&next.to_le_bytes());
+    /// What turns and other events have, with no links: turns have places.
+    fn event_row(&self, event: &EventRow) -> [u8; EVENT_BYTES] {
+        let f = &event.facts;
+        let mut row = [0u8; EVENT_BYTES];
+        let seq = (f.seq - self.layout.seq_from) as u32;
+        for (slot, value) in row.as_chunks_mut::<4>().0.iter_mut().zip([
+            seq,
+            f.session,
+            f.turn,
+            f.project,
+            event.first_passage,
+            f.actor,
+        ]) {
+            *slot = value.to_le_bytes();
+        }
+        row[24..26].copy_from_slice(&f.kind.to_le_bytes());
+        (row[26], row[27]) = (f.origin, f.flags);
+        row[28..36].copy_from_slice(&f.timestamp.to_le_bytes());
+        row
+    }
+
+    fn rows(
+        &mut self,
+        events: &[EventRow],
+        passages: &[PassageRow],
+        mut embeddings: impl Iterator<Item = Result<Option<StaticEmbedding>>>,
+    ) -> Result<()> {
+        for event in events {
+            self.write(&self.event_row(event))?;
+        }
+        let mut turns: Vec<u32> = (0..events.len() as u32).collect();
+        turns.retain(|&event| events[event as usize].facts.turn != NO_TURN);
+        turns.sort_by_key(|&event| {
+            let facts = &events[event as usize].facts;
+            (facts.session, facts.turn)
+        });
+        let mut places = vec![NO_PLACE; events.len()];
+        self.layout.turn_rows = self.offset();
+        for (place, &event) in (0..).zip(&turns) {
+            places[event as usize] = place;
+            let next = events.get(event as usize + 1);
+            let end = next.map_or(passages.len() as u32, |next| next.first_passage);
+            let mut row = [0u8; TURN_BYTES];
+            row[..EVENT_BYTES].copy_from_slice(&self.event_row(&events[event as usize]));
+            row[36..40].copy_from_slice(&event.to_le_bytes());
+            row[40..].copy_from_slice(&end.to_le_bytes());
             self.write(&row)?;
         }
         self.layout.passage_rows = self.offset();
@@ -285,6 +310,10 @@ impl<'s> SegmentWriter<'s> {
             row[4..8].copy_from_slice(&passage.start.to_le_bytes());
             row[8..12].copy_from_slice(&passage.length.to_le_bytes());
             row[12..14].copy_from_slice(&passage.words.to_le_bytes());
+            row[14..18].copy_from_slice(&places[passage.event as usize].to_le_bytes());
+            let embedding = embeddings.next().transpose()?.flatten();
+            let embedding = StaticEmbedding::encode(embedding.as_ref());
+            row[PASSAGE_FACTS_BYTES..].copy_from_slice(&embedding);
             self.write(&row)?;
         }
         self.layout.lengths = self.offset();
@@ -499,7 +528,7 @@ fn zone_row(events: &[EventRow], seq_from: u64) -> [u8; ZONE_BYTES] {
     row
 }
 
-fn encode_layout(layout: &Layout) -> Vec<u8> {
+pub(crate) fn encode_layout(layout: &Layout) -> Vec<u8> {
     let mut out = Vec::with_capacity(1500);
     for value in layout.numbers() {
         put_varint(&mut out, value);

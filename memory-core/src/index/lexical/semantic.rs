@@ -1,10 +1,6 @@
 //! What a passage is about as a whole: the embedding of its words' static
 //! vectors, compared with that of the question. A small second opinion on the
-//! best candidates, worked out from their text when it is asked for.
-
-use std::collections::HashMap;
-
-use parking_lot::Mutex;
+//! best candidates, worked out when they are analysed and kept beside their words.
 
 use crate::embed::kernels;
 use crate::embed::static_table::{self, DIMENSIONS};
@@ -16,63 +12,132 @@ use crate::index::lexical::expansion::generality;
 /// they share says nothing.
 const QUESTION_CENTRING: f32 = 0.5;
 
-/// Embeddings that a process remembers are dropped in halves of this many
-/// (about 9 MB each).
-const REMEMBERED: usize = 28_000;
-
 type Vector = [f32; DIMENSIONS];
 
-/// The embedding of a text: a unit vector in 16-bit fixed point, the even
+/// The embedding of a text: a unit vector in 8 bits for each dimension, the even
 /// dimensions first. Zero for a text without a word that has a vector.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StaticEmbedding([i16; DIMENSIONS]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StaticEmbedding {
+    /// What a code of 127 stands for, in parts of [`SCALES`].
+    scale: u16,
+    codes: [i8; DIMENSIONS],
+}
 
-/// What a code of 1 stands for: values are within ±1.
-const STEP: f32 = 1.0 / 32_767.0;
+/// How finely scales are told apart.
+const SCALES: f32 = 65_534.0;
+/// In the place of a scale: the embedding is not known.
+const UNKNOWN: u16 = u16::MAX;
+/// Bytes of an embedding: the scale, little-endian, and the codes.
+pub(crate) const EMBEDDING_BYTES: usize = 2 + DIMENSIONS;
 
 impl StaticEmbedding {
     /// Says nothing.
-    pub(crate) const NONE: StaticEmbedding = StaticEmbedding([0; DIMENSIONS]);
+    pub(crate) const NONE: StaticEmbedding = StaticEmbedding {
+        scale: 0,
+        codes: [0; DIMENSIONS],
+    };
 
-    /// The sum of the text's distinct words' unit vectors, each weighted by how
-    /// telling the word is.
+    /// The embedding of a text, with a header that counts as a part of it.
     pub(crate) fn of(analyser: &mut Analyser, header: &str, text: &str) -> Self {
         analyser.analyse(header, text);
-        let mut sum = [0.0; DIMENSIONS];
-        for term in analyser.terms() {
-            if term.is_question_stop {
-                continue;
-            }
-            let length = match term.pieces {
-                [] => continue,
-                [one] => static_table::norm(*one),
-                many => static_table::decode_norm(term.norm) * many.len() as f32,
-            };
-            let weight = generality(term.pieces) / length.max(f32::MIN_POSITIVE);
-            for &piece in term.pieces {
-                let factor = weight * static_table::scale(piece);
-                kernels::add_row(&mut sum, static_table::row(piece), factor);
-            }
+        StaticEmbedding::of_analysed(analyser, true)
+    }
+
+    /// That of the passage that was analysed last, with or without its header.
+    pub(crate) fn of_analysed(analyser: &Analyser, with_header: bool) -> Self {
+        StaticEmbedding::quantised(&vector_of(analyser, with_header))
+    }
+
+    fn quantised(vector: &Vector) -> Self {
+        let top = vector
+            .iter()
+            .fold(0.0f32, |top, value| top.max(value.abs()));
+        let scale = (top * SCALES).ceil().min(SCALES) as u16;
+        if scale == 0 {
+            return StaticEmbedding::NONE;
         }
-        StaticEmbedding(scaled_to_unit(sum).map(|value| (value / STEP) as i16))
+        let factor = 127.0 * SCALES / f32::from(scale);
+        StaticEmbedding {
+            scale,
+            codes: vector.map(|value| (value * factor).round() as i8),
+        }
+    }
+
+    /// As it is stored; `None` is an embedding that is not known.
+    pub(crate) fn encode(embedding: Option<&Self>) -> [u8; EMBEDDING_BYTES] {
+        let mut bytes = [0; EMBEDDING_BYTES];
+        let (scale, codes) = bytes.split_at_mut(2);
+        match embedding {
+            Some(known) => {
+                scale.copy_from_slice(&known.scale.to_le_bytes());
+                for (byte, code) in codes.iter_mut().zip(known.codes) {
+                    *byte = code as u8;
+                }
+            }
+            None => scale.copy_from_slice(&UNKNOWN.to_le_bytes()),
+        }
+        bytes
+    }
+
+    /// What [`StaticEmbedding::encode`] wrote.
+    pub(crate) fn decode(bytes: &[u8; EMBEDDING_BYTES]) -> Option<Self> {
+        let scale = u16::from_le_bytes([bytes[0], bytes[1]]);
+        let mut codes = [0; DIMENSIONS];
+        for (code, byte) in codes.iter_mut().zip(&bytes[2..]) {
+            *code = *byte as i8;
+        }
+        (scale != UNKNOWN).then_some(StaticEmbedding { scale, codes })
     }
 
     fn vector(&self) -> Vector {
-        self.0.map(|code| code as f32 * STEP)
+        let factor = self.factor();
+        self.codes.map(|code| f32::from(code) * factor)
     }
+
+    /// What a code of 1 stands for.
+    fn factor(&self) -> f32 {
+        f32::from(self.scale) / SCALES / 127.0
+    }
+}
+
+/// The sum of the distinct words' unit vectors, each weighted by how telling the word is,
+/// scaled to a unit vector.
+fn vector_of(analyser: &Analyser, with_header: bool) -> Vector {
+    let mut sum = [0.0; DIMENSIONS];
+    for term in analyser.terms() {
+        if term.is_question_stop || !(with_header || term.is_in_text) {
+            continue;
+        }
+        let length = match term.pieces {
+            [] => continue,
+            [one] => static_table::norm(*one),
+            many => static_table::decode_norm(term.norm) * many.len() as f32,
+        };
+        let weight = generality(term.pieces) / length.max(f32::MIN_POSITIVE);
+        for &piece in term.pieces {
+            let factor = weight * static_table::scale(piece);
+            kernels::add_row(&mut sum, static_table::row(piece), factor);
+        }
+    }
+    scaled_to_unit(sum)
 }
 
 /// How similar each text is to the question: cosines of centred embeddings, 0 for
 /// those that point away.
-pub(crate) fn similarity(question: &StaticEmbedding, texts: &[StaticEmbedding]) -> Vec<f32> {
+pub(crate) fn similarity(
+    analyser: &mut Analyser,
+    question: &str,
+    texts: &[StaticEmbedding],
+) -> Vec<f32> {
+    analyser.analyse("", question);
+    let mut asked = vector_of(analyser, true);
     let mut mean = [0.0; DIMENSIONS];
     for text in texts {
-        let factor = STEP / texts.len() as f32;
-        for (mean, &code) in mean.iter_mut().zip(&text.0) {
-            *mean += code as f32 * factor;
+        let factor = text.factor() / texts.len() as f32;
+        for (mean, &code) in mean.iter_mut().zip(&text.codes) {
+            *mean += f32::from(code) * factor;
         }
     }
-    let mut asked = question.vector();
     subtract(&mut asked, &mean, QUESTION_CENTRING);
     let asked = scaled_to_unit(asked);
     texts
@@ -88,56 +153,6 @@ pub(crate) fn similarity(question: &StaticEmbedding, texts: &[StaticEmbedding]) 
             }
         })
         .collect()
-}
-
-/// Which passage an embedding belongs to: the store's generation, the position in
-/// the log, and where the passage begins.
-pub(crate) type PassageKey = (u64, u64, u32);
-
-/// Embeddings of passages that were candidates before. Events never change.
-#[derive(Debug, Default)]
-pub(crate) struct StaticEmbeddingCache(Mutex<Halves>);
-
-/// What was asked for lately, and what was before.
-#[derive(Debug, Default)]
-struct Halves {
-    new: HashMap<PassageKey, StaticEmbedding, foldhash::fast::FixedState>,
-    old: HashMap<PassageKey, StaticEmbedding, foldhash::fast::FixedState>,
-}
-
-impl StaticEmbeddingCache {
-    /// The embedding of each passage, where it is known.
-    pub(crate) fn get(
-        &self,
-        passages: impl Iterator<Item = PassageKey>,
-    ) -> Vec<Option<StaticEmbedding>> {
-        let halves = &mut *self.0.lock();
-        passages
-            .map(|key| {
-                if let Some(known) = halves.new.get(&key) {
-                    return Some(*known);
-                }
-                let known = halves.old.remove(&key)?;
-                halves.put(key, known);
-                Some(known)
-            })
-            .collect()
-    }
-
-    /// Remembers the embeddings of passages.
-    pub(crate) fn put(&self, made: impl Iterator<Item = (PassageKey, StaticEmbedding)>) {
-        let halves = &mut *self.0.lock();
-        made.for_each(|(key, embedding)| halves.put(key, embedding));
-    }
-}
-
-impl Halves {
-    fn put(&mut self, key: PassageKey, embedding: StaticEmbedding) {
-        if self.new.len() >= REMEMBERED {
-            self.old = std::mem::take(&mut self.new);
-        }
-        self.new.insert(key, embedding);
-    }
 }
 
 fn dot(a: &Vector, b: &Vector) -> f32 {
@@ -172,7 +187,7 @@ mod tests {
     #[test]
     fn a_text_about_the_question_is_nearer() {
         let analyser = &mut Analyser::new();
-        let asked = StaticEmbedding::of(analyser, "", "Which database stores the orders?");
+        let asked = "Which database stores the orders?";
         let texts = [
             "PostgreSQL keeps all customer orders in one table.",
             "The mountain was covered with snow in January.",
@@ -180,13 +195,13 @@ mod tests {
             "서울은 비가 온다 😀",
         ]
         .map(|text| StaticEmbedding::of(analyser, "", text));
-        let near = similarity(&asked, &texts);
+        let near = similarity(analyser, asked, &texts);
         assert!(near[0] > near[1] + 0.1, "{near:?}");
         assert!(
             near.iter().all(|near| (0.0..=1.0).contains(near)),
             "{near:?}"
         );
-        assert!(similarity(&asked, &[]).is_empty());
+        assert!(similarity(analyser, asked, &[]).is_empty());
     }
 
     #[test]
@@ -200,19 +215,35 @@ mod tests {
                 embedding[d] * plain[2 * d] + odd
             })
             .sum();
-        assert!(cosine > 0.999, "{cosine}");
+        assert!(cosine > 0.998, "{cosine}");
     }
 
     #[test]
-    fn the_oldest_embeddings_are_forgotten() {
-        let known = StaticEmbeddingCache::default();
-        let key = |seq| (1, seq, 0);
-        for seq in 0..REMEMBERED as u64 * 3 {
-            known.put(std::iter::once((key(seq), StaticEmbedding::NONE)));
-            assert!(known.get(std::iter::once(key(0)))[0].is_some());
+    fn an_embedding_comes_back_as_it_was_stored() {
+        let analyser = &mut Analyser::new();
+        for text in ["PostgreSQL keeps all customer orders.", "", "서울 😀"] {
+            let embedding = StaticEmbedding::of(analyser, "", text);
+            let stored = StaticEmbedding::encode(Some(&embedding));
+            assert_eq!(StaticEmbedding::decode(&stored), Some(embedding));
+            let exact = vector_of(analyser, true);
+            let step = embedding.factor();
+            for (exact, kept) in exact.iter().zip(embedding.vector()) {
+                assert!((exact - kept).abs() <= step * 0.501, "{exact} {kept}");
+            }
         }
-        assert!(known.get(std::iter::once(key(1)))[0].is_none());
-        let halves = known.0.lock();
-        assert!(halves.new.len() + halves.old.len() <= 2 * REMEMBERED);
+        let unknown = StaticEmbedding::encode(None);
+        assert_eq!(StaticEmbedding::decode(&unknown), None);
+    }
+
+    #[test]
+    fn a_header_counts_only_where_it_is_a_part_of_the_passage() {
+        let analyser = &mut Analyser::new();
+        let plain = StaticEmbedding::of(analyser, "", "the cache is full");
+        analyser.analyse("may 2024 Caroline", "the cache is full");
+        assert_eq!(StaticEmbedding::of_analysed(analyser, false), plain);
+        assert_ne!(StaticEmbedding::of_analysed(analyser, true), plain);
+        let twice = StaticEmbedding::of(analyser, "", "cache full Caroline");
+        analyser.analyse("Caroline cache", "cache full Caroline");
+        assert_eq!(StaticEmbedding::of_analysed(analyser, false), twice);
     }
 }

@@ -15,11 +15,11 @@ mod plain;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::Regex;
-
 use super::{Finding, FindingKind, Speaker};
 use english::Naming;
 use plain::Plain;
+
+use crate::rules::pattern::Pattern;
 
 /// From whom a cue means something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,57 +155,26 @@ fn ascii(pattern: &str) -> String {
         .replace(r"\b", r"(?-u:\b)")
 }
 
-/// A pattern, compiled when it is first needed.
-struct Lazy {
-    pattern: &'static str,
-    compiled: OnceLock<Option<Regex>>,
-}
-
-impl Lazy {
-    fn new(pattern: &'static str) -> Self {
-        Lazy {
-            pattern,
-            compiled: OnceLock::new(),
-        }
-    }
-
-    /// Nothing for the empty pattern, which never matches.
-    fn regex(&self) -> Option<&Regex> {
-        self.compiled
-            .get_or_init(|| match self.pattern {
-                "" => None,
-                // The tables are constants, and a test compiles them all.
-                pattern => Regex::new(&ascii(pattern)).ok(),
-            })
-            .as_ref()
-    }
-
-    fn is_match(&self, text: &str) -> bool {
-        self.regex().is_some_and(|regex| regex.is_match(text))
-    }
-}
-
 /// The cues and traps of one language, ready to match. One by one: each pattern has
 /// words of its own to be looked for first, which a set of them has not.
 struct Rules {
     language: &'static Language,
-    cues: Vec<Lazy>,
-    exceptions: Vec<Lazy>,
-    traps: Vec<Lazy>,
+    cues: Vec<Pattern>,
+    /// Nothing where there is none.
+    exceptions: Vec<Option<Pattern>>,
+    traps: Vec<Pattern>,
 }
 
 impl Rules {
     fn new(language: &'static Language) -> Self {
-        let cues = language.cues.iter();
+        let pattern = |text: &'static str| Pattern::written(text, ascii);
+        let (cues, traps) = (language.cues.iter(), language.traps.iter());
+        let exception = |cue: &Cue| (!cue.unless.is_empty()).then(|| pattern(cue.unless));
         Rules {
             language,
-            cues: cues.clone().map(|cue| Lazy::new(cue.pattern)).collect(),
-            exceptions: cues.map(|cue| Lazy::new(cue.unless)).collect(),
-            traps: language
-                .traps
-                .iter()
-                .map(|trap| Lazy::new(trap.pattern))
-                .collect(),
+            cues: cues.clone().map(|cue| pattern(cue.pattern)).collect(),
+            exceptions: cues.map(exception).collect(),
+            traps: traps.map(|trap| pattern(trap.pattern)).collect(),
         }
     }
 
@@ -216,7 +185,7 @@ impl Rules {
             .filter(|(index, cue)| {
                 cue.who.includes(speaker)
                     && self.cues[*index].is_match(text)
-                    && !self.exceptions[*index].is_match(text)
+                    && !self.is_excepted(*index, text)
             })
             .collect();
         if found.is_empty() {
@@ -231,8 +200,13 @@ impl Rules {
         found.into_iter().min_by_key(order)
     }
 
+    fn is_excepted(&self, index: usize, text: &str) -> bool {
+        let exception = self.exceptions[index].as_ref();
+        exception.is_some_and(|exception| exception.is_match(text))
+    }
+
     fn capture<'t>(&self, index: usize, text: &'t str) -> Option<regex::Captures<'t>> {
-        self.cues[index].regex()?.captures(text)
+        self.cues[index].for_text(text)?.captures(text)
     }
 }
 
@@ -269,7 +243,27 @@ fn rules_of(text: &str) -> &'static Rules {
 
 #[cfg(test)]
 mod tests {
+    use regex::Regex;
+
     use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for language in [
+            &english::ENGLISH,
+            &korean::KOREAN,
+            &japanese::JAPANESE,
+            &chinese::CHINESE,
+        ] {
+            let cues = language.cues.iter();
+            let cues = cues.flat_map(|cue| [cue.pattern, cue.unless]);
+            let traps = language.traps.iter().map(|trap| trap.pattern);
+            for pattern in cues.chain(traps) {
+                holds_for_matches(&ascii(pattern));
+            }
+        }
+    }
 
     #[test]
     fn every_pattern_of_the_tables_compiles() {

@@ -2,11 +2,11 @@
 //! 3일", a month, a year.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use crate::index::lexical::searchable::MONTHS;
+use crate::rules::pattern::Pattern;
 
 /// A date that a question names, as far as it names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,19 +48,19 @@ pub(crate) fn named_dates(lower: &str) -> Vec<NamedDate> {
 }
 
 fn english_dates(lower: &str) -> Vec<NamedDate> {
-    static DATE: LazyLock<Regex> = LazyLock::new(|| {
+    static DATE: Pattern = Pattern::written("", |_| {
         let (long, short) = (MONTHS.join("|"), MONTHS.map(|month| &month[..3]).join("|"));
-        pattern(&format!(
+        format!(
             r"(?:(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({long}|{short}|sept)\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?:of )?(20\d\d))?"
-        ))
+        )
     });
-    static BEFORE_MAY: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:in|on|of|during|by|since|until|early|late|mid|this|last|next)\s+$")
-    });
-    static AFTER_A_MARCH: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"^\s+(?:on|ahead|forward|through|into|towards?|against)\b"));
+    static BEFORE_MAY: Pattern =
+        Pattern::new(r"\b(?:in|on|of|during|by|since|until|early|late|mid|this|last|next)\s+$");
+    static AFTER_A_MARCH: Pattern =
+        Pattern::new(r"^\s+(?:on|ahead|forward|through|into|towards?|against)\b");
     let mut found = Vec::new();
-    for date in DATE.captures_iter(lower) {
+    let dates = DATE.for_text(lower).into_iter();
+    for date in dates.flat_map(|dates| dates.captures_iter(lower)) {
         let number = |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
         let Some(name) = date.get(2) else { continue };
         let (before, after, year) = (number(1), number(3), number(4));
@@ -97,13 +97,12 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
 /// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare
 /// year.
 fn numeric_dates(lower: &str) -> Vec<NamedDate> {
-    static NUMERIC: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
-        )
-    });
-    NUMERIC
-        .captures_iter(lower)
+    static NUMERIC: Pattern = Pattern::new(
+        r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
+    );
+    let dates = NUMERIC.for_text(lower).into_iter();
+    dates
+        .flat_map(|dates| dates.captures_iter(lower))
         .map(|date| {
             let number =
                 |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
@@ -137,8 +136,4 @@ fn numeric_dates(lower: &str) -> Vec<NamedDate> {
 fn place_of(date: &Captures<'_>) -> Range<usize> {
     let whole = date.get(0).expect("a match has a place");
     whole.start()..whole.start() + whole.as_str().trim_end().len()
-}
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("the pattern is constant and valid")
 }

@@ -206,9 +206,11 @@ function learnedHit(found) {
 async function event({ parameters }) {
   const found = await get(`/api/events/${segment(parameters.id ?? "")}`);
   const { event: about, related, usage, proves } = found;
+  const pinned = stateChip("verified", t("pinned"));
+  pinned.hidden = !usage.isPinned;
   return [
     h("p", { class: "crumb" }, h("a", { href: link("sessions") }, t("sessions")), " / ", sessionLink(about.sessionId)),
-    heading(t(about.type), h("span", { class: "citation" }, about.citation), copyButton(about.citation), usage.isPinned && stateChip("verified", t("pinned"))),
+    heading(t(about.type), h("span", { class: "citation" }, about.citation), copyButton(about.citation), pinned),
     h("p", { class: "meta" }, clock(about.timestamp), stored(about.actor), about.project && stored(about.project)),
     h("div", { class: `whole ${about.type}` }, content(about)),
     about.tool && toolCall(about),
@@ -221,14 +223,34 @@ async function event({ parameters }) {
         [t("id"), h("code", {}, about.id)],
         [t("position"), number(about.seq)],
         [t("origin"), about.origin.replaceAll("_", " ")],
+        [t("machine"), found.source && stored(found.source.name ?? t("formerMember"))],
         [t("tokenCount"), number(found.tokenCount)],
         [t("files"), found.files?.length > 0 && h("ul", { class: "plain" }, found.files.map((file) => h("li", {}, stored(file))))],
         [t("metadata"), about.metadata && h("div", { class: "code" }, block(JSON.stringify(about.metadata, null, 2), { className: "stored", label: t("showMore") }))],
       ])),
     h("p", { class: "actions" },
+      pinButton(about.id, pinned),
       h("a", { class: "button quiet", href: link("remove", { ids: about.citation }) }, t("forget")),
       h("a", { class: "button quiet", href: link("remove", { ids: about.citation, action: "erase" }) }, t("erase"))),
   ].filter(Boolean);
+}
+
+/** Pins a memory or takes the pin away; the chip shows how it stands. */
+function pinButton(id, chip) {
+  const problem = h("span", { role: "alert" });
+  const button = h("button", { type: "button", class: "quiet", "aria-pressed": String(!chip.hidden), on: { click: async () => {
+    button.disabled = true;
+    try {
+      const answer = await post(`/api/events/${segment(id)}/pin`, { pinned: chip.hidden });
+      chip.hidden = !answer.isPinned;
+      button.setAttribute("aria-pressed", String(answer.isPinned));
+      problem.textContent = "";
+    } catch (error) {
+      problem.textContent = shown(error.message);
+    }
+    button.disabled = false;
+  } } }, t("pin"));
+  return [button, problem];
 }
 
 function copyButton(text) {

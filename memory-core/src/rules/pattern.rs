@@ -1,0 +1,347 @@
+//! Regular expressions that are compiled when a text holds words of theirs: to compile
+//! one takes a process that lives for milliseconds longer than all the rest that it does
+//! with a question.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use regex::Regex;
+
+/// A process that has asked so often compiles the expression whatever the text holds:
+/// then that is cheaper.
+const MANY_TEXTS: u32 = 200;
+/// Of a class of more characters none is looked for.
+const MOST_OF_CLASS: usize = 8;
+
+/// A regular expression with the pieces of text one of which every match of it holds.
+pub(crate) struct Pattern {
+    text: &'static str,
+    written: fn(&str) -> String,
+    needed: OnceLock<Needed>,
+    compiled: OnceLock<Regex>,
+    asked: AtomicU32,
+}
+
+impl Pattern {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Pattern::written(text, str::to_owned)
+    }
+
+    /// The expression that `written` makes of a text.
+    pub(crate) const fn written(text: &'static str, written: fn(&str) -> String) -> Self {
+        Pattern {
+            text,
+            written,
+            needed: OnceLock::new(),
+            compiled: OnceLock::new(),
+            asked: AtomicU32::new(0),
+        }
+    }
+
+    /// The compiled expression, or nothing when a text cannot match it.
+    ///
+    /// # Panics
+    /// When it is no regular expression: it is a constant.
+    pub(crate) fn for_text(&self, text: &str) -> Option<&Regex> {
+        if self.compiled.get().is_none()
+            && self.asked.fetch_add(1, Ordering::Relaxed) < MANY_TEXTS
+            && !self.needed().is_in(text)
+        {
+            return None;
+        }
+        let compile = || Regex::new(&self.source()).expect("the pattern is constant and valid");
+        Some(self.compiled.get_or_init(compile))
+    }
+
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.for_text(text)
+            .is_some_and(|regex| regex.is_match(text))
+    }
+
+    pub(crate) fn source(&self) -> String {
+        (self.written)(self.text)
+    }
+
+    fn needed(&self) -> &Needed {
+        self.needed.get_or_init(|| Needed::by(&self.source()))
+    }
+}
+
+/// What a text must hold to match: one of these pieces, whatever the letter case; nothing
+/// is known when there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needed(Vec<String>);
+
+impl Needed {
+    /// Reads an expression.
+    pub(crate) fn by(pattern: &str) -> Self {
+        let mut reader = PatternReader {
+            rest: pattern.chars().peekable(),
+        };
+        let pieces = reader.alternatives();
+        // Behind what was not understood there may be anything.
+        match reader.rest.next() {
+            None => Needed(pieces.unwrap_or_default()),
+            Some(_) => Needed::default(),
+        }
+    }
+
+    /// Whether a text may match.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        if self.0.is_empty() {
+            return true;
+        }
+        let folded: String = text.chars().flat_map(folded).collect();
+        self.0.iter().any(|piece| folded.contains(piece.as_str()))
+    }
+}
+
+/// A character in lower case, as expressions that ignore the case compare it.
+fn folded(c: char) -> impl Iterator<Item = char> {
+    // The long s is in lower case already, and stands for an s.
+    let c = if c == 'ſ' { 's' } else { c };
+    c.to_lowercase()
+}
+
+/// The pieces one of which is in every match, or nothing.
+type Pieces = Option<Vec<String>>;
+
+/// Reads an expression of the syntax of `regex`, as far as the tables of this library
+/// use it.
+struct PatternReader<'p> {
+    rest: std::iter::Peekable<std::str::Chars<'p>>,
+}
+
+/// How often a part of an expression may be repeated.
+enum Repeated {
+    Once,
+    /// Once or more often.
+    More,
+    /// It may be missing.
+    Never,
+}
+
+impl PatternReader<'_> {
+    /// Alternatives up to the end, or to the bracket that closes their group.
+    fn alternatives(&mut self) -> Pieces {
+        let mut all = Some(Vec::new());
+        loop {
+            match (self.sequence(), &mut all) {
+                (Some(mut pieces), Some(all)) => all.append(&mut pieces),
+                _ => all = None,
+            }
+            if self.rest.next_if_eq(&'|').is_none() {
+                return all;
+            }
+        }
+    }
+
+    /// One alternative: the best of its parts.
+    fn sequence(&mut self) -> Pieces {
+        let mut best = None;
+        let mut run = String::new();
+        while let Some(&next) = self.rest.peek() {
+            if matches!(next, '|' | ')') {
+                break;
+            }
+            self.rest.next();
+            let (literal, pieces) = self.part(next);
+            let repeated = self.repeated();
+            match (literal, &repeated) {
+                (Some(literal), Repeated::Once) => {
+                    run.extend(folded(literal));
+                    continue;
+                }
+                (Some(literal), Repeated::More) => run.extend(folded(literal)),
+                _ => {}
+            }
+            take_better(&mut best, Some(vec![std::mem::take(&mut run)]));
+            if !matches!(repeated, Repeated::Never) {
+                take_better(&mut best, pieces);
+            }
+        }
+        take_better(&mut best, Some(vec![run]));
+        best
+    }
+
+    /// A part that begins with a character: that character itself, or what else is known.
+    fn part(&mut self, first: char) -> (Option<char>, Pieces) {
+        match first {
+            '(' => (None, self.group()),
+            '[' => (None, self.class()),
+            '\\' => match self.rest.next() {
+                Some(c) if !c.is_alphanumeric() => (Some(c), None),
+                _ => (None, None),
+            },
+            '.' | '^' | '$' => (None, None),
+            // What other letters stand for this one is not known here.
+            c if !c.is_ascii() && (c.is_lowercase() || c.is_uppercase()) => (None, None),
+            c => (Some(c), None),
+        }
+    }
+
+    fn group(&mut self) -> Pieces {
+        if self.rest.next_if_eq(&'?').is_some() {
+            // Flags, a name, or neither.
+            loop {
+                match self.rest.next()? {
+                    ':' | '>' => break,
+                    ')' => return None,
+                    _ => {}
+                }
+            }
+        }
+        let pieces = self.alternatives();
+        self.rest.next_if_eq(&')').and(pieces)
+    }
+
+    /// A class that names few characters stands for each of them.
+    fn class(&mut self) -> Pieces {
+        let mut characters = Vec::new();
+        let (mut is_plain, mut depth) = (true, 1);
+        loop {
+            match self.rest.next()? {
+                ']' if depth > 1 => depth -= 1,
+                ']' if !characters.is_empty() => break,
+                '[' => {
+                    (is_plain, depth) = (false, depth + 1);
+                    characters.push('[');
+                }
+                '\\' => {
+                    let escaped = self.rest.next()?;
+                    is_plain &= !escaped.is_alphanumeric();
+                    characters.push(escaped);
+                }
+                c => {
+                    is_plain &= !matches!(c, '^' | '-' | '&' | '~');
+                    is_plain &= c.is_ascii() || !(c.is_lowercase() || c.is_uppercase());
+                    characters.push(c);
+                }
+            }
+        }
+        let pieces = characters.iter().map(|c| folded(*c).collect());
+        (is_plain && characters.len() <= MOST_OF_CLASS).then(|| pieces.collect())
+    }
+
+    fn repeated(&mut self) -> Repeated {
+        let repeated = match self.rest.peek() {
+            Some('?' | '*') => Repeated::Never,
+            Some('+') => Repeated::More,
+            Some('{') => {
+                let mut least = String::new();
+                while let Some(c) = self.rest.next_if(|c| *c != '}') {
+                    least.push(c);
+                }
+                match least.starts_with("{0") {
+                    true => Repeated::Never,
+                    false => Repeated::More,
+                }
+            }
+            _ => return Repeated::Once,
+        };
+        self.rest.next();
+        // As few as possible is as often.
+        self.rest.next_if_eq(&'?');
+        repeated
+    }
+}
+
+/// Keeps the pieces that fewer texts hold: those of which the shortest is longer.
+fn take_better(best: &mut Pieces, new: Pieces) {
+    let worth = |pieces: &Vec<String>| {
+        let shortest = pieces.iter().map(|piece| piece.chars().count()).min();
+        (shortest.unwrap_or(0), std::cmp::Reverse(pieces.len()))
+    };
+    let Some(new) = new.filter(|new| worth(new).0 > 0) else {
+        return;
+    };
+    if best.as_ref().is_none_or(|best| worth(&new) > worth(best)) {
+        *best = Some(new);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::strategy::{Strategy as _, ValueTree as _};
+    use proptest::test_runner::TestRunner;
+
+    use super::*;
+
+    fn needed(pattern: &str) -> Vec<String> {
+        Needed::by(pattern).0
+    }
+
+    /// No text that an expression matches is left out: tried with texts made of it.
+    pub(crate) fn holds_for_matches(pattern: &str) {
+        let needed = Needed::by(pattern);
+        let regex = Regex::new(pattern).unwrap();
+        // Texts cannot be made of places; most of them match without.
+        let plain = pattern
+            .replace(r"(?-u:\b)", "")
+            .replace(r"\b", "")
+            .replace(r"\^", r"\x5e")
+            .replace(r"\$", r"\x24")
+            .replace(['^', '$'], "");
+        let plain = match pattern.contains("[^") {
+            true => return,
+            false => plain,
+        };
+        let texts = proptest::string::string_regex(&plain).unwrap();
+        let mut runner = TestRunner::deterministic();
+        for _ in 0..40 {
+            let text = texts.new_tree(&mut runner).unwrap().current();
+            for text in [text.to_uppercase(), text] {
+                if regex.is_match(&text) {
+                    assert!(
+                        needed.is_in(&text),
+                        "{pattern} matches {text:?}: {needed:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_pieces_of_an_expression_are_in_every_match() {
+        for (pattern, pieces) in [
+            ("agreed?", vec!["agree"]),
+            (
+                r"(?i)\b(?:Settled on|chose[n]?)\b",
+                vec!["settled on", "chose"],
+            ),
+            ("a|(?:b|c)d+e", vec!["a", "d"]),
+            ("(?:we|i) (?:likes?|wants?)", vec!["like", "want"]),
+            (r"(?P<year>20\d\d)[-/.]\d{1,2}", vec!["20"]),
+            (r"\d{1,2}\s*[월月]", vec!["월", "月"]),
+            (r"x{2,3}y{0,1}", vec!["x"]),
+            (r"e\.g\.", vec!["e.g."]),
+            ("[가-힣]*", vec![]),
+            ("[[a-z].-]+(?:[/.])", vec!["/", "."]),
+            ("a|", vec![]),
+            ("(?:a)?|b", vec![]),
+            ("", vec![]),
+            ("a)b", vec![]),
+        ] {
+            assert_eq!(needed(pattern), pieces, "{pattern}");
+        }
+        assert!(Needed::by("mask").is_in("a MAſK"));
+        assert!(Needed::by("mask").is_in("a MAS\u{212A}"));
+        assert!(Needed::by("[a-z]+").is_in(""));
+        assert!(!Needed::by("mask").is_in("a mast"));
+    }
+
+    #[test]
+    fn an_expression_is_compiled_when_a_text_may_match() {
+        static ASKED: Pattern = Pattern::new("(?i)colou?rs?");
+        assert!(!ASKED.is_match("which port is open?"));
+        assert!(ASKED.compiled.get().is_none());
+        assert!(!ASKED.is_match("columns"));
+        assert!(ASKED.is_match("the Color"));
+        assert!(ASKED.compiled.get().is_some());
+        static OFTEN: Pattern = Pattern::new("z");
+        for _ in 0..=MANY_TEXTS {
+            assert!(!OFTEN.is_match("a"));
+        }
+        assert!(OFTEN.compiled.get().is_some());
+    }
+}
