@@ -156,7 +156,6 @@ export interface NativeCitationNeighbour {
   preview: string
 }
 
-/** One memory of a citation block. */
 export interface NativeCitedMemory {
   content: string
   citation: string
@@ -189,14 +188,6 @@ export interface NativeCondition {
   updatedAt: number
 }
 
-/** What a condition turned out to be. */
-export interface NativeConditionTarget {
-  kind: string
-  id: string
-  resolution: string
-  confidence: number
-}
-
 export interface NativeConflict {
   conflictId: string
   olderId: string
@@ -213,7 +204,6 @@ export interface NativeConflictResolution {
   resolvedBy: string
 }
 
-/** How a conflict ends. */
 export interface NativeConflictVerdict {
   inFavourOf: string
   resolution: string
@@ -297,9 +287,21 @@ export interface NativeContextItem {
   actor: string
   origin: string
   timestamp: number
-  passage: NativePassage
+  text: string
+  start: number | null
+  startByte: number
+  end: number | null
+  endByte: number
   relevance: number | null
   state: string | null
+}
+
+export interface NativeContextMemory {
+  kind: string
+  content: string
+  timestamp: Time
+  score: number
+  sessionContext?: string
 }
 
 export interface NativeContextSnapshot {
@@ -514,6 +516,11 @@ export interface NativeEntityRef {
   id: string
 }
 
+export interface NativeEntityRefInput {
+  kind: string
+  id: string
+}
+
 export interface NativeEntryFilter {
   project?: string
   allProjects?: boolean
@@ -646,11 +653,6 @@ export interface NativeExtractionRequest {
   hasMore: boolean
 }
 
-export interface NativeFailedFile {
-  path: string
-  reason: string
-}
-
 /** A quote whose place was not found. */
 export interface NativeFailedQuote {
   isAligned: boolean
@@ -660,7 +662,6 @@ export interface NativeFailedQuote {
   reason: string
 }
 
-/** A model in a folder. */
 export interface NativeFastembedOptions {
   modelDir: string
   onnxruntimeLibrary?: string
@@ -687,6 +688,11 @@ export interface NativeGraduated {
   waiting: number
 }
 
+export interface NativeGraphNode {
+  nodeType: string
+  id: string
+}
+
 export interface NativeHit {
   id: string
   seq: number
@@ -710,12 +716,42 @@ export interface NativeIgnoredRecord {
   problem: string
 }
 
+export interface NativeImportCounters {
+  totalMessages: number
+  importedPrompts: number
+  importedResponses: number
+  importedTools: number
+  skippedDuplicates: number
+  skipped: number
+  errors: number
+  errorLines: Array<NativeImportProblem>
+}
+
+/**
+ * What an import did, and how often the callback was called, so that the TypeScript
+ * layer can wait for the last one.
+ */
+export interface NativeImportDone {
+  report: NativeImportReport
+  progressCalls: number
+}
+
+export interface NativeImportFailure {
+  path: string
+  reason: string
+}
+
 export interface NativeImportFields {
   hasToolObservations?: boolean
   keepsBlankText?: boolean
   responseLimitUtf16?: number
   limit?: number
   maxLineBytes?: number
+}
+
+export interface NativeImportProblem {
+  line: number
+  problem: string
 }
 
 export interface NativeImportProgress {
@@ -726,21 +762,11 @@ export interface NativeImportProgress {
   eventsStored: number
 }
 
-/**
- * What an import did; `progress_calls` is how often the callback was called,
- * so that the TypeScript layer can wait for the last one.
- */
 export interface NativeImportReport {
   files: number
-  totalMessages: number
-  importedPrompts: number
-  importedResponses: number
-  importedTools: number
-  skippedDuplicates: number
-  errors: number
-  failedFiles: Array<NativeFailedFile>
+  counters: NativeImportCounters
+  failedFiles: Array<NativeImportFailure>
   refused: Array<string>
-  progressCalls: number
 }
 
 export interface NativeImported {
@@ -825,7 +851,6 @@ export interface NativeInsight {
   sources: Array<string>
 }
 
-/** An event as the search for insights sees it. */
 export interface NativeInsightEvent {
   id: string
   isUserPrompt: boolean
@@ -833,9 +858,9 @@ export interface NativeInsightEvent {
   canonicalKey: string
 }
 
-export interface NativeJobError {
+export interface NativeJobFailure {
   job: number
-  problem: string
+  message: string
 }
 
 export interface NativeLayerStats {
@@ -992,14 +1017,8 @@ export declare class NativeMemory {
   smartSearchSync(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
   entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
-  resolveCondition(condition: string, target: NativeConditionTarget, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  resolveConditionSync(condition: string, target: NativeConditionTarget): Outcome<undefined>
   exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
   exportJsonlSync(path: string, selector?: NativeSelector | undefined | null): Outcome<NativeExported>
-  restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  restoreJsonlSync(path: string): Outcome<number>
-  importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
-  importJsonlSync(path: string): Outcome<NativeImported>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
@@ -1014,14 +1033,6 @@ export declare class NativeMemory {
    */
   waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
-  resolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
-  resolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
-  resolveMemory(uncertain: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  resolveMemorySync(uncertain: string, answer: NativeMemoryAnswer): Outcome<undefined>
-  replaceEdges(source: NativeNode, relation: string, targets: Array<NativeNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
-  replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
-  relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
-  relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1042,6 +1053,8 @@ export declare class NativeMemory {
   tasksArtifactsSync(limit?: number | undefined | null): Outcome<Array<NativeArtifact>>
   tasksResolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
   tasksResolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
+  tasksResolveCondition(condition: string, target: NativeEntityRefInput, resolution: string, confidence: number, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  tasksResolveConditionSync(condition: string, target: NativeEntityRefInput, resolution: string, confidence: number): Outcome<undefined>
   tasksChangeStatus(task: string, to: string, blockedBy?: Array<string> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
   tasksChangeStatusSync(task: string, to: string, blockedBy?: Array<string> | undefined | null): Outcome<NativeTask>
   tasksSetPriority(task: string, priority: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1054,12 +1067,18 @@ export declare class NativeMemory {
   knowledgeAddEdgeSync(ends: NativeEdgeEnds, meta?: string | undefined | null): Outcome<NativeEdge>
   knowledgeRemoveEdge(ends: NativeEdgeEnds, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   knowledgeRemoveEdgeSync(ends: NativeEdgeEnds): Outcome<boolean>
+  knowledgeReplaceEdges(source: NativeGraphNode, relation: string, targets: Array<NativeGraphNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
+  knowledgeReplaceEdgesSync(source: NativeGraphNode, relation: string, targets: Array<NativeGraphNode>): Outcome<NativeReplacedEdges>
   knowledgeLineage(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
   knowledgeLineageSync(entry: string): Outcome<Array<NativeLineageStep>>
+  knowledgeRelatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
+  knowledgeRelatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
   knowledgeSearch(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
   knowledgeSearchSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
   knowledgeConflicts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
   knowledgeConflictsSync(limit?: number | undefined | null): Outcome<Array<NativeConflict>>
+  knowledgeResolveMemory(memoryId: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  knowledgeResolveMemorySync(memoryId: string, answer: NativeMemoryAnswer): Outcome<undefined>
   knowledgeMarkUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   knowledgeMarkUnknownContextSync(event: Name): Outcome<undefined>
   knowledgePlaceholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
@@ -1080,6 +1099,8 @@ export declare class NativeMemory {
   knowledgeSupersedeSync(older: string, newer: string): Outcome<undefined>
   knowledgeContradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
   knowledgeContradictSync(older: string, newer: string, reason?: string | undefined | null): Outcome<NativeConflict>
+  knowledgeResolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
+  knowledgeResolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
   knowledgeCertify(id: string, certifiedBy: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   knowledgeCertifySync(id: string, certifiedBy: string): Outcome<undefined>
   knowledgeDeprecate(id: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -1226,6 +1247,10 @@ export declare class NativeMemory {
   rebuildSync(asOf: Time): Outcome<NativeRebuilt>
   compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
   compactSync(): Outcome<NativeCompacted>
+  restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  restoreJsonlSync(path: string): Outcome<number>
+  importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
+  importJsonlSync(path: string): Outcome<NativeImported>
   backup(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   backupSync(path: string): Outcome<number>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
@@ -1250,12 +1275,12 @@ export declare class NativeMemory {
    * The callback is told of the progress but not waited for; the import ends
    * early when it is cancelled.
    */
-  importClaudeCode(path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportReport | Failure>
+  importClaudeCode(path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportDone | Failure>
   /**
    * As `import_claude_code`, blocking; the import ends when the callback
    * gives false.
    */
-  importClaudeCodeSync(path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
+  importClaudeCodeSync(path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportDone>
   /** Lets go of the calls that wait for the embedder, now and later. */
   releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */
@@ -1268,7 +1293,6 @@ export declare class NativeMemory {
   get isPoisoned(): boolean
 }
 
-/** An answer to what an uncertain memory means. */
 export interface NativeMemoryAnswer {
   kind: string
   resolvedTo?: string
@@ -1324,12 +1348,6 @@ export interface NativeNewTask {
   priority?: string
   description?: string
   blockedBy?: Array<string>
-}
-
-/** A node of the graph. `type` is a word of Rust. */
-export interface NativeNode {
-  type: string
-  id: string
 }
 
 export interface NativeOpenOptions {
@@ -1443,7 +1461,7 @@ export interface NativeProcessed {
   succeeded: number
   failed: number
   skipped: number
-  errors: Array<NativeJobError>
+  errors: Array<NativeJobFailure>
 }
 
 export interface NativePromotionRecord {
@@ -1565,7 +1583,7 @@ export interface NativeRecordSource {
 
 export interface NativeRelatedEntry {
   entryId: string
-  entityIds: Array<string>
+  entities: Array<string>
 }
 
 export interface NativeRelations {
@@ -1665,14 +1683,6 @@ export interface NativeSmartSearchFields {
   window?: number
 }
 
-/** The layers as Markdown, each and all. */
-export interface NativeSmartSearchMarkdown {
-  whole: string
-  index: string
-  timeline: string
-  details: string
-}
-
 export interface NativeSmartSearchMeta {
   totalMatches: number
   expandedCount: number
@@ -1689,11 +1699,13 @@ export interface NativeSmartSearchResult {
   hint: string
   confidence: string
   degraded: boolean
-  markdown: NativeSmartSearchMarkdown
+  indexMarkdown: string
+  timelineMarkdown: string
+  detailsMarkdown: string
+  markdown: string
 }
 
-/** An event as the summary of a session sees it. */
-export interface NativeSpoken {
+export interface NativeSpokenEvent {
   kind: string
   content: string
 }
@@ -1900,7 +1912,6 @@ export declare function checkGrounding(response: string, contexts: Array<string>
 
 export declare function checkGroundingSync(response: string, contexts: Array<string>): Outcome<NativeClaimsAlignment>
 
-/** The block of cited memories that is put in front of an agent. */
 export declare function citationBlock(memories: Array<NativeCitedMemory>, format?: string | undefined | null): Outcome<string>
 
 export declare function citationId(eventId: string, length?: number | undefined | null): Outcome<string>
@@ -1935,7 +1946,6 @@ export declare function expansionDecision(scores: Array<number>): Outcome<Native
 
 export declare function extractClaims(response: string): Outcome<Array<string>>
 
-/** What events, taken together, give away. */
 export declare function extractInsights(events: Array<NativeInsightEvent>, cues?: string | undefined | null): Outcome<Array<NativeInsight>>
 
 /** The prompt that explains an extraction to a language model. */
@@ -1943,6 +1953,8 @@ export declare function extractionPrompt(): string
 
 /** The JSON Schema of an extraction, as JSON text. */
 export declare function extractionSchema(): string
+
+export declare function formatContext(memories: Array<NativeContextMemory>, maxTokens?: number | undefined | null): Outcome<string>
 
 export declare function harmless(text: string): Outcome<string>
 
@@ -1988,8 +2000,7 @@ export declare function projectOfSync(folder: string): Outcome<string>
  */
 export declare function releaseCallbacks(): void
 
-/** The summary of a session that has ended. */
-export declare function sessionSummaryText(events: Array<NativeSpoken>): Outcome<string>
+export declare function sessionSummaryText(events: Array<NativeSpokenEvent>): Outcome<string>
 
 export declare function similarity(a: string, b: string): Outcome<number>
 

@@ -1830,6 +1830,61 @@ typedef struct recallite_decision_list {
 } recallite_decision_list;
 
 /**
+ * One piece of evidence of a decision. It can only be of a proven stage.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
+ * stage, known_ms; another field that is zero has its default.
+ */
+typedef struct recallite_new_evidence {
+    /** sizeof(recallite_new_evidence). */
+    size_t struct_size;
+    /** What it is. One of recallite_evidence_kind. */
+    int32_t kind;
+    /** Which one. */
+    struct recallite_str evidence_id;
+    /**
+     * How well it was proved when the decision was made. One of
+     * recallite_proven_stage.
+     */
+    int32_t stage;
+    /** What it does for the decision, for example supports. */
+    struct recallite_str role;
+    /** When it was known. In milliseconds since 1970 UTC. */
+    int64_t known_ms;
+} recallite_new_evidence;
+
+/**
+ * Something that was decided, and on what.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_decision) and give decision_id,
+ * decided_ms, actor, action; another field that is zero has its default.
+ */
+typedef struct recallite_new_decision {
+    /** sizeof(recallite_new_decision). */
+    size_t struct_size;
+    /** Its identity. */
+    struct recallite_str decision_id;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t decided_ms;
+    /** Who made it. */
+    struct recallite_str actor;
+    /** What was decided. */
+    struct recallite_str action;
+    /** What came of it. As JSON. */
+    struct recallite_str outcome_json;
+    /** How sure, from 0 to 1. Read when has_confidence is set. */
+    double confidence;
+    /** The run that it belongs to. */
+    struct recallite_str build_id;
+    /** What it rests on. */
+    const struct recallite_new_evidence *evidence;
+    /** How many. */
+    size_t evidence_len;
+    /** Whether confidence is given. */
+    bool has_confidence;
+} recallite_new_decision;
+
+/**
  * Which edges at a node are wanted.
  *
  * Begin with RECALLITE_INIT(recallite_edge_filter); a field that is zero has its
@@ -1913,6 +1968,33 @@ typedef struct recallite_edge_ends {
     struct recallite_str destination_id;
 } recallite_edge_ends;
 
+/**
+ * A node of the graph: an entry, an entity or an event.
+ *
+ * Begin with RECALLITE_INIT(recallite_graph_node) and give node_type, id; another
+ * field that is zero has its default.
+ */
+typedef struct recallite_graph_node {
+    /** sizeof(recallite_graph_node). */
+    size_t struct_size;
+    /** What kind of thing it is. One of recallite_node_type. */
+    int32_t node_type;
+    /** The entry, entity or event. */
+    struct recallite_str id;
+} recallite_graph_node;
+
+/**
+ * How many edges a replacement changed.
+ *
+ * Free it with recallite_replaced_edges_free, unless it came in another result.
+ */
+typedef struct recallite_replaced_edges {
+    /** Edges that were removed. */
+    size_t removed;
+    /** Edges that were made. */
+    size_t added;
+} recallite_replaced_edges;
+
 /** One entry of a lineage. */
 typedef struct recallite_lineage_step {
     /** The entry. */
@@ -1930,6 +2012,24 @@ typedef struct recallite_lineage_step_list {
     /** How many. */
     size_t len;
 } recallite_lineage_step_list;
+
+/** An entry that proves something about the same entities as another. */
+typedef struct recallite_related_entry {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** The entities that both prove something about. */
+    const struct recallite_str *entities;
+    /** How many. */
+    size_t entities_len;
+} recallite_related_entry;
+
+/** Several of recallite_related_entry. Free it with recallite_related_entry_list_free. */
+typedef struct recallite_related_entry_list {
+    /** Pointers to them. */
+    const struct recallite_related_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_related_entry_list;
 
 /**
  * Which entries are wanted. Every field that is set must hold.
@@ -2135,6 +2235,23 @@ typedef struct recallite_conflict_list {
     size_t len;
 } recallite_conflict_list;
 
+/**
+ * What is said about an uncertain memory.
+ *
+ * Begin with RECALLITE_INIT(recallite_memory_answer) and give kind, confidence;
+ * another field that is zero has its default.
+ */
+typedef struct recallite_memory_answer {
+    /** sizeof(recallite_memory_answer). */
+    size_t struct_size;
+    /** What became of it. One of recallite_resolution_kind. */
+    int32_t kind;
+    /** What it means; needed when it is confirmed. */
+    struct recallite_str resolved_to;
+    /** How sure, from 0 to 1. */
+    double confidence;
+} recallite_memory_answer;
+
 /** Context that was incomplete when an event was stored, to be resolved later. */
 typedef struct recallite_placeholder {
     /** Its identity. */
@@ -2252,6 +2369,23 @@ typedef struct recallite_extraction_request {
     /** Whether messages are left for another request, after this answer was taken in. */
     bool has_more;
 } recallite_extraction_request;
+
+/**
+ * How a conflict is to end; the texts pass the privacy filter.
+ *
+ * Begin with RECALLITE_INIT(recallite_conflict_verdict) and give in_favour_of,
+ * resolution, resolved_by; another field that is zero has its default.
+ */
+typedef struct recallite_conflict_verdict {
+    /** sizeof(recallite_conflict_verdict). */
+    size_t struct_size;
+    /** The entry that is right; the other one is taken back. */
+    struct recallite_str in_favour_of;
+    /** What was found. */
+    struct recallite_str resolution;
+    /** Who found it. */
+    struct recallite_str resolved_by;
+} recallite_conflict_verdict;
 
 /** A half-open range: start belongs to it, end does not. */
 typedef struct recallite_span {
@@ -3026,11 +3160,11 @@ typedef struct recallite_pause_list {
     size_t len;
 } recallite_pause_list;
 
-/** One of the error_lines of recallite_import_counters. */
+/** A line that could not be read. */
 typedef struct recallite_import_problem {
-    /** The line. */
+    /** The line, counted from 1. */
     uint64_t line;
-    /** The problem. */
+    /** Why. */
     struct recallite_str problem;
 } recallite_import_problem;
 
@@ -3050,17 +3184,17 @@ typedef struct recallite_import_counters {
     uint64_t skipped;
     /** Lines that could not be read. */
     uint64_t errors;
-    /** The first lines that could not be read, counted from 1, and why. */
+    /** The first lines that could not be read, and why. */
     const struct recallite_import_problem *const *error_lines;
     /** How many. */
     size_t error_lines_len;
 } recallite_import_counters;
 
-/** One of the failed_files of recallite_import_report. */
+/** A file that could not be imported. */
 typedef struct recallite_import_failure {
-    /** The path. */
+    /** Its path. */
     struct recallite_str path;
-    /** The reason. */
+    /** Why. */
     struct recallite_str reason;
 } recallite_import_failure;
 
@@ -3083,6 +3217,43 @@ typedef struct recallite_import_report {
     /** How many. */
     size_t refused_len;
 } recallite_import_report;
+
+/**
+ * What the host tells about an extraction.
+ *
+ * Begin with RECALLITE_INIT(recallite_ingest_options); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_ingest_options {
+    /** sizeof(recallite_ingest_options). */
+    size_t struct_size;
+    /** Which language model extracted. */
+    struct recallite_str extractor_model;
+    /** The prompt that it was given, or its hash; kept as a hash. */
+    struct recallite_str extractor_prompt;
+    /**
+     * How long the extraction took, in milliseconds. Read when has_extraction_ms is
+     * set.
+     */
+    double extraction_ms;
+    /**
+     * The project of the entries and tasks. By default the session's, else the
+     * memory's own.
+     */
+    struct recallite_str project;
+    /**
+     * The messages that the model was given, in the order in which it numbered them:
+     * the ids of the messages as they were given. They count as read, and are right
+     * also when others of the session were erased meanwhile. By default
+     * recallite_session_messages, of which those count as read that the extraction
+     * quotes, and what stands before.
+     */
+    const struct recallite_str *messages;
+    /** How many. */
+    size_t messages_len;
+    /** Whether extraction_ms is given. */
+    bool has_extraction_ms;
+} recallite_ingest_options;
 
 /**
  * A change of a session; what is absent stays as it is.
@@ -3683,11 +3854,11 @@ typedef struct recallite_maintained {
     bool compaction_pays;
 } recallite_maintained;
 
-/** One of the errors of recallite_processed. */
+/** A job that failed. */
 typedef struct recallite_job_failure {
-    /** The job. */
+    /** The job's number. */
     uint64_t job;
-    /** The message. */
+    /** What went wrong. */
     struct recallite_str message;
 } recallite_job_failure;
 
@@ -3798,6 +3969,35 @@ typedef struct recallite_compacted {
     /** The generation that is live now. */
     uint64_t generation;
 } recallite_compacted;
+
+/**
+ * What an export wrote.
+ *
+ * Free it with recallite_exported_free, unless it came in another result.
+ */
+typedef struct recallite_exported {
+    /** Events. */
+    uint64_t events;
+    /** Bytes. */
+    uint64_t bytes;
+} recallite_exported;
+
+/**
+ * What an import did.
+ *
+ * Free it with recallite_imported_free, unless it came in another result.
+ */
+typedef struct recallite_imported {
+    /** Events that were stored. */
+    uint64_t events;
+    /** Events that were here already. */
+    uint64_t duplicates;
+    /**
+     * Lines that an import leaves out: forgotten and erased events, and what the
+     * library had recorded itself.
+     */
+    uint64_t skipped;
+} recallite_imported;
 
 /** One memory of a context. */
 typedef struct recallite_context_item {
@@ -4177,33 +4377,19 @@ typedef struct recallite_new_task {
 } recallite_new_task;
 
 /**
- * What an export wrote.
+ * The name of a task, condition or artifact.
  *
- * Free it with recallite_exported_free, unless it came in another result.
+ * Begin with RECALLITE_INIT(recallite_condition_target) and give kind, id; another
+ * field that is zero has its default.
  */
-typedef struct recallite_exported {
-    /** Events. */
-    uint64_t events;
-    /** Bytes. */
-    uint64_t bytes;
-} recallite_exported;
-
-/**
- * What an import did.
- *
- * Free it with recallite_imported_free, unless it came in another result.
- */
-typedef struct recallite_imported {
-    /** Events that were stored. */
-    uint64_t events;
-    /** Events that were here already. */
-    uint64_t duplicates;
-    /**
-     * Lines that an import leaves out: forgotten and erased events, and what the
-     * library had recorded itself.
-     */
-    uint64_t skipped;
-} recallite_imported;
+typedef struct recallite_condition_target {
+    /** sizeof(recallite_condition_target). */
+    size_t struct_size;
+    /** What it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** Its identity. */
+    struct recallite_str id;
+} recallite_condition_target;
 
 /**
  * What recallite_upkeep_upgrade did.
@@ -4640,8 +4826,8 @@ typedef struct recallite_fastembed_options {
      */
     struct recallite_str model_dir;
     /**
-     * The shared library of ONNX Runtime; by default it is searched for as the
-     * module says.
+     * The shared library of ONNX Runtime 1.24 or newer; by default ORT_DYLIB_PATH
+     * names it, or the system finds it.
      */
     struct recallite_str onnxruntime_library;
     /**
@@ -5301,43 +5487,6 @@ typedef struct recallite_alignment_report {
     bool evidence_aligned;
 } recallite_alignment_report;
 
-/**
- * What the host tells about an extraction.
- *
- * Begin with RECALLITE_INIT(recallite_ingest_options); a field that is zero has its
- * default.
- */
-typedef struct recallite_ingest_options {
-    /** sizeof(recallite_ingest_options). */
-    size_t struct_size;
-    /** Which language model extracted. */
-    struct recallite_str extractor_model;
-    /** The prompt that it was given, or its hash; kept as a hash. */
-    struct recallite_str extractor_prompt;
-    /**
-     * How long the extraction took, in milliseconds. Read when has_extraction_ms is
-     * set.
-     */
-    double extraction_ms;
-    /**
-     * The project of the entries and tasks. By default the session's, else the
-     * memory's own.
-     */
-    struct recallite_str project;
-    /**
-     * The messages that the model was given, in the order in which it numbered them:
-     * the ids of the messages as they were given. They count as read, and are right
-     * also when others of the session were erased meanwhile. By default
-     * recallite_session_messages, of which those count as read that the extraction
-     * quotes, and what stands before.
-     */
-    const struct recallite_str *messages;
-    /** How many. */
-    size_t messages_len;
-    /** Whether extraction_ms is given. */
-    bool has_extraction_ms;
-} recallite_ingest_options;
-
 /** A task, condition or artifact. Free it with recallite_entity_free. */
 typedef struct recallite_entity {
     /** The task, if it is one; else NULL. */
@@ -5349,37 +5498,6 @@ typedef struct recallite_entity {
     /** Which of them: one of recallite_entity_kind. */
     int32_t kind;
 } recallite_entity;
-
-/**
- * A node of the graph. Begin with RECALLITE_INIT(recallite_node); both fields
- * must be given.
- */
-typedef struct recallite_node {
-    /** sizeof(recallite_node). */
-    size_t struct_size;
-    /** The entry, entity or event. */
-    struct recallite_str id;
-    /** What it is: one of recallite_node_type. */
-    int32_t node_type;
-} recallite_node;
-
-/** An entry that proves something about the same entities as another. */
-typedef struct recallite_related_entry {
-    /** The entry. */
-    struct recallite_str entry_id;
-    /** The entities that both prove something about. */
-    const struct recallite_str *entities;
-    /** How many. */
-    size_t entities_len;
-} recallite_related_entry;
-
-/** Several related entries. Free it with recallite_related_entry_list_free. */
-typedef struct recallite_related_entry_list {
-    /** Pointers to the related entries. */
-    const struct recallite_related_entry *const *items;
-    /** How many. */
-    size_t len;
-} recallite_related_entry_list;
 
 /**
  * Puts a group of events into words, in the program's own way. Called by
@@ -5399,61 +5517,6 @@ typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topi
                                                 size_t texts_len,
                                                 struct recallite_str *summary,
                                                 void *user_data);
-
-/**
- * One piece of evidence of a decision. It can only be of a proven stage.
- *
- * Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
- * stage, known_ms; another field that is zero has its default.
- */
-typedef struct recallite_new_evidence {
-    /** sizeof(recallite_new_evidence). */
-    size_t struct_size;
-    /** What it is. One of recallite_evidence_kind. */
-    int32_t kind;
-    /** Which one. */
-    struct recallite_str evidence_id;
-    /**
-     * How well it was proved when the decision was made. One of
-     * recallite_proven_stage.
-     */
-    int32_t stage;
-    /** What it does for the decision, for example supports. */
-    struct recallite_str role;
-    /** When it was known. In milliseconds since 1970 UTC. */
-    int64_t known_ms;
-} recallite_new_evidence;
-
-/**
- * Something that was decided, and on what.
- *
- * Begin with RECALLITE_INIT(recallite_new_decision) and give decision_id,
- * decided_ms, actor, action; another field that is zero has its default.
- */
-typedef struct recallite_new_decision {
-    /** sizeof(recallite_new_decision). */
-    size_t struct_size;
-    /** Its identity. */
-    struct recallite_str decision_id;
-    /** When it was made. In milliseconds since 1970 UTC. */
-    int64_t decided_ms;
-    /** Who made it. */
-    struct recallite_str actor;
-    /** What was decided. */
-    struct recallite_str action;
-    /** What came of it. As JSON. */
-    struct recallite_str outcome_json;
-    /** How sure, from 0 to 1. Read when has_confidence is set. */
-    double confidence;
-    /** The run that it belongs to. */
-    struct recallite_str build_id;
-    /** What it rests on. */
-    const struct recallite_new_evidence *evidence;
-    /** How many. */
-    size_t evidence_len;
-    /** Whether confidence is given. */
-    bool has_confidence;
-} recallite_new_decision;
 
 #ifdef __cplusplus
 extern "C" {
@@ -5639,6 +5702,20 @@ recallite_status recallite_endless_config_get(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
+ * Changes the limits of the endless mode, all of them.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] config see recallite_endless_config.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming the limit that is out of range.
+ */
+recallite_status recallite_endless_set_config(struct recallite_memory *memory,
+                                              const struct recallite_endless_config *config,
+                                              struct recallite_error **error);
+
+/**
  * What is in the working set, the most relevant first, then the newest.
  *
  * Growth: By result.
@@ -5805,6 +5882,24 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
+ * Records a decision. Its evidence must be in the store, verified or certified, and
+ * known before the decision was made.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] decision see recallite_new_decision.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+ *     evidence[1].known_at; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
+ *     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
+ *     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.
+ */
+recallite_status recallite_history_record_decision(struct recallite_memory *memory,
+                                                   const struct recallite_new_decision *decision,
+                                                   struct recallite_error **error);
+
+/**
  * The edges from a node or to a node, the newest first. A node is an entry, an
  * entity, or an event by its id.
  *
@@ -5864,6 +5959,33 @@ recallite_status recallite_knowledge_remove_edge(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
+ * Replaces every edge of one relation from a node, at once: targets are the new
+ * destinations.
+ *
+ * Growth: By the edges that are replaced.
+ *
+ * @param[in] memory the memory.
+ * @param[in] source see recallite_graph_node.
+ * @param[in] relation one of recallite_relation.
+ * @param[in] targets an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] targets_len how many.
+ * @param[out] result to be freed with recallite_replaced_edges_free; may be
+ *     NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_knowledge_add_edge, naming source or the target, for
+ *     example targets[3]; RECALLITE_INVALID_ARGUMENT naming targets above 10,000.
+ *     Nothing is changed then.
+ */
+recallite_status recallite_knowledge_replace_edges(struct recallite_memory *memory,
+                                                   const struct recallite_graph_node *source,
+                                                   int32_t relation,
+                                                   const struct recallite_graph_node *targets,
+                                                   size_t targets_len,
+                                                   struct recallite_replaced_edges **result,
+                                                   struct recallite_error **error);
+
+/**
  * An entry and all that was derived from it, nearest first, at most ten derivations
  * deep; circles end.
  *
@@ -5879,6 +6001,23 @@ recallite_status recallite_knowledge_lineage(struct recallite_memory *memory,
                                              struct recallite_str entry,
                                              struct recallite_lineage_step_list **result,
                                              struct recallite_error **error);
+
+/**
+ * The entries that prove something about an entity which this entry proves something
+ * about too, each with those entities, by ascending id.
+ *
+ * Growth: By result: the edges on the way.
+ *
+ * @param[in] memory the memory.
+ * @param[in] entry an id.
+ * @param[out] result to be freed with recallite_related_entry_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND.
+ */
+recallite_status recallite_knowledge_related_entries(struct recallite_memory *memory,
+                                                     struct recallite_str entry,
+                                                     struct recallite_related_entry_list **result,
+                                                     struct recallite_error **error);
 
 /**
  * Learned entries that answer a question or hold some words, best first. Related
@@ -5931,18 +6070,14 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[in] memory_id UTF-8.
- * @param[in] kind one of recallite_resolution_kind.
- * @param[in] resolved_to UTF-8; absent for none.
- * @param[in] confidence a number.
+ * @param[in] answer see recallite_memory_answer.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
  *     confirmed, and not the memory itself) or confidence.
  */
 recallite_status recallite_knowledge_resolve_memory(struct recallite_memory *memory,
                                                     struct recallite_str memory_id,
-                                                    int32_t kind,
-                                                    struct recallite_str resolved_to,
-                                                    double confidence,
+                                                    const struct recallite_memory_answer *answer,
                                                     struct recallite_error **error);
 
 /**
@@ -6135,9 +6270,7 @@ recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[in] conflict_id UTF-8.
- * @param[in] in_favour_of an id.
- * @param[in] resolution UTF-8.
- * @param[in] resolved_by UTF-8.
+ * @param[in] verdict see recallite_conflict_verdict.
  * @param[out] result to be freed with recallite_conflict_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such conflict;
@@ -6147,9 +6280,7 @@ recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
  */
 recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *memory,
                                                       struct recallite_str conflict_id,
-                                                      struct recallite_str in_favour_of,
-                                                      struct recallite_str resolution,
-                                                      struct recallite_str resolved_by,
+                                                      const struct recallite_conflict_verdict *verdict,
                                                       struct recallite_conflict **result,
                                                       struct recallite_error **error);
 
@@ -6434,6 +6565,12 @@ void recallite_edge_list_free(struct recallite_edge_list *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_lineage_step_list_free(struct recallite_lineage_step_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_replaced_edges_free(struct recallite_replaced_edges *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_related_entry_list_free(struct recallite_related_entry_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_event_level_free(struct recallite_event_level *given);
@@ -6751,6 +6888,33 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
                                             struct recallite_str session,
                                             struct recallite_session_message_list **result,
                                             struct recallite_error **error);
+
+/**
+ * Takes in what a language model extracted from a session: JSON after
+ * EXTRACTION_SCHEMA. Quotes are looked up, entries and tasks become records, and
+ * every step is an event. Taking in the same extraction again writes nothing.
+ *
+ * Growth: By what is ingested.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[in] extraction UTF-8.
+ * @param[in] options see recallite_ingest_options.
+ * @param[out] result to be freed with recallite_ingest_report_free; may be
+ *     NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+ *     entries[3].quotes[0].message_index, when the extraction is wrong;
+ *     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
+ *     When something fails later, nothing of it stays but a failed run in the
+ *     ledger, and the extraction can be taken in again.
+ */
+recallite_status recallite_ingest(struct recallite_memory *memory,
+                                  struct recallite_str session,
+                                  struct recallite_str extraction,
+                                  const struct recallite_ingest_options *options,
+                                  struct recallite_ingest_report **result,
+                                  struct recallite_error **error);
 
 /**
  * Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
@@ -7132,6 +7296,84 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
 recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_compacted **result,
                                    struct recallite_error **error);
+
+/**
+ * Writes events into the new file path as lines of JSON, as of one moment: a header,
+ * one line for each event in the order of the log, and an end. On Unix only its
+ * owner may read it.
+ *
+ * With a selector the live events that it means are written; such a file can be
+ * imported, not restored. Without one it is the whole log with what a restore needs,
+ * forgotten events and the store's secret among it: keep that as private as the
+ * store.
+ *
+ * Growth: By store, also with a selector: every record is passed.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[in] selector see recallite_selector; NULL for none.
+ * @param[out] result to be freed with recallite_exported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
+ *     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
+ *     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No file
+ *     is left behind then.
+ */
+recallite_status recallite_export_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        const struct recallite_selector *selector,
+                                        struct recallite_exported **result,
+                                        struct recallite_error **error);
+
+/**
+ * Makes this empty store the one that the whole export in the file path was made of:
+ * every record byte for byte, with its position, id, citation and checksum, and
+ * forgotten events forgotten. Gives how many events there are. An export that is cut
+ * or changed leaves the store empty.
+ *
+ * Growth: By what is restored.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[out] result a number; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when the store holds events;
+ *     RECALLITE_INVALID_ARGUMENT naming path and the line when the export is cut,
+ *     changed or not whole; RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED or
+ *     RECALLITE_IO when the file cannot be read; RECALLITE_NEWER_FORMAT, or
+ *     RECALLITE_UNSUPPORTED for an export of a build from before the first
+ *     release.
+ */
+recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
+                                         struct recallite_str path,
+                                         uint64_t *result,
+                                         struct recallite_error **error);
+
+/**
+ * Adds the conversation events of the export in the file path to this store, in
+ * slices between which others write. They pass this memory's privacy filter, get new
+ * positions and ids, and keep their time, session, project and speaker. What is here
+ * already is recognised, also when it is imported again.
+ *
+ * The export is read to its end first. When the disk fills or the process ends after
+ * that, whole events are stored; importing again adds the others.
+ *
+ * Growth: By what is imported.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[out] result to be freed with recallite_imported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming path and the line for an export
+ *     that is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
+ *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read; as
+ *     recallite_append.
+ */
+recallite_status recallite_import_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        struct recallite_imported **result,
+                                        struct recallite_error **error);
 
 /**
  * Copies the store, as it is at one moment, into the new folder path while others go
@@ -8379,6 +8621,28 @@ recallite_status recallite_tasks_resolved_conditions(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
+ * Says that a condition is in truth another entity. Saying it twice changes nothing.
+ *
+ * Growth: By the tasks that wait for the condition.
+ *
+ * @param[in] memory the memory.
+ * @param[in] condition an id.
+ * @param[in] target see recallite_condition_target.
+ * @param[in] resolution one of recallite_resolution_type.
+ * @param[in] confidence a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when the condition or the target does not exist;
+ *     RECALLITE_INVALID_ARGUMENT when they are the same or confidence is outside 0
+ *     to 1.
+ */
+recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memory,
+                                                   struct recallite_str condition,
+                                                   const struct recallite_condition_target *target,
+                                                   int32_t resolution,
+                                                   double confidence,
+                                                   struct recallite_error **error);
+
+/**
  * Moves a task. blocked_by says in free words what holds it up, when it is moved to
  * blocked; without it a placeholder stands there.
  *
@@ -8470,6 +8734,24 @@ void recallite_maintained_free(struct recallite_maintained *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_processed_free(struct recallite_processed *given);
+
+/**
+ * How many live events a selector means: what recallite_forget would forget. Changes
+ * nothing.
+ *
+ * Growth: By the rarest of the conditions.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector see recallite_selector.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a selector without a condition, or an
+ *     id of another project; RECALLITE_NOT_FOUND for an id that never was.
+ */
+recallite_status recallite_upkeep_count_selected(struct recallite_memory *memory,
+                                                 const struct recallite_selector *selector,
+                                                 uint64_t *result,
+                                                 struct recallite_error **error);
 
 /**
  * Forgets the events of every project that are older than their kind is kept (see
@@ -8865,48 +9147,6 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * How many live events a selector means: what recallite_forget would forget.
- * Changes nothing.
- *
- * @param[in] memory the memory.
- * @param[in] selector which events.
- * @param[out] count how many.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a selector without a condition or an
- *     event of another project; RECALLITE_NOT_FOUND for an event that never
- *     was; RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_count_selected(struct recallite_memory *memory,
-                                          const struct recallite_selector *selector,
-                                          uint64_t *count,
-                                          struct recallite_error **error);
-
-/**
- * Writes events into a new file as lines of JSON, as of one moment: a header,
- * one line for each event in the order of the log, and an end.
- *
- * @param[in] memory the memory.
- * @param[in] path the file, UTF-8; on Unix only its owner may read it.
- * @param[in] selector the live events that are written; such a file can be
- *     imported, not restored. NULL for the whole log with what a restore needs:
- *     forgotten events and the store's secret. Keep that as private as the
- *     store.
- * @param[out] exported what was written, to be freed with
- *     recallite_exported_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when there is something at path;
- *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
- *     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
- *     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No
- *     file is left behind then.
- */
-recallite_status recallite_export_jsonl(struct recallite_memory *memory,
-                                        struct recallite_str path,
-                                        const struct recallite_selector *selector,
-                                        struct recallite_exported **exported,
-                                        struct recallite_error **error);
-
-/**
  * As recallite_export_jsonl, through a callback.
  *
  * @param[in] memory the memory.
@@ -8926,26 +9166,6 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Makes this empty store the one that a whole export was made of: every record
- * byte for byte, with its position, id, citation and checksum, and forgotten
- * events forgotten. An export that is cut or changed leaves the store empty.
- *
- * @param[in] memory the memory.
- * @param[in] path the file, UTF-8.
- * @param[out] events how many events there are now; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when the store holds events;
- *     RECALLITE_INVALID_ARGUMENT naming path and the line when the export is
- *     cut, changed or not whole; RECALLITE_NOT_FOUND,
- *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
- *     RECALLITE_NEWER_FORMAT; as recallite_append.
- */
-recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
-                                         struct recallite_str path,
-                                         uint64_t *events,
-                                         struct recallite_error **error);
-
-/**
  * As recallite_restore_jsonl, through a callback.
  *
  * @param[in] memory the memory.
@@ -8960,30 +9180,6 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
                                               void *user_data,
                                               uint64_t *events,
                                               struct recallite_error **error);
-
-/**
- * Adds the conversation events of an export to this store, in slices between
- * which others write. They pass this memory's privacy filter, get new positions
- * and ids, and keep their time, session, project and speaker. What is here
- * already is recognised, also when it is imported again.
- *
- * The export is read to its end first. When the disk fills or the process ends
- * after that, whole events are stored; importing again adds the others.
- *
- * @param[in] memory the memory.
- * @param[in] path the file, UTF-8.
- * @param[out] imported what was done, to be freed with recallite_imported_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming path and the line when the export
- *     is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
- *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
- *     nothing is stored then; as recallite_append.
- */
-recallite_status recallite_import_jsonl(struct recallite_memory *memory,
-                                        struct recallite_str path,
-                                        struct recallite_imported **imported,
-                                        struct recallite_error **error);
 
 /**
  * As recallite_import_jsonl, through a callback.
@@ -9049,31 +9245,6 @@ const char *recallite_extraction_schema(void);
 const char *recallite_extraction_prompt(void);
 
 /**
- * Takes in what a language model extracted from a session. Quotes are looked
- * up, entries and tasks become records, and every step is an event. Taking in
- * the same extraction again writes nothing.
- *
- * @param[in] memory the memory.
- * @param[in] session the session's name.
- * @param[in] extraction JSON after recallite_extraction_schema, at most 8 MiB.
- * @param[in] options which model extracted; NULL to tell nothing.
- * @param[out] report what became of it, to be freed with
- *     recallite_ingest_report_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
- *     "entries[3].quotes[0].message_index", when the extraction is wrong;
- *     RECALLITE_NOT_FOUND when there is no such session; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Nothing
- *     of the extraction is stored then.
- */
-recallite_status recallite_ingest(struct recallite_memory *memory,
-                                  struct recallite_str session,
-                                  struct recallite_str extraction,
-                                  const struct recallite_ingest_options *options,
-                                  struct recallite_ingest_report **report,
-                                  struct recallite_error **error);
-
-/**
  * A task, condition or artifact by its id.
  *
  * @param[in] memory the memory.
@@ -9090,74 +9261,6 @@ recallite_status recallite_tasks_entity(struct recallite_memory *memory,
 
 /** Frees an entity. NULL is fine. */
 void recallite_entity_free(struct recallite_entity *entity);
-
-/**
- * Says that a condition is in truth another entity. Saying it twice changes
- * nothing.
- *
- * @param[in] memory the memory.
- * @param[in] condition_id the condition.
- * @param[in] target_kind what it turned out to be: one of
- *     recallite_entity_kind.
- * @param[in] target_id the entity that it is.
- * @param[in] resolution why: one of recallite_resolution_type.
- * @param[in] confidence how sure, from 0 to 1.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when the condition or the target does not exist;
- *     RECALLITE_INVALID_ARGUMENT when they are the same or confidence is out
- *     of range; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store
- *     cannot be written. Nothing is changed then.
- */
-recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memory,
-                                                   struct recallite_str condition_id,
-                                                   int32_t target_kind,
-                                                   struct recallite_str target_id,
-                                                   int32_t resolution,
-                                                   double confidence,
-                                                   struct recallite_error **error);
-
-/**
- * Replaces every edge of one relation from a node, at once.
- *
- * @param[in] memory the memory.
- * @param[in] source where the edges start.
- * @param[in] relation what they say: one of recallite_relation.
- * @param[in] targets the new destinations, each with the same struct_size.
- * @param[in] targets_len how many, at most 10,000; 0 removes the edges.
- * @param[out] removed how many edges were removed; may be NULL.
- * @param[out] added how many were made; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_knowledge_add_edge, naming "source" or the target, for example
- *     "targets[3]". Nothing is changed then.
- */
-recallite_status recallite_knowledge_replace_edges(struct recallite_memory *memory,
-                                                   const struct recallite_node *source,
-                                                   int32_t relation,
-                                                   const struct recallite_node *targets,
-                                                   size_t targets_len,
-                                                   size_t *removed,
-                                                   size_t *added,
-                                                   struct recallite_error **error);
-
-/**
- * The entries that prove something about an entity which this entry proves
- * something about too.
- *
- * @param[in] memory the memory.
- * @param[in] entry the entry.
- * @param[out] related the entries by ascending id, to be freed with
- *     recallite_related_entry_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_knowledge_related_entries(struct recallite_memory *memory,
-                                                     struct recallite_str entry,
-                                                     struct recallite_related_entry_list **related,
-                                                     struct recallite_error **error);
-
-/** Frees a list of related entries. NULL is fine. */
-void recallite_related_entry_list_free(struct recallite_related_entry_list *related);
 
 /**
  * Makes memories of what is in the working set, whether it is due or not.
@@ -9177,38 +9280,6 @@ recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
                                                void *user_data,
                                                struct recallite_consolidation_report **report,
                                                struct recallite_error **error);
-
-/**
- * Sets the limits of the endless mode, all of them.
- *
- * @param[in] memory the memory.
- * @param[in] config the limits; NULL for the defaults.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming the limit that is out of range;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
- *     written.
- */
-recallite_status recallite_endless_set_config(struct recallite_memory *memory,
-                                              const struct recallite_endless_config *config,
-                                              struct recallite_error **error);
-
-/**
- * Records a decision. Its evidence must be in the store, verified or
- * certified, and known before the decision was made.
- *
- * @param[in] memory the memory.
- * @param[in] decision the decision.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming the field, for example
- *     "evidence[1].known_ms"; RECALLITE_NOT_FOUND naming
- *     "evidence[1].evidence_id"; RECALLITE_INVARIANT_VIOLATION when an entry is
- *     not of the stage that is claimed; RECALLITE_ALREADY_EXISTS when the
- *     decision was recorded before; RECALLITE_BUSY, RECALLITE_FULL or
- *     RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_history_record_decision(struct recallite_memory *memory,
-                                                   const struct recallite_new_decision *decision,
-                                                   struct recallite_error **error);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -380,9 +380,8 @@ class Events {
 
 namespace recallite {
 
-/// A memory: a log of events that can be searched, in one folder. Its learning
-/// functions are in recallite_learn.hpp.
-class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Memory> {
+/// A memory: a log of events that can be searched, in one folder.
+class Memory : public detail::MemoryMethods<Memory> {
   public:
     /// Opens the memory in the folder `path`, creating it when it is missing.
     explicit Memory(std::string_view path, const OpenOptions &options = {}) {
@@ -549,25 +548,6 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
         return context(query, options);
     }
 
-    /// How many live events a selector means.
-    std::uint64_t count_selected(const Selector &selector) const {
-        detail::Parts parts;
-        const recallite_selector raw = selector.raw(parts);
-        std::uint64_t count = 0;
-        detail::call(recallite_count_selected, memory_.get(), &raw, &count);
-        return count;
-    }
-
-    /// Writes the whole log, or the events of a selector, into a new file.
-    Exported export_jsonl(std::string_view path,
-                          const std::optional<Selector> &selector = std::nullopt) const {
-        detail::Parts parts;
-        const recallite_selector *selected = select(selector, parts);
-        recallite_exported *exported = nullptr;
-        detail::call(recallite_export_jsonl, memory_.get(), str(path), selected, &exported);
-        return Exported(exported);
-    }
-
     /// As export_jsonl, through a function.
     Exported export_jsonl_to(Writer writer,
                              const std::optional<Selector> &selector = std::nullopt) const {
@@ -580,14 +560,6 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
         return Exported(exported);
     }
 
-    /// Makes this empty store the one that a whole export was made of; gives how
-    /// many events there are.
-    std::uint64_t restore_jsonl(std::string_view path) {
-        std::uint64_t events = 0;
-        detail::call(recallite_restore_jsonl, memory_.get(), str(path), &events);
-        return events;
-    }
-
     /// As restore_jsonl, through a function.
     std::uint64_t restore_jsonl_from(Reader reader) {
         detail::Callback<Reader> state(std::move(reader));
@@ -595,13 +567,6 @@ class Memory : public detail::Learning<Memory>, public detail::MemoryMethods<Mem
         state.call(recallite_restore_jsonl_from, memory_.get(), state.function ? &read : nullptr,
                    static_cast<void *>(&state), &events);
         return events;
-    }
-
-    /// Adds the conversation events of an export, those that are not here yet.
-    Imported import_jsonl(std::string_view path) {
-        recallite_imported *imported = nullptr;
-        detail::call(recallite_import_jsonl, memory_.get(), str(path), &imported);
-        return Imported(imported);
     }
 
     /// As import_jsonl, through a function.

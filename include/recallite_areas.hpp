@@ -8,12 +8,11 @@
 #define RECALLITE_AREAS_HPP
 
 namespace recallite {
-namespace detail {
 
 /// Tasks: what is to be done, what holds it up and how it came about.
-class TasksArea : public Area {
+class Tasks : public detail::TasksByHand {
   public:
-    using Area::Area;
+    using TasksByHand::TasksByHand;
     /// Tasks that fit a filter: of each status the one changed last in front; blocked,
     /// in_progress, pending, done, cancelled.
     ///
@@ -106,6 +105,14 @@ class TasksArea : public Area {
         detail::call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
+    /// Says that a condition is in truth another entity. Saying it twice changes nothing.
+    ///
+    /// Growth: By the tasks that wait for the condition.
+    void resolve_condition(std::string_view condition, const ConditionTarget &target, recallite_resolution_type resolution, double confidence) const {
+        detail::Parts parts;
+        const recallite_condition_target target_raw = target.raw(parts);
+        detail::call(recallite_tasks_resolve_condition, memory_, str(condition), &target_raw, resolution, confidence);
+    }
     /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
     /// blocked; without it a placeholder stands there.
     ///
@@ -135,7 +142,7 @@ class TasksArea : public Area {
 };
 
 /// Learned entries, the edges of their graph, conflicts and uncertain memories.
-class KnowledgeArea : public Area {
+class Knowledge : public detail::Area {
   public:
     using Area::Area;
     /// The edges from a node or to a node, the newest first. A node is an entry, an
@@ -170,6 +177,20 @@ class KnowledgeArea : public Area {
         detail::call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
         return result;
     }
+    /// Replaces every edge of one relation from a node, at once: targets are the new
+    /// destinations.
+    ///
+    /// Growth: By the edges that are replaced.
+    ReplacedEdges replace_edges(const GraphNode &source, recallite_relation relation, const std::vector<GraphNode> &targets) const {
+        detail::Parts parts;
+        const recallite_graph_node source_raw = source.raw(parts);
+        const recallite_graph_node *targets_raw = nullptr;
+        std::size_t targets_size = 0;
+        parts.structs(targets, targets_raw, targets_size);
+        recallite_replaced_edges *result = nullptr;
+        detail::call(recallite_knowledge_replace_edges, memory_, &source_raw, relation, targets_raw, targets_size, &result);
+        return ReplacedEdges(result);
+    }
     /// An entry and all that was derived from it, nearest first, at most ten derivations
     /// deep; circles end.
     ///
@@ -178,6 +199,15 @@ class KnowledgeArea : public Area {
         recallite_lineage_step_list *result = nullptr;
         detail::call(recallite_knowledge_lineage, memory_, str(entry), &result);
         return LineageStepList(result);
+    }
+    /// The entries that prove something about an entity which this entry proves something
+    /// about too, each with those entities, by ascending id.
+    ///
+    /// Growth: By result: the edges on the way.
+    RelatedEntryList related_entries(std::string_view entry) const {
+        recallite_related_entry_list *result = nullptr;
+        detail::call(recallite_knowledge_related_entries, memory_, str(entry), &result);
+        return RelatedEntryList(result);
     }
     /// Learned entries that answer a question or hold some words, best first. Related
     /// words and other forms count, as in Memory::search.
@@ -209,8 +239,10 @@ class KnowledgeArea : public Area {
     /// The last answer counts.
     ///
     /// Growth: Constant.
-    void resolve_memory(std::string_view memory_id, recallite_resolution_kind kind, std::optional<std::string_view> resolved_to, double confidence) const {
-        detail::call(recallite_knowledge_resolve_memory, memory_, str(memory_id), kind, str(resolved_to), confidence);
+    void resolve_memory(std::string_view memory_id, const MemoryAnswer &answer) const {
+        detail::Parts parts;
+        const recallite_memory_answer answer_raw = answer.raw(parts);
+        detail::call(recallite_knowledge_resolve_memory, memory_, str(memory_id), &answer_raw);
     }
     /// Marks an event whose context is missing, to be resolved later.
     ///
@@ -306,9 +338,11 @@ class KnowledgeArea : public Area {
     /// Ends a conflict in favour of one entry; the other is taken back.
     ///
     /// Growth: Constant.
-    Conflict resolve_conflict(std::string_view conflict_id, std::string_view in_favour_of, std::string_view resolution, std::string_view resolved_by) const {
+    Conflict resolve_conflict(std::string_view conflict_id, const ConflictVerdict &verdict) const {
+        detail::Parts parts;
+        const recallite_conflict_verdict verdict_raw = verdict.raw(parts);
         recallite_conflict *result = nullptr;
-        detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), str(in_favour_of), str(resolution), str(resolved_by), &result);
+        detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
         return Conflict(result);
     }
     /// Raises a verified entry to certified: somebody vouches for it.
@@ -326,7 +360,7 @@ class KnowledgeArea : public Area {
 };
 
 /// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
-class LevelsArea : public Area {
+class Levels : public detail::Area {
   public:
     using Area::Area;
     /// The level of an event and how it was used.
@@ -408,9 +442,9 @@ class LevelsArea : public Area {
 };
 
 /// The endless mode: a working set, consolidated memories and continuity.
-class EndlessArea : public Area {
+class Endless : public detail::EndlessByHand {
   public:
-    using Area::Area;
+    using EndlessByHand::EndlessByHand;
     /// How the memory treats conversations.
     ///
     /// Growth: Constant.
@@ -433,6 +467,23 @@ class EndlessArea : public Area {
     /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
         detail::call(recallite_endless_set_mode, memory_, mode);
+    }
+    /// The limits of the endless mode.
+    ///
+    /// Growth: Constant.
+    EndlessConfig config() const {
+        recallite_endless_config *result = nullptr;
+        detail::call(recallite_endless_config_get, memory_, &result);
+        const detail::Owner<recallite_endless_config, recallite_endless_config_free> owner(result);
+        return EndlessConfig(*result);
+    }
+    /// Changes the limits of the endless mode, all of them.
+    ///
+    /// Growth: Constant.
+    void set_config(const EndlessConfig &config = {}) const {
+        detail::Parts parts;
+        const recallite_endless_config config_raw = config.raw(parts);
+        detail::call(recallite_endless_set_config, memory_, &config_raw);
     }
     /// What is in the working set, the most relevant first, then the newest.
     ///
@@ -490,7 +541,7 @@ class EndlessArea : public Area {
 };
 
 /// Citations in detail: an event with its neighbours and its use.
-class CitationsArea : public Area {
+class Citations : public detail::Area {
   public:
     using Area::Area;
     /// Reads an event with the events before and after it in its session and with how it
@@ -523,7 +574,7 @@ class CitationsArea : public Area {
 };
 
 /// Pauses: sessions and projects of which nothing is recorded for now.
-class PausesArea : public Area {
+class Pauses : public detail::Area {
   public:
     using Area::Area;
     /// Pauses the recording of a session or a project, for every process: an append to it
@@ -556,7 +607,7 @@ class PausesArea : public Area {
 };
 
 /// Sharing: one memory in several stores, on the machines of one person or of a team.
-class SharingArea : public Area {
+class Sharing : public detail::Area {
   public:
     using Area::Area;
     /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
@@ -774,7 +825,7 @@ class SharingArea : public Area {
 };
 
 /// The ledgers: build runs, metrics, promotions and decisions.
-class HistoryArea : public Area {
+class History : public detail::Area {
   public:
     using Area::Area;
     /// The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
@@ -813,12 +864,32 @@ class HistoryArea : public Area {
         detail::call(recallite_history_decisions, memory_, limit, &result);
         return DecisionList(result);
     }
+    /// Records a decision. Its evidence must be in the store, verified or certified, and
+    /// known before the decision was made.
+    ///
+    /// Growth: Constant.
+    void record_decision(const NewDecision &decision) const {
+        detail::Parts parts;
+        const recallite_new_decision decision_raw = decision.raw(parts);
+        detail::call(recallite_history_record_decision, memory_, &decision_raw);
+    }
 };
 
 /// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
-class UpkeepArea : public Area {
+class Upkeep : public detail::Area {
   public:
     using Area::Area;
+    /// How many live events a selector means: what Memory::forget would forget. Changes
+    /// nothing.
+    ///
+    /// Growth: By the rarest of the conditions.
+    std::uint64_t count_selected(const Selector &selector) const {
+        detail::Parts parts;
+        const recallite_selector selector_raw = selector.raw(parts);
+        std::uint64_t result = {};
+        detail::call(recallite_upkeep_count_selected, memory_, &selector_raw, &result);
+        return result;
+    }
     /// Forgets the events of every project that are older than their kind is kept (see
     /// retention_ms). Without such a setting it does nothing. The tombstones say what
     /// went.
@@ -869,6 +940,8 @@ class UpkeepArea : public Area {
     }
 };
 
+namespace detail {
+
 /// Methods of a memory itself; `Self` is the class that has the handle.
 template <typename Self> class MemoryMethods {
   public:
@@ -881,6 +954,18 @@ template <typename Self> class MemoryMethods {
         recallite_session_message_list *result = nullptr;
         detail::call(recallite_session_messages, handle(), str(session), &result);
         return SessionMessageList(result);
+    }
+    /// Takes in what a language model extracted from a session: JSON after
+    /// EXTRACTION_SCHEMA. Quotes are looked up, entries and tasks become records, and
+    /// every step is an event. Taking in the same extraction again writes nothing.
+    ///
+    /// Growth: By what is ingested.
+    IngestReport ingest(std::string_view session, std::string_view extraction, const IngestOptions &options = {}) const {
+        detail::Parts parts;
+        const recallite_ingest_options options_raw = options.raw(parts);
+        recallite_ingest_report *result = nullptr;
+        detail::call(recallite_ingest, handle(), str(session), str(extraction), &options_raw, &result);
+        return IngestReport(result);
     }
     /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
     /// [mem:a7Bc3x].
@@ -1106,6 +1191,49 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_compact, handle(), &result);
         return Compacted(result);
     }
+    /// Writes events into the new file path as lines of JSON, as of one moment: a header,
+    /// one line for each event in the order of the log, and an end. On Unix only its
+    /// owner may read it.
+    ///
+    /// With a selector the live events that it means are written; such a file can be
+    /// imported, not restored. Without one it is the whole log with what a restore needs,
+    /// forgotten events and the store's secret among it: keep that as private as the
+    /// store.
+    ///
+    /// Growth: By store, also with a selector: every record is passed.
+    Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}) const {
+        detail::Parts parts;
+        const recallite_selector *selector_raw =
+            selector ? parts.one(selector->raw(parts)) : nullptr;
+        recallite_exported *result = nullptr;
+        detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, &result);
+        return Exported(result);
+    }
+    /// Makes this empty store the one that the whole export in the file path was made of:
+    /// every record byte for byte, with its position, id, citation and checksum, and
+    /// forgotten events forgotten. Gives how many events there are. An export that is cut
+    /// or changed leaves the store empty.
+    ///
+    /// Growth: By what is restored.
+    std::uint64_t restore_jsonl(std::string_view path) const {
+        std::uint64_t result = {};
+        detail::call(recallite_restore_jsonl, handle(), str(path), &result);
+        return result;
+    }
+    /// Adds the conversation events of the export in the file path to this store, in
+    /// slices between which others write. They pass this memory's privacy filter, get new
+    /// positions and ids, and keep their time, session, project and speaker. What is here
+    /// already is recognised, also when it is imported again.
+    ///
+    /// The export is read to its end first. When the disk fills or the process ends after
+    /// that, whole events are stored; importing again adds the others.
+    ///
+    /// Growth: By what is imported.
+    Imported import_jsonl(std::string_view path) const {
+        recallite_imported *result = nullptr;
+        detail::call(recallite_import_jsonl, handle(), str(path), &result);
+        return Imported(result);
+    }
     /// Copies the store, as it is at one moment, into the new folder path while others go
     /// on reading and writing. The copy is opened and checked before it gets its name.
     /// Returns how many events it holds.
@@ -1132,6 +1260,24 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_effective_settings, handle(), &result);
         return EffectiveSettingList(result);
     }
+    /// Tasks: what is to be done, what holds it up and how it came about.
+    Tasks tasks() const noexcept { return Tasks(handle()); }
+    /// Learned entries, the edges of their graph, conflicts and uncertain memories.
+    Knowledge knowledge() const noexcept { return Knowledge(handle()); }
+    /// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
+    Levels levels() const noexcept { return Levels(handle()); }
+    /// The endless mode: a working set, consolidated memories and continuity.
+    Endless endless() const noexcept { return Endless(handle()); }
+    /// Citations in detail: an event with its neighbours and its use.
+    Citations citations() const noexcept { return Citations(handle()); }
+    /// Pauses: sessions and projects of which nothing is recorded for now.
+    Pauses pauses() const noexcept { return Pauses(handle()); }
+    /// Sharing: one memory in several stores, on the machines of one person or of a team.
+    Sharing sharing() const noexcept { return Sharing(handle()); }
+    /// The ledgers: build runs, metrics, promotions and decisions.
+    History history() const noexcept { return History(handle()); }
+    /// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+    Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 
   protected:
     MemoryMethods() = default;
@@ -1144,6 +1290,7 @@ template <typename Self> class MemoryMethods {
 };
 
 } // namespace detail
+
 } // namespace recallite
 
 #endif // RECALLITE_AREAS_HPP

@@ -67,102 +67,6 @@ class EntityView : public detail::Item<recallite_entity> {
 /// A task, condition or artifact.
 using Entity = detail::Owned<EntityView, recallite_entity, recallite_entity_free>;
 
-/// An entry that proves something about the same entities as another.
-class RelatedEntry : public detail::Item<recallite_related_entry> {
-  public:
-    using Item::Item;
-    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    std::vector<std::string_view> entities() const {
-        return detail::views(raw_->entities, raw_->entities_len);
-    }
-};
-
-using RelatedEntryList =
-    detail::OwnedItems<RelatedEntry, recallite_related_entry, recallite_related_entry_list,
-                       recallite_related_entry_list_free>;
-
-/// A node of the graph; see recallite_node.
-struct Node {
-    recallite_node_type node_type;
-    std::string_view id;
-
-    recallite_node raw() const noexcept {
-        auto node = RECALLITE_INIT(recallite_node);
-        node.node_type = node_type;
-        node.id = str(id);
-        return node;
-    }
-};
-
-/// Where an edge leads from and to; see recallite_edge_ends.
-struct EdgeEnds {
-    Node source;
-    recallite_relation relation;
-    Node destination;
-
-    recallite_edge_ends raw(detail::Parts &) const noexcept {
-        auto ends = RECALLITE_INIT(recallite_edge_ends);
-        ends.source_type = source.node_type;
-        ends.source_id = str(source.id);
-        ends.relation = relation;
-        ends.destination_type = destination.node_type;
-        ends.destination_id = str(destination.id);
-        return ends;
-    }
-};
-
-/// How many edges Memory::replace_edges changed.
-struct ReplacedEdges {
-    std::size_t removed;
-    std::size_t added;
-};
-
-/// The limits of the endless mode, with their defaults; see
-/// recallite_endless_config.
-struct EndlessConfig {
-    std::size_t max_events = 100;
-    std::int64_t time_window_ms = 86400000;
-    double min_relevance_score = 0.5;
-    std::int64_t trigger_interval_ms = 3600000;
-    std::size_t trigger_event_count = 100;
-    std::int64_t trigger_idle_ms = 1800000;
-    std::size_t min_events = 10;
-    std::size_t max_summary_chars = 1000;
-    double min_relevance = 0.7;
-    std::size_t max_injected_events = 10;
-    std::size_t max_injected_memories = 3;
-
-    EndlessConfig() = default;
-    explicit EndlessConfig(const recallite_endless_config &raw) noexcept
-        : max_events(raw.max_events), time_window_ms(raw.time_window_ms),
-          min_relevance_score(raw.min_relevance_score),
-          trigger_interval_ms(raw.trigger_interval_ms),
-          trigger_event_count(raw.trigger_event_count), trigger_idle_ms(raw.trigger_idle_ms),
-          min_events(raw.min_events), max_summary_chars(raw.max_summary_chars),
-          min_relevance(raw.min_relevance), max_injected_events(raw.max_injected_events),
-          max_injected_memories(raw.max_injected_memories) {}
-
-    recallite_endless_config raw() const noexcept {
-        auto config = RECALLITE_INIT(recallite_endless_config);
-        config.max_events = max_events;
-        config.time_window_ms = time_window_ms;
-        config.has_min_relevance_score = true;
-        config.min_relevance_score = min_relevance_score;
-        config.trigger_interval_ms = trigger_interval_ms;
-        config.trigger_event_count = trigger_event_count;
-        config.trigger_idle_ms = trigger_idle_ms;
-        config.min_events = min_events;
-        config.max_summary_chars = max_summary_chars;
-        config.has_min_relevance = true;
-        config.min_relevance = min_relevance;
-        config.has_max_injected_events = true;
-        config.max_injected_events = max_injected_events;
-        config.has_max_injected_memories = true;
-        config.max_injected_memories = max_injected_memories;
-        return config;
-    }
-};
-
 /// Puts a group of events into words: the topics and the texts in, a summary
 /// out. Nothing takes the summary that is made by rules.
 using Summarizer = std::function<std::optional<std::string>(
@@ -212,87 +116,23 @@ class Area {
     recallite_memory *memory_;
 };
 
-} // namespace detail
-} // namespace recallite
-
-#include "recallite_areas.hpp"
-#include "recallite_rules.hpp"
-
-namespace recallite {
-
-/// Tasks: what is to be done, what holds it up and how it came about.
-class Tasks : public detail::TasksArea {
+/// The methods of tasks that are not derived.
+class TasksByHand : public Area {
   public:
-    using TasksArea::TasksArea;
+    using Area::Area;
 
     /// A task, condition or artifact by its id.
     Entity entity(std::string_view entity_id) const {
         recallite_entity *entity = nullptr;
-        detail::call(recallite_tasks_entity, memory_, str(entity_id), &entity);
+        call(recallite_tasks_entity, memory_, str(entity_id), &entity);
         return Entity(entity);
     }
-
-    /// Says that a condition is in truth another entity.
-    void resolve_condition(std::string_view condition_id, recallite_entity_kind target_kind,
-                           std::string_view target_id, recallite_resolution_type resolution,
-                           double confidence) {
-        detail::call(recallite_tasks_resolve_condition, memory_, str(condition_id), target_kind,
-             str(target_id), resolution, confidence);
-    }
 };
 
-/// Learned entries, the edges of their graph, conflicts and uncertain memories.
-class Knowledge : public detail::KnowledgeArea {
+/// The methods of the endless mode that are not derived.
+class EndlessByHand : public Area {
   public:
-    using KnowledgeArea::KnowledgeArea;
-
-    /// Replaces every edge of one relation from a node, at once.
-    ReplacedEdges replace_edges(const Node &source, recallite_relation relation,
-                                const std::vector<Node> &targets) {
-        const recallite_node raw = source.raw();
-        std::vector<recallite_node> raws;
-        raws.reserve(targets.size());
-        for (const Node &target : targets) raws.push_back(target.raw());
-        ReplacedEdges done{};
-        detail::call(recallite_knowledge_replace_edges, memory_, &raw, relation,
-             static_cast<const recallite_node *>(raws.data()), raws.size(), &done.removed,
-             &done.added);
-        return done;
-    }
-
-    /// The entries that prove something about the same entities.
-    RelatedEntryList related_entries(std::string_view entry) const {
-        recallite_related_entry_list *related = nullptr;
-        detail::call(recallite_knowledge_related_entries, memory_, str(entry), &related);
-        return RelatedEntryList(related);
-    }
-};
-
-/// How far events have risen by being used.
-class Levels : public detail::LevelsArea {
-  public:
-    using LevelsArea::LevelsArea;
-};
-
-/// The endless mode.
-class Endless : public detail::EndlessArea {
-  public:
-    using EndlessArea::EndlessArea;
-
-    /// The limits of the endless mode that are in force.
-    EndlessConfig config() const {
-        recallite_endless_config *config = nullptr;
-        detail::call(recallite_endless_config_get, memory_, &config);
-        const detail::Owner<recallite_endless_config, recallite_endless_config_free> owner(config);
-        return EndlessConfig(*config);
-    }
-
-    /// Sets the limits of the endless mode, all of them. 0 means the default
-    /// where 0 cannot be a limit.
-    void set_config(const EndlessConfig &config) {
-        const recallite_endless_config raw = config.raw();
-        detail::call(recallite_endless_set_config, memory_, &raw);
-    }
+    using Area::Area;
 
     /// Makes memories of what is in the working set. What `summarize` throws is
     /// thrown from here once the memories are stored, with summaries made by
@@ -300,8 +140,9 @@ class Endless : public detail::EndlessArea {
     ConsolidationReport consolidate(Summarizer summarize = {}) {
         InWords state{std::move(summarize), {}, nullptr};
         recallite_consolidation_report *report = nullptr;
-        detail::call(recallite_endless_consolidate, memory_, state.function ? &InWords::call : nullptr,
-             static_cast<void *>(&state), &report);
+        detail::call(recallite_endless_consolidate, memory_,
+                     state.function ? &InWords::call : nullptr, static_cast<void *>(&state),
+                     &report);
         ConsolidationReport owner(report);
         if (state.thrown) std::rethrow_exception(state.thrown);
         return owner;
@@ -319,7 +160,7 @@ class Endless : public detail::EndlessArea {
             auto *state = static_cast<InWords *>(user_data);
             if (state->thrown) return 1;
             try {
-                auto words = state->function(detail::views(topics, topics_len), detail::views(texts, texts_len));
+                auto words = state->function(views(topics, topics_len), views(texts, texts_len));
                 if (!words) return 1;
                 state->summary = std::move(*words);
                 *summary = str(std::string_view(state->summary));
@@ -332,89 +173,13 @@ class Endless : public detail::EndlessArea {
     };
 };
 
-/// Citations in detail.
-class Citations : public detail::CitationsArea {
-  public:
-    using CitationsArea::CitationsArea;
-};
-
-/// Sessions and projects of which nothing is recorded for now.
-class Pauses : public detail::PausesArea {
-  public:
-    using PausesArea::PausesArea;
-};
-
-/// One memory in several stores, on the machines of one person or of a team.
-class Sharing : public detail::SharingArea {
-  public:
-    using SharingArea::SharingArea;
-};
-
-/// What the pipeline did, and decisions with their evidence.
-class History : public detail::HistoryArea {
-  public:
-    using HistoryArea::HistoryArea;
-
-    /// Records a decision, which rests on verified or certified evidence.
-    void record_decision(const NewDecision &decision) {
-        detail::Parts parts;
-        const recallite_new_decision raw = decision.raw(parts);
-        detail::call(recallite_history_record_decision, memory_, &raw);
-    }
-};
-
-/// What is seldom needed: retention, formats, hashes of the state.
-class Upkeep : public detail::UpkeepArea {
-  public:
-    using UpkeepArea::UpkeepArea;
-};
-
-namespace detail {
-
-/// The areas of a memory and what it learns from; `Self` is the class that has the handle.
-template <typename Self> class Learning {
-  public:
-    /// Takes in what a language model extracted from a session: JSON after
-    /// extraction_schema(). The same extraction is taken in once.
-    IngestReport ingest(std::string_view session, std::string_view extraction,
-                        const IngestOptions &options = {}) {
-        Parts parts;
-        const recallite_ingest_options raw = options.raw(parts);
-        recallite_ingest_report *report = nullptr;
-        call(recallite_ingest, handle(), str(session), str(extraction), &raw, &report);
-        return IngestReport(report);
-    }
-
-    /// Tasks: what is to be done, what holds it up and how it came about.
-    Tasks tasks() const noexcept { return Tasks(handle()); }
-    /// Learned entries, the edges of their graph, conflicts and uncertain memories.
-    Knowledge knowledge() const noexcept { return Knowledge(handle()); }
-    /// Levels: how far events have risen by being used.
-    Levels levels() const noexcept { return Levels(handle()); }
-    /// The endless mode.
-    Endless endless() const noexcept { return Endless(handle()); }
-    /// Citations in detail: an event with its neighbours and its use.
-    Citations citations() const noexcept { return Citations(handle()); }
-    /// What the pipeline did, and decisions with their evidence.
-    History history() const noexcept { return History(handle()); }
-    /// Sessions and projects of which nothing is recorded for now.
-    Pauses pauses() const noexcept { return Pauses(handle()); }
-    /// One memory in several stores, on the machines of one person or of a team.
-    Sharing sharing() const noexcept { return Sharing(handle()); }
-    /// What is seldom needed: retention, formats, hashes of the state.
-    Upkeep upkeep() const noexcept { return Upkeep(handle()); }
-
-  protected:
-    Learning() = default;
-    ~Learning() = default;
-    Learning(Learning &&) = default;
-    Learning &operator=(Learning &&) = default;
-
-  private:
-    recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
-};
-
 } // namespace detail
+} // namespace recallite
+
+#include "recallite_areas.hpp"
+#include "recallite_rules.hpp"
+
+namespace recallite {
 
 /// Finds the places in a session's messages that quotes were taken from.
 inline AlignmentReport align(const std::vector<std::string_view> &messages,

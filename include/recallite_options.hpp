@@ -23,6 +23,70 @@ struct EvidenceQuote {
     }
 };
 
+/// The name of a task, condition or artifact. See recallite_condition_target.
+struct ConditionTarget {
+    recallite_entity_kind kind;
+    std::string_view id;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_condition_target raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_condition_target);
+        raw.kind = kind;
+        raw.id = str(id);
+        return raw;
+    }
+};
+
+/// The limits of the endless mode. See recallite_endless_config.
+struct EndlessConfig {
+    std::size_t max_events = 100;
+    std::int64_t time_window_ms = 86400000;
+    double min_relevance_score = 0.5;
+    std::int64_t trigger_interval_ms = 3600000;
+    std::size_t trigger_event_count = 100;
+    std::int64_t trigger_idle_ms = 1800000;
+    std::size_t min_events = 10;
+    std::size_t max_summary_chars = 1000;
+    double min_relevance = 0.7;
+    std::size_t max_injected_events = 10;
+    std::size_t max_injected_memories = 3;
+
+    EndlessConfig() = default;
+    explicit EndlessConfig(const recallite_endless_config &raw) noexcept
+        : max_events(raw.max_events),
+          time_window_ms(raw.time_window_ms),
+          min_relevance_score(raw.min_relevance_score),
+          trigger_interval_ms(raw.trigger_interval_ms),
+          trigger_event_count(raw.trigger_event_count),
+          trigger_idle_ms(raw.trigger_idle_ms),
+          min_events(raw.min_events),
+          max_summary_chars(raw.max_summary_chars),
+          min_relevance(raw.min_relevance),
+          max_injected_events(raw.max_injected_events),
+          max_injected_memories(raw.max_injected_memories) {}
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_endless_config raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_endless_config);
+        raw.max_events = max_events;
+        raw.time_window_ms = time_window_ms;
+        raw.has_min_relevance_score = true;
+        raw.min_relevance_score = min_relevance_score;
+        raw.trigger_interval_ms = trigger_interval_ms;
+        raw.trigger_event_count = trigger_event_count;
+        raw.trigger_idle_ms = trigger_idle_ms;
+        raw.min_events = min_events;
+        raw.max_summary_chars = max_summary_chars;
+        raw.has_min_relevance = true;
+        raw.min_relevance = min_relevance;
+        raw.has_max_injected_events = true;
+        raw.max_injected_events = max_injected_events;
+        raw.has_max_injected_memories = true;
+        raw.max_injected_memories = max_injected_memories;
+        return raw;
+    }
+};
+
 /// One piece of evidence of a decision. It can only be of a proven stage. See
 /// recallite_new_evidence.
 struct NewEvidence {
@@ -114,6 +178,53 @@ struct NewEntry {
         raw.valid_from_ms = valid_from_ms;
         raw.valid_to_ms = valid_to_ms;
         raw.event = str(event);
+        return raw;
+    }
+};
+
+/// How a conflict is to end; the texts pass the privacy filter. See
+/// recallite_conflict_verdict.
+struct ConflictVerdict {
+    std::string_view in_favour_of;
+    std::string_view resolution;
+    std::string_view resolved_by;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_conflict_verdict raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_conflict_verdict);
+        raw.in_favour_of = str(in_favour_of);
+        raw.resolution = str(resolution);
+        raw.resolved_by = str(resolved_by);
+        return raw;
+    }
+};
+
+/// What is said about an uncertain memory. See recallite_memory_answer.
+struct MemoryAnswer {
+    recallite_resolution_kind kind;
+    double confidence;
+    std::optional<std::string_view> resolved_to = {};
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_memory_answer raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_memory_answer);
+        raw.kind = kind;
+        raw.confidence = confidence;
+        raw.resolved_to = str(resolved_to);
+        return raw;
+    }
+};
+
+/// A node of the graph: an entry, an entity or an event. See recallite_graph_node.
+struct GraphNode {
+    recallite_node_type node_type;
+    std::string_view id;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_graph_node raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_graph_node);
+        raw.node_type = node_type;
+        raw.id = str(id);
         return raw;
     }
 };
@@ -328,6 +439,27 @@ struct EdgeFilter {
         raw.has_as_of = as_of_ms.has_value();
         raw.as_of_ms = as_of_ms.value_or(std::int64_t());
         raw.limit = limit;
+        return raw;
+    }
+};
+
+/// Where an edge leads from and to. No two live edges have the same ends. See
+/// recallite_edge_ends.
+struct EdgeEnds {
+    recallite_node_type source_type;
+    std::string_view source_id;
+    recallite_relation relation;
+    recallite_node_type destination_type;
+    std::string_view destination_id;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_edge_ends raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_edge_ends);
+        raw.source_type = source_type;
+        raw.source_id = str(source_id);
+        raw.relation = relation;
+        raw.destination_type = destination_type;
+        raw.destination_id = str(destination_id);
         return raw;
     }
 };

@@ -484,13 +484,13 @@ class ImportProgress : public detail::Item<recallite_import_progress> {
     std::uint64_t events_stored() const noexcept { return raw_->events_stored; }
 };
 
-/// One of the error_lines of ImportCounters.
+/// A line that could not be read.
 class ImportProblem : public detail::Item<recallite_import_problem> {
   public:
     using Item::Item;
-    /// The line.
+    /// The line, counted from 1.
     std::uint64_t line() const noexcept { return raw_->line; }
-    /// The problem.
+    /// Why.
     std::string_view problem() const noexcept { return view(raw_->problem); }
 };
 
@@ -512,19 +512,19 @@ class ImportCounters : public detail::Item<recallite_import_counters> {
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
     /// Lines that could not be read.
     std::uint64_t errors() const noexcept { return raw_->errors; }
-    /// The first lines that could not be read, counted from 1, and why.
+    /// The first lines that could not be read, and why.
     detail::Items<ImportProblem, recallite_import_problem> error_lines() const noexcept {
         return {raw_->error_lines, raw_->error_lines_len};
     }
 };
 
-/// One of the failed_files of ImportReport.
+/// A file that could not be imported.
 class ImportFailure : public detail::Item<recallite_import_failure> {
   public:
     using Item::Item;
-    /// The path.
+    /// Its path.
     std::string_view path() const noexcept { return view(raw_->path); }
-    /// The reason.
+    /// Why.
     std::string_view reason() const noexcept { return view(raw_->reason); }
 };
 
@@ -1189,6 +1189,35 @@ class LineageStep : public detail::Item<recallite_lineage_step> {
 /// A list of LineageStep.
 using LineageStepList =
     detail::OwnedItems<LineageStep, recallite_lineage_step, recallite_lineage_step_list, recallite_lineage_step_list_free>;
+
+/// How many edges a replacement changed. Borrowed from a result.
+class ReplacedEdgesView : public detail::Item<recallite_replaced_edges> {
+  public:
+    using Item::Item;
+    /// Edges that were removed.
+    std::size_t removed() const noexcept { return raw_->removed; }
+    /// Edges that were made.
+    std::size_t added() const noexcept { return raw_->added; }
+};
+
+/// How many edges a replacement changed.
+using ReplacedEdges = detail::Owned<ReplacedEdgesView, recallite_replaced_edges, recallite_replaced_edges_free>;
+
+/// An entry that proves something about the same entities as another.
+class RelatedEntry : public detail::Item<recallite_related_entry> {
+  public:
+    using Item::Item;
+    /// The entry.
+    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
+    /// The entities that both prove something about.
+    std::vector<std::string_view> entities() const {
+        return detail::views(raw_->entities, raw_->entities_len);
+    }
+};
+
+/// A list of RelatedEntry.
+using RelatedEntryList =
+    detail::OwnedItems<RelatedEntry, recallite_related_entry, recallite_related_entry_list, recallite_related_entry_list_free>;
 
 /// How an event was used, as of one moment.
 class Usage : public detail::Item<recallite_usage> {
@@ -2410,13 +2439,13 @@ class MaintainedView : public detail::Item<recallite_maintained> {
 /// What Memory::maintain did.
 using Maintained = detail::Owned<MaintainedView, recallite_maintained, recallite_maintained_free>;
 
-/// One of the errors of Processed.
+/// A job that failed.
 class JobFailure : public detail::Item<recallite_job_failure> {
   public:
     using Item::Item;
-    /// The job.
+    /// The job's number.
     std::uint64_t job() const noexcept { return raw_->job; }
-    /// The message.
+    /// What went wrong.
     std::string_view message() const noexcept { return view(raw_->message); }
 };
 

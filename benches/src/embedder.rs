@@ -85,8 +85,8 @@ impl Choice {
         let begun = Instant::now();
         loop {
             let done = memory.process_outbox(STEP)?;
-            if let Some((job, error)) = done.errors.first() {
-                return Err(format!("job {} failed: {error}", job.0).into());
+            if let Some(failed) = done.errors.first() {
+                return Err(format!("job {} failed: {}", failed.job.0, failed.message).into());
             }
             if done.processed == 0 {
                 break;

@@ -4,20 +4,21 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use napi_derive::napi;
 use recallite::ImportProgress;
-use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
+use recallite::{Error, Memory, Result, Seq};
 
-use crate::convert::{give, give_plain, take};
+use crate::convert::{IntoNative, To, give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
-    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
-    NativeSearchResult,
+    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress,
+    NativeImportReport, NativeQuery, NativeSearchResult,
 };
 use crate::input::{self, NativeNewEvent};
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::logging::OnLog;
 use crate::options::NativeOpening;
-use crate::output::{self, NativeImportReport};
+use crate::places::retain;
 
 pub fn open(
     path: &str,
@@ -61,37 +62,20 @@ pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEven
 }
 
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
-    let found = memory.search(input::query(query, asked)?)?;
-    let mut items = Vec::with_capacity(found.items.len());
-    for hit in found.items {
-        // An event that was forgotten since it was found is no hit any more.
-        if let Some(start) = utf16_start(memory, &hit)? {
-            items.push(output::hit(hit, start)?);
-        }
-    }
-    Ok(NativeSearchResult {
-        items,
-        learned: give(memory, found.learned)?,
-        confidence: found.confidence.as_str().to_owned(),
-        degraded: found.degraded,
-        total_matches: output::number(found.total_matches as u64)?,
-    })
+    let to = To::of(memory);
+    let mut found = memory.search(input::query(query, asked)?)?;
+    retain(&mut found.items, |hit| {
+        to.count(&hit.id, hit.passage.start, &hit.passage.text)
+    })?;
+    found.into_native(&to)
 }
 
-/// How many UTF-16 code units lie before a hit's passage. Only a passage inside
-/// a long content needs the content for that.
-fn utf16_start(memory: &Memory, hit: &Hit) -> Result<Option<usize>> {
-    if hit.passage.start == 0 {
-        return Ok(Some(0));
-    }
-    let event = memory.event(EventRef::Seq(hit.seq))?;
-    Ok(event.map(|event| {
-        let before = event
-            .content
-            .get(..hit.passage.start)
-            .unwrap_or(&event.content);
-        output::utf16_length(before)
-    }))
+/// What an import did, and how often the callback was called, so that the TypeScript
+/// layer can wait for the last one.
+#[napi(object, object_from_js = false)]
+pub struct NativeImportDone {
+    pub report: NativeImportReport,
+    pub progress_calls: u32,
 }
 
 pub fn import_claude_code(
@@ -99,13 +83,16 @@ pub fn import_claude_code(
     path: &str,
     options: NativeImportFields,
     mut progress: impl FnMut(NativeImportProgress) -> bool,
-) -> Result<NativeImportReport> {
-    let mut calls = 0;
+) -> Result<NativeImportDone> {
+    let mut progress_calls = 0;
     let mut report_progress = |now: ImportProgress| {
-        calls += 1;
+        progress_calls += 1;
         // Files of more than 2^53 bytes, which would not fit, do not exist.
         give_plain(now).map_or(true, &mut progress)
     };
     let report = memory.import_claude_code_with(path, &take("", options)?, &mut report_progress)?;
-    output::import_report(report, calls)
+    Ok(NativeImportDone {
+        report: give_plain(report)?,
+        progress_calls,
+    })
 }

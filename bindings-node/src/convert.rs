@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use recallite::rules::entries::EntryId;
+use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
+use recallite::transcript::LineProblem;
 use recallite::{CitationId, Error, EventId, EventRef, Json, Memory, Result, Seq, Timestamp};
 
 use crate::input::{self, Name, Time, count, milliseconds, small};
@@ -212,6 +214,8 @@ gives! {
     &str => String, value: value.to_owned();
     Timestamp => f64, value: ms(value);
     Seq => f64, value: number(value.0)?;
+    JobId => f64, value: number(value.0)?;
+    LineProblem => String, value: value.to_string();
     EventId => String, value: value.to_string();
     EntryId => String, value: value.as_str().to_owned();
     EntityId => String, value: value.as_str().to_owned();

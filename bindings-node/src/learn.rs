@@ -3,9 +3,7 @@
 
 mod align;
 mod ingest;
-mod knowledge;
 mod levels;
-mod rules;
 mod summarize;
 mod tasks;
 

@@ -10,7 +10,7 @@ use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, Memory, Result};
 
-use crate::calls;
+use crate::calls::{self, NativeImportDone};
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
@@ -24,7 +24,6 @@ use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
 use crate::options::NativeOpening;
 use crate::outcome::{Job, Outcome, now};
-use crate::output::NativeImportReport;
 use crate::pool::Promised;
 
 /// An open memory, or what is left of it after `close`.
@@ -252,7 +251,7 @@ impl NativeMemory {
     /// early when it is cancelled.
     #[napi(
         catch_unwind,
-        ts_return_type = "Promise<NativeImportReport | Failure>",
+        ts_return_type = "Promise<NativeImportDone | Failure>",
         ts_args_type = "path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
     )]
     pub fn import_claude_code(
@@ -261,7 +260,7 @@ impl NativeMemory {
         options: NativeImportFields,
         on_progress: Option<Function<'_, NativeImportProgress, ()>>,
         cancel: Option<&NativeCancel>,
-    ) -> napi::Result<AsyncTask<Job<NativeImportReport>>> {
+    ) -> napi::Result<AsyncTask<Job<NativeImportDone>>> {
         let on_progress = on_progress
             .map(|call| call.build_threadsafe_function().build())
             .transpose()?;
@@ -288,7 +287,7 @@ impl NativeMemory {
         path: String,
         options: NativeImportFields,
         on_progress: Option<Function<'_, NativeImportProgress, bool>>,
-    ) -> Outcome<NativeImportReport> {
+    ) -> Outcome<NativeImportDone> {
         self.now(|memory| {
             calls::import_claude_code(memory, &path, options, |now| {
                 // The TypeScript layer's callback keeps what it catches and

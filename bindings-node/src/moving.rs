@@ -1,7 +1,7 @@
-//! Moving a store: exports to files and back.
+//! Exports to files, which end when they are cancelled.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufReader, BufWriter, Write};
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
 
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
@@ -9,10 +9,9 @@ use recallite::{Error, ErrorCode, ExportFilter, Memory, Result};
 
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::convert::{give_plain, take};
-use crate::generated::{NativeExported, NativeImported, NativeSelector};
+use crate::generated::{NativeExported, NativeSelector};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
-use crate::output::number;
 
 /// What the system said about a file, naming it.
 fn file_error(path: &str, cause: std::io::Error) -> Error {
@@ -84,28 +83,6 @@ fn export_jsonl(
     give_plain(exported)
 }
 
-fn reader(path: &str) -> Result<BufReader<File>> {
-    let file = File::open(path).map_err(|cause| file_error(path, cause))?;
-    Ok(BufReader::with_capacity(1 << 16, file))
-}
-
-/// The core knows a reader; here it is a path.
-fn about_path(error: Error) -> Error {
-    match error.argument() {
-        Some("reader") => error.with_argument("path"),
-        _ => error,
-    }
-}
-
-fn restore_jsonl(memory: &Memory, path: &str) -> Result<f64> {
-    number(memory.restore_jsonl(reader(path)?).map_err(about_path)?)
-}
-
-fn import_jsonl(memory: &Memory, path: &str) -> Result<NativeImported> {
-    let imported = memory.import_jsonl(reader(path)?).map_err(about_path)?;
-    give_plain(imported)
-}
-
 #[napi]
 impl NativeMemory {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeExported | Failure>")]
@@ -129,33 +106,5 @@ impl NativeMemory {
         selector: Option<NativeSelector>,
     ) -> Outcome<NativeExported> {
         self.now(|memory| export_jsonl(memory, &path, selector, None))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
-    pub fn restore_jsonl(
-        &self,
-        path: String,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<f64>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| restore_jsonl(memory, &path)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn restore_jsonl_sync(&self, path: String) -> Outcome<f64> {
-        self.now(|memory| restore_jsonl(memory, &path))
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeImported | Failure>")]
-    pub fn import_jsonl(
-        &self,
-        path: String,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeImported>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| import_jsonl(memory, &path)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn import_jsonl_sync(&self, path: String) -> Outcome<NativeImported> {
-        self.now(|memory| import_jsonl(memory, &path))
     }
 }

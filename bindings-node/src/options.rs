@@ -1,11 +1,10 @@
-//! The options of opening that are Node's own: retention by kind, a model in a folder.
+//! The options of opening that are Node's own: retention by kind.
 
 use napi_derive::napi;
 use recallite::{Error, EventKind, MemoryBuilder, Result};
 
-use crate::generated::NativeOpenOptions;
-#[cfg(feature = "fastembed")]
-use crate::input::size;
+use crate::convert::take;
+use crate::generated::{NativeFastembedOptions, NativeOpenOptions};
 use crate::input::{self, count};
 
 /// How long events of one kind are kept.
@@ -13,46 +12,6 @@ use crate::input::{self, count};
 pub struct NativeRetention {
     pub kind: String,
     pub ms: f64,
-}
-
-/// A model in a folder.
-#[cfg_attr(not(feature = "fastembed"), allow(dead_code))]
-#[napi(object, object_to_js = false)]
-pub struct NativeFastembedOptions {
-    pub model_dir: String,
-    pub onnxruntime_library: Option<String>,
-    pub max_tokens: Option<f64>,
-    pub threads: Option<f64>,
-    pub id: Option<String>,
-}
-
-#[cfg(feature = "fastembed")]
-fn fastembed(builder: MemoryBuilder, given: NativeFastembedOptions) -> Result<MemoryBuilder> {
-    use recallite::embed::fastembed::FastembedOptions;
-    let mut options = FastembedOptions::new(given.model_dir);
-    if let Some(path) = given.onnxruntime_library {
-        options = options.with_onnxruntime_library(path);
-    }
-    if let Some(tokens) = given.max_tokens {
-        options = options.with_max_tokens(size("fastembed.max_tokens", tokens)?);
-    }
-    if let Some(threads) = given.threads {
-        options = options.with_threads(size("fastembed.threads", threads)?);
-    }
-    if let Some(id) = given.id {
-        options = options.with_id(id);
-    }
-    builder.fastembed(options)
-}
-
-#[cfg(not(feature = "fastembed"))]
-fn fastembed(_: MemoryBuilder, _: NativeFastembedOptions) -> Result<MemoryBuilder> {
-    Err(Error::new(
-        recallite::ErrorCode::Unsupported,
-        "this build has no fastembed; give an embedder, or build the addon with \
-         `scripts/pack --features fastembed`",
-    )
-    .with_argument("fastembed"))
 }
 
 /// How a memory is opened.
@@ -77,7 +36,7 @@ impl NativeOpening {
             builder = builder.retention_ms(kind, ms);
         }
         if let Some(options) = self.fastembed {
-            builder = fastembed(builder, options)?;
+            builder = builder.fastembed(take("fastembed", options)?)?;
         }
         Ok(builder)
     }

@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use recallite::{EventId, EventRef, Memory, Result};
+use recallite::{Error, ErrorCode, EventId, EventRef, Memory, Result};
 
 use crate::output::{size, utf16_length};
 
@@ -28,13 +29,23 @@ impl EventName for Option<String> {
     }
 }
 
+/// What was read and counted for one result.
+#[derive(Default)]
+struct Known {
+    contents: HashMap<String, Option<String>>,
+    /// UTF-16 code units before a byte of an event's content.
+    places: HashMap<(String, usize), usize>,
+}
+
 /// Where results go: what conversions need beside the value.
 ///
 /// The core counts places in bytes. JavaScript counts in UTF-16, for which the content
-/// must be read again.
+/// must be read again, unless the text at the place is at hand.
 pub struct To<'m> {
     memory: Option<&'m Memory>,
-    contents: RefCell<HashMap<String, Option<String>>>,
+    known: Rc<RefCell<Known>>,
+    /// The event whose content the places of a record count in.
+    event: Option<String>,
 }
 
 impl<'m> To<'m> {
@@ -42,7 +53,7 @@ impl<'m> To<'m> {
     pub fn of(memory: &'m Memory) -> Self {
         To {
             memory: Some(memory),
-            contents: RefCell::default(),
+            ..To::nothing()
         }
     }
 
@@ -50,18 +61,58 @@ impl<'m> To<'m> {
     pub fn nothing() -> Self {
         To {
             memory: None,
-            contents: RefCell::default(),
+            known: Rc::default(),
+            event: None,
         }
     }
 
-    /// The UTF-16 code units that stand before a byte of an event's content; `None`
+    /// The same, for what lies in the content of an event.
+    pub fn within(&self, event: &impl EventName) -> To<'m> {
+        To {
+            memory: self.memory,
+            known: Rc::clone(&self.known),
+            event: event.name(),
+        }
+    }
+
+    /// Counts a part of an event's content, whose text is at hand: what begins the
+    /// content needs no reading. False when the event was forgotten since.
+    pub fn count(&self, event: &impl EventName, start: usize, text: &str) -> Result<bool> {
+        let to = self.within(event);
+        let before = match start {
+            0 => Some(0),
+            start => to.units_before(start)?,
+        };
+        let (Some(event), Some(before)) = (to.event, before) else {
+            return Ok(false);
+        };
+        let places = &mut self.known.borrow_mut().places;
+        places.insert((event.clone(), start), before);
+        places.insert((event, start + text.len()), before + utf16_length(text));
+        Ok(true)
+    }
+
+    /// The UTF-16 code units that stand before a byte of the event's content; `None`
     /// when the event was forgotten.
-    pub fn place(&self, event: &impl EventName, byte: impl TryInto<usize>) -> Result<Option<f64>> {
-        let (Some(event), Some(memory)) = (event.name(), self.memory) else {
+    pub fn place(&self, byte: impl TryInto<usize>) -> Result<Option<f64>> {
+        let units = self.units_before(byte.try_into().unwrap_or(usize::MAX))?;
+        units.map(size).transpose()
+    }
+
+    /// As [`To::place`], of what was counted.
+    pub fn known_place(&self, byte: usize) -> Result<f64> {
+        let missing = || Error::new(ErrorCode::Internal, "a part of an event was not counted");
+        self.place(byte)?.ok_or_else(missing)
+    }
+
+    fn units_before(&self, byte: usize) -> Result<Option<usize>> {
+        let (Some(event), Some(memory)) = (&self.event, self.memory) else {
             return Ok(None);
         };
-        let event = event.as_str();
-        let mut contents = self.contents.borrow_mut();
+        let Known { contents, places } = &mut *self.known.borrow_mut();
+        if let Some(counted) = places.get(&(event.clone(), byte)) {
+            return Ok(Some(*counted));
+        }
         if !contents.contains_key(event) {
             if contents.len() >= KEPT_CONTENTS {
                 contents.clear();
@@ -70,13 +121,22 @@ impl<'m> To<'m> {
                 Ok(id) => memory.event(id)?.map(|event| event.content),
                 Err(_) => None,
             };
-            contents.insert(event.to_owned(), content);
+            contents.insert(event.clone(), content);
         }
         let content = contents.get(event).and_then(Option::as_deref);
-        let end = byte.try_into().unwrap_or(usize::MAX);
-        content
-            .and_then(|content| content.get(..end))
-            .map(|before| size(utf16_length(before)))
-            .transpose()
+        let before = content.and_then(|content| content.get(..byte));
+        Ok(before.map(utf16_length))
     }
+}
+
+/// Keeps what was found unless it was forgotten since.
+pub fn retain<T>(items: &mut Vec<T>, mut is_there: impl FnMut(&T) -> Result<bool>) -> Result<()> {
+    let mut kept = Vec::with_capacity(items.len());
+    for item in std::mem::take(items) {
+        if is_there(&item)? {
+            kept.push(item);
+        }
+    }
+    *items = kept;
+    Ok(())
 }

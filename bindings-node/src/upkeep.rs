@@ -5,56 +5,24 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
-use recallite::rules::outbox::Processed;
-use recallite::{Error, Memory, Result, Seq};
+use recallite::{Memory, Result, Seq};
 
 use crate::cancel::{NativeCancel, switch};
 use crate::convert::{give_plain, take};
-use crate::generated::{NativeMaintainBudget, NativeMaintained};
+use crate::generated::{NativeMaintainBudget, NativeMaintained, NativeProcessed};
 use crate::input::{count, size};
 use crate::lane::{Ask, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
-use crate::output::{self, number};
+use crate::output::number;
 use crate::pool::Promised;
 
 fn maintain(memory: &Memory, budget: NativeMaintainBudget) -> Result<NativeMaintained> {
     give_plain(memory.maintain(take("", budget)?)?)
 }
 
-#[napi(object, object_from_js = false)]
-pub struct NativeJobError {
-    pub job: f64,
-    pub problem: String,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeProcessed {
-    pub processed: f64,
-    pub succeeded: f64,
-    pub failed: f64,
-    pub skipped: f64,
-    pub errors: Vec<NativeJobError>,
-}
-
 fn process_outbox(memory: &Memory, limit: f64) -> Result<NativeProcessed> {
-    let done: Processed = memory.process_outbox(size("limit", limit)?)?;
-    Ok(NativeProcessed {
-        processed: output::size(done.processed)?,
-        succeeded: output::size(done.succeeded)?,
-        failed: output::size(done.failed)?,
-        skipped: output::size(done.skipped)?,
-        errors: done
-            .errors
-            .into_iter()
-            .map(|(job, problem)| {
-                Ok::<_, Error>(NativeJobError {
-                    job: number(job.0)?,
-                    problem,
-                })
-            })
-            .collect::<Result<_>>()?,
-    })
+    give_plain(memory.process_outbox(size("limit", limit)?)?)
 }
 
 fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> {

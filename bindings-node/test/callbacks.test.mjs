@@ -162,7 +162,7 @@ test('a search goes on without an embedder that fails; the outbox reports it', a
   const { failed, errors } = await memory.processOutbox();
   assert.equal(failed, 3);
   assert.equal(errors.length, 3);
-  assert.match(errors[0].problem, /the model is 고장 💥/);
+  assert.match(errors[0].message, /the model is 고장 💥/);
   assert.equal(typeof errors[0].job, 'number');
   assert.equal(memory.statsSync().embedding.failed, 3);
   isBroken = false;
@@ -195,7 +195,7 @@ test('answers that are no vectors are told apart', async (t) => {
     memory.appendSync(prompt('apple'));
     const { failed, errors } = await memory.processOutbox();
     assert.equal(failed, 1, String(embed));
-    assert.match(errors[0].problem, problem);
+    assert.match(errors[0].message, problem);
   }
 });
 

@@ -13,7 +13,7 @@ const {
   align, alignClaims, alignClaimsSync, alignSync, allowsBlockers, artifactKey, artifactKind, canonicalKey,
   checkGrounding, checkGroundingSync, citationBlock, citationId, classify, conditionKey, contentHash,
   continuity, decideTransition, dedupeKey, entityKey, estimateTokens, evaluateGraduation, expansionDecision,
-  extractClaims, extractInsights, extractionPrompt, extractionSchema, harmless, harmlessLine,
+  extractClaims, extractInsights, extractionPrompt, extractionSchema, formatContext, harmless, harmlessLine,
   initialTaskStatus, isConsolidationDue, isEdgeAllowed, isSameTitle, levenshtein, maskToolInput, matchList,
   matchScore, outsideSessionName, parseCitation, parseEntityKey, preview, sessionSummaryText, similarity,
   snapshot, summary, taskKey, toolEmbeddingText, toolMetadata, toolSummary, truncateOutput, utf16Len,
@@ -291,6 +291,12 @@ test('vectors: citations', () => {
     assert.equal(citationId(id, length), expected, name);
   });
   check('citation_parse', 10, ({ text }, expected, name) => assert.equal(parseCitation(text), expected, name));
+  check('retriever_context', 5, ({ memories, max_tokens: limit }, expected, name) => {
+    const given = memories.map(({ event_type: kind, session_context: sessionContext, ...one }) => ({
+      kind, sessionContext, ...one,
+    }));
+    assert.equal(formatContext(given, limit), expected, name);
+  });
   check('citation_context_inline', 5, ({ memories }, expected, name) => {
     const cited = memories.map(({ content, citation_id: citation, timestamp, session_id: session }) => ({
       content, citation, timestamp, session,
@@ -534,7 +540,7 @@ test('wrong arguments of functions are named', async () => {
     [() => continuity({}, null), 'current.timestamp'],
     [() => continuity({ timestamp: 0 }, { timestamp: 'never' }), 'previous.timestamp'],
     [() => continuity({ timestamp: 0, topics: 'cache' }, null), 'current.topics'],
-    [() => continuity(), 'current.timestamp'],
+    [() => continuity(), 'current'],
   ];
   for (const [index, [call, argument]] of cases.entries()) {
     assert.throws(call, failure('invalid_argument', argument), `case ${index}: ${argument}`);

@@ -278,9 +278,9 @@ test('tasks tell what blocks them and what they were', async (t) => {
   assert.equal((await memory.tasks.entity(party)).task.title, 'Party');
   assert.equal(await memory.tasks.entity('nothing'), null);
 
-  const answer = { kind: 'task', id: review, resolution: 'user_confirmed', confidence: 1 };
-  assert.equal(await memory.tasks.resolveCondition(condition, answer), undefined);
-  assert.equal(memory.tasks.resolveConditionSync(condition, answer), undefined);
+  const answer = [{ kind: 'task', id: review }, 'user_confirmed', 1];
+  assert.equal(await memory.tasks.resolveCondition(condition, ...answer), undefined);
+  assert.equal(memory.tasks.resolveConditionSync(condition, ...answer), undefined);
   const effective = memory.tasks.getSync(release).effectiveBlockers.find((one) => one.originalId === condition);
   assert.deepEqual(effective, {
     originalId: condition, effectiveId: review, effectiveKind: 'task', resolved: true,
@@ -314,7 +314,7 @@ test('tasks tell what blocks them and what they were', async (t) => {
   await assert.rejects(memory.tasks.rename(rest, ' '), failure('invalid_argument', 'title'));
   await assert.rejects(memory.tasks.rename('nobody', 'x'), failure('not_found'));
   await assert.rejects(memory.tasks.changeStatus('nobody', 'done'), failure('not_found'));
-  await assert.rejects(memory.tasks.resolveCondition('nobody', answer), failure('not_found'));
+  await assert.rejects(memory.tasks.resolveCondition('nobody', ...answer), failure('not_found'));
 });
 
 test('tasks and entries are made by hand', async (t) => {
@@ -622,7 +622,7 @@ test('edges are made, removed and replaced', async (t) => {
     ],
   );
   assert.equal(memory.knowledge.lineageSync(three).length, 1);
-  assert.deepEqual(await memory.knowledge.relatedEntries(one), [{ entryId: two, entityIds: [task] }]);
+  assert.deepEqual(await memory.knowledge.relatedEntries(one), [{ entryId: two, entities: [task] }]);
   assert.deepEqual(memory.knowledge.relatedEntriesSync(three), []);
 
   const then = Date.now();
@@ -634,8 +634,8 @@ test('edges are made, removed and replaced', async (t) => {
   assert.equal(ended.id, id);
   assert.ok(ended.endedAt > then);
 
-  const source = { type: 'entry', id: four };
-  const targets = [{ type: 'entry', id: one }, { type: 'entry', id: two }];
+  const source = { nodeType: 'entry', id: four };
+  const targets = [{ nodeType: 'entry', id: one }, { nodeType: 'entry', id: two }];
   assert.deepEqual(await memory.knowledge.replaceEdges(source, 'derived_from', targets), { removed: 0, added: 2 });
   assert.deepEqual(memory.knowledge.replaceEdgesSync(source, 'derived_from', targets.slice(1)), { removed: 1, added: 0 });
 
@@ -651,8 +651,8 @@ test('edges are made, removed and replaced', async (t) => {
       [{ sourceType: 'entity', sourceId: task, relation: 'blocked_by', destinationType: 'entity', destinationId: report.tasks[0].taskId }],
       'invariant_violation', 'destinationId',
     ],
-    ['knowledge.replaceEdges', [{ type: 'entry', id: 'nobody' }, 'derived_from', []], 'not_found', 'source'],
-    ['knowledge.replaceEdges', [source, 'derived_from', [{ type: 'entry', id: 'nobody' }]], 'not_found', 'targets[0]'],
+    ['knowledge.replaceEdges', [{ nodeType: 'entry', id: 'nobody' }, 'derived_from', []], 'not_found', 'source'],
+    ['knowledge.replaceEdges', [source, 'derived_from', [{ nodeType: 'entry', id: 'nobody' }]], 'not_found', 'targets[0]'],
     ['knowledge.replaceEdges', [source, 'mentions', targets], 'invalid_argument', 'relation'],
     ['knowledge.replaceEdges', [source, 'derived_from', [source]], 'invariant_violation', 'targets[0]'],
     ['knowledge.lineage', ['nobody'], 'not_found', 'entry'],
@@ -1055,7 +1055,7 @@ test('a summariser that never answers holds neither its call nor the closing', a
 
 test('a wrong type names its argument in both forms', async (t) => {
   const memory = openFresh(t);
-  const resolution = learnCalls['tasks.resolveCondition'][1];
+  const [, entity, ...why] = learnCalls['tasks.resolveCondition'];
   const [edge] = learnCalls['knowledge.addEdge'];
   const cases = [
     ['sessionMessages', [1], 'session'],
@@ -1075,13 +1075,13 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['tasks.withOnlySuggestedBlockers', [1], 'filter'],
     ['tasks.withPlaceholderBlockers', [{ project: 1 }], 'project'],
     ['tasks.resolvedConditions', [{ allProjects: 1 }], 'allProjects'],
-    ['tasks.resolveCondition', [1, resolution], 'condition'],
+    ['tasks.resolveCondition', [1, entity, ...why], 'condition'],
     ['tasks.resolveCondition', ['x'], 'target'],
-    ['tasks.resolveCondition', ['x', { ...resolution, kind: 'condition', id: 'x' }], 'target'],
-    ['tasks.resolveCondition', ['x', { ...resolution, kind: 'thing' }], 'kind'],
-    ['tasks.resolveCondition', ['x', { ...resolution, resolution: 'guessed' }], 'resolution'],
-    ['tasks.resolveCondition', ['x', { ...resolution, confidence: '1' }], 'confidence'],
-    ['tasks.resolveCondition', ['x', { ...resolution, confidence: 2 }], 'confidence'],
+    ['tasks.resolveCondition', ['x', { kind: 'condition', id: 'x' }, ...why], 'target'],
+    ['tasks.resolveCondition', ['x', { ...entity, kind: 'thing' }, ...why], 'target.kind'],
+    ['tasks.resolveCondition', ['x', entity, 'guessed', 1], 'resolution'],
+    ['tasks.resolveCondition', ['x', entity, 'user_confirmed', '1'], 'confidence'],
+    ['tasks.resolveCondition', ['x', entity, 'user_confirmed', 2], 'confidence'],
     ['tasks.changeStatus', ['x', 'begun'], 'to'],
     ['tasks.changeStatus', ['x', 1], 'to'],
     ['tasks.changeStatus', ['x', 'blocked', { blockedBy: 'y' }], 'blockedBy'],
@@ -1117,11 +1117,11 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['knowledge.addEdge', [edge, { meta: [] }], 'meta'],
     ['knowledge.addEdge', [{ ...edge, meta: {} }], 'meta'],
     ['knowledge.removeEdge', [{ ...edge, destinationType: 'thing' }], 'destinationType'],
-    ['knowledge.replaceEdges', [{ type: 'thing', id: 'x' }, 'derived_from', []], 'source.type'],
-    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'likes', []], 'relation'],
-    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', 'y'], 'targets'],
-    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ type: 'thing', id: 'y' }]], 'targets[0].type'],
-    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ id: 'y' }]], 'targets[0].type'],
+    ['knowledge.replaceEdges', [{ nodeType: 'thing', id: 'x' }, 'derived_from', []], 'source.nodeType'],
+    ['knowledge.replaceEdges', [{ nodeType: 'entry', id: 'x' }, 'likes', []], 'relation'],
+    ['knowledge.replaceEdges', [{ nodeType: 'entry', id: 'x' }, 'derived_from', 'y'], 'targets'],
+    ['knowledge.replaceEdges', [{ nodeType: 'entry', id: 'x' }, 'derived_from', [{ nodeType: 'thing', id: 'y' }]], 'targets[0].nodeType'],
+    ['knowledge.replaceEdges', [{ nodeType: 'entry', id: 'x' }, 'derived_from', [{ id: 'y' }]], 'targets[0].nodeType'],
     ['knowledge.lineage', [1], 'entry'],
     ['knowledge.relatedEntries', [], 'entry'],
     ['history.buildRuns', [{ limit: -1 }], 'limit'],

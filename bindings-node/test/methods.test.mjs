@@ -282,9 +282,9 @@ test('importClaudeCode reports and tells its progress', async (t) => {
   const progress = [];
   const report = await memory.importClaudeCode(file, { onProgress: (now) => void progress.push(now) });
   assert.equal(report.files, 1);
-  assert.equal(report.importedPrompts, 750);
-  assert.equal(report.importedResponses, 750);
-  assert.equal(report.errors, 1);
+  assert.equal(report.counters.importedPrompts, 750);
+  assert.equal(report.counters.importedResponses, 750);
+  assert.equal(report.counters.errors, 1);
   assert.deepEqual(report.failedFiles, []);
   assert.equal('progressCalls' in report, false);
   assert.ok(progress.length >= 3);
@@ -292,7 +292,7 @@ test('importClaudeCode reports and tells its progress', async (t) => {
   assert.equal(progress.at(-1).eventsStored, 1500);
   const seen = [];
   const again = memory.importClaudeCodeSync(pathToFileURL(file), { onProgress: (now) => void seen.push(now) });
-  assert.equal(again.skippedDuplicates, 1500);
+  assert.equal(again.counters.skippedDuplicates, 1500);
   assert.ok(seen.length >= 3);
   await assert.rejects(memory.importClaudeCode(fresh()), failure('not_found'));
 });
@@ -301,7 +301,7 @@ test('an import ends when the callback gives false, later or at once', async (t)
   const file = transcript(3000);
   const memory = openFresh(t);
   const report = memory.importClaudeCodeSync(file, { onProgress: () => false });
-  assert.ok(report.importedPrompts < 1500, 'the import did not end early');
+  assert.ok(report.counters.importedPrompts < 1500, 'the import did not end early');
   for (const answer of [false, Promise.resolve(false)]) {
     const other = openFresh(t);
     await other.importClaudeCode(file, { onProgress: () => answer });
@@ -314,7 +314,7 @@ test('close lets an import finish', async () => {
   const { path: folder } = memory;
   const importing = memory.importClaudeCode(transcript(3000));
   await memory.close();
-  const { importedPrompts, importedResponses } = await importing;
+  const { importedPrompts, importedResponses } = (await importing).counters;
   assert.equal(importedPrompts + importedResponses, 3000);
   const again = Memory.openSync(folder);
   assert.equal(again.statsSync().events, 3000);

@@ -17,7 +17,7 @@ function withFacts(t, options) {
   return memory;
 }
 
-const checkPassage = (memory, { id, passage }) => {
+const checkPassage = (memory, { id, ...passage }) => {
   const { content } = memory.eventSync(id);
   assert.equal(content.slice(passage.start, passage.end), passage.text);
   const bytes = Buffer.from(content).subarray(passage.startByte, passage.endByte);
@@ -49,7 +49,7 @@ test('context in Korean has offsets of JavaScript strings', (t) => {
   const { items } = memory.contextSync('결제 타임아웃은 몇 초?', { session: 's9' });
   assert.ok(items.length > 0);
   for (const item of items) checkPassage(memory, item);
-  assert.ok(items[0].passage.startByte > items[0].passage.start, 'the passage is not deep inside');
+  assert.ok(items[0].startByte > items[0].start, 'the passage is not deep inside');
 });
 
 test('context is empty when nothing fits, and takes pinned events first', (t) => {
@@ -141,8 +141,8 @@ test('smart search shows as much as the results deserve', async (t) => {
   assert.ok(['high_confidence', 'clear_winner', 'ambiguous_results', 'low_confidence'].includes(meta.expansionReason));
   assert.equal(meta.expandedCount > 0, found.timeline.length > 0 || found.details.length > 0);
   assert.ok(meta.estimatedTokens > 0);
-  for (const part of ['index', 'timeline', 'details']) {
-    assert.ok(found.markdown.whole.includes(found.markdown[part]), part);
+  for (const part of ['indexMarkdown', 'timelineMarkdown', 'detailsMarkdown']) {
+    assert.ok(found.markdown.includes(found[part]), part);
   }
   for (const { event } of found.details) assert.equal(typeof event.content, 'string');
   const index = memory.smartSearchSync('staging database port', {
@@ -151,7 +151,7 @@ test('smart search shows as much as the results deserve', async (t) => {
   });
   assert.deepEqual([index.timeline, index.details], [[], []]);
   assert.deepEqual(memory.smartSearchSync('staging database port', { minScore: 1 }).index, []);
-  assert.match(memory.smartSearchSync('결제 타임아웃').markdown.index, /15초/);
+  assert.match(memory.smartSearchSync('결제 타임아웃').indexMarkdown, /15초/);
 });
 
 test('recalled text that came back is found only when asked for', (t) => {

@@ -130,10 +130,10 @@ test('vectors: imports', (t) => {
       responseLimitUtf16: 5000,
       limit: input.limit,
     });
-    assert.equal(report.totalMessages, expected.total_messages, name);
-    assert.equal(report.errors, expected.errors, name);
+    assert.equal(report.counters.totalMessages, expected.total_messages, name);
+    assert.equal(report.counters.errors, expected.errors, name);
     if (report.refused.length > 0) continue; // A blank text, which a log does not take.
-    assert.equal(report.importedPrompts, expected.imported_prompts, name);
-    assert.equal(report.importedResponses, expected.imported_responses, name);
+    assert.equal(report.counters.importedPrompts, expected.imported_prompts, name);
+    assert.equal(report.counters.importedResponses, expected.imported_responses, name);
   }
 });

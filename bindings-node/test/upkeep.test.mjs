@@ -250,7 +250,7 @@ test('one memory lies in two stores', async (t) => {
   const identity = await laptop.sharing.identity();
   assert.match(identity, /^[0-9a-f]{64}$/);
   laptop.appendSync({ kind: 'user_prompt', session: 's', content: 'The gate opens with the copper key.' });
-  const batch = await laptop.sharing.changesSince(0, 100);
+  const batch = await laptop.sharing.changesSince(0, { limit: 100 });
   assert.deepEqual([batch.records, batch.through, batch.hasMore], [1, 1, false]);
   await assert.rejects(desktop.sharing.receive(batch.lines), { code: 'permission_denied', argument: 'batch' });
   assert.throws(() => desktop.sharing.addMemberSync('nobody', 'laptop', 'owner'), { argument: 'identity' });

@@ -1,6 +1,5 @@
 /** The methods of areas that are not derived, where the generated classes find them. */
 
 export { EndlessByHand } from './learn/endless.js';
-export { KnowledgeByHand } from './learn/knowledge.js';
 export { LevelsByHand } from './learn/levels.js';
 export { TasksByHand } from './learn/tasks.js';

@@ -200,6 +200,16 @@ export function bare<T>(
   return options(argument, value, '');
 }
 
+/** As {@link bare}; errors name the fields with the argument in front of them. */
+export function whole<T>(
+  argument: string,
+  value: unknown,
+  options: (argument: string, value: unknown) => T,
+): T {
+  if (value === undefined || value === null) throw invalid(argument, 'is missing');
+  return options(argument, value);
+}
+
 /** A path of the file system, or a `file:` URL. */
 export function path(argument: string, value: unknown): string {
   let given = value;

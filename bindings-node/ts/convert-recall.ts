@@ -3,9 +3,8 @@
 import type * as Native from '../native';
 
 import { record, text, type Checked, type FieldType } from './check.js';
-import { detail, recallFields } from './convert.js';
+import { recallFields } from './convert.js';
 import { contextOptionsFields, smartSearchOptionsFields } from './generated/fields.js';
-import type { Context, SmartSearchResult } from './recall-types.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 
@@ -46,10 +45,6 @@ export function contextOptions(
   return { query: asked, options, countTokens };
 }
 
-export function context(from: Native.NativeContext): Context {
-  return from as Context;
-}
-
 /** What a smart search is asked for, and its token counter, which is not checked yet. */
 export function smartSearchOptions(
   queryText: unknown,
@@ -58,8 +53,4 @@ export function smartSearchOptions(
   const { countTokens, ...options } = record('options', value, smartFields);
   const names = [...Object.keys(recallFields), 'session', 'minRelevance'];
   return { query: query(queryText, options, names), options, countTokens };
-}
-
-export function smartSearchResult(from: Native.NativeSmartSearchResult): SmartSearchResult {
-  return { ...from, details: from.details.map(detail) } as SmartSearchResult;
 }

@@ -7,7 +7,7 @@ import { invalid } from './errors.js';
 import { queryFields, toolUse } from './generated/fields.js';
 import type { SearchResult } from './generated/types.js';
 
-export { detail, event } from './generated/parsed.js';
+export { event } from './generated/parsed.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 

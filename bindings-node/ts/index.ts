@@ -4,14 +4,13 @@ export { MemoryError, type MemoryErrorDetails } from './errors.js';
 export { align, alignSync } from './learn/evidence.js';
 export * from './generated/rules.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
-export { citationBlock, extractInsights, sessionSummaryText } from './learn/rules.js';
-export type { Citations } from './generated/citations.js';
+export type * from './generated/citations.js';
 export type { LevelCounts } from './learn/levels.js';
-export type { Endless } from './generated/endless.js';
-export type { History } from './generated/history.js';
-export type { Knowledge } from './generated/knowledge.js';
-export type { Levels } from './generated/levels.js';
-export type { Tasks } from './generated/tasks.js';
+export type * from './generated/endless.js';
+export type * from './generated/history.js';
+export type * from './generated/knowledge.js';
+export type * from './generated/levels.js';
+export type * from './generated/tasks.js';
 export type * from './generated/types.js';
 export type * from './learn/types.js';
 export { Memory } from './memory.js';
@@ -23,8 +22,9 @@ export type {
   TokenCounter,
   Vector,
 } from './option-types.js';
-export type { Pauses } from './generated/pauses.js';
-export type { Sharing } from './generated/sharing.js';
+export type * from './generated/pauses.js';
+export type * from './generated/sharing.js';
 export type * from './recall-types.js';
-export type { Upkeep } from './generated/upkeep.js';
+export type * from './generated/upkeep.js';
+export type * from './generated/memory.js';
 export type * from './upkeep-types.js';

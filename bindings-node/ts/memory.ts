@@ -25,6 +25,7 @@ import type {
   Event,
   EventFilter,
   ImportProgress,
+  ImportReport,
   SearchResult,
 } from './generated/types.js';
 import { attach, mix } from './handle.js';
@@ -41,7 +42,6 @@ import type {
   CallOptions,
   ChangesOptions,
   ImportOptions,
-  ImportReport,
   ImportSyncOptions,
   NewEvent,
   SearchOptions,
@@ -407,15 +407,14 @@ export class Memory {
           fail(error);
         }
       });
-    const report = await this.#track(() =>
+    const { report, progressCalls } = await this.#track(() =>
       run('write', signal, () => this.#open().importClaudeCode(from, settings, tell, cancel), cancel),
     );
-    const { progressCalls, ...publicReport } = report;
     // The worker's result may overtake its last progress calls.
     while (tell && received < progressCalls) await new Promise(setImmediate);
     if (failure) throw callbackError(failure.cause);
     signal?.throwIfAborted();
-    return publicReport;
+    return report;
   }
 
   /** As {@link Memory.importClaudeCode}, blocking. */
@@ -432,7 +431,7 @@ export class Memory {
           return false;
         }
       });
-    const { progressCalls: _, ...report } = unwrap(
+    const { report } = unwrap(
       this.#open().importClaudeCodeSync(pathOf('path', path), settings, tell),
     );
     if (failure) throw callbackError(failure.cause);

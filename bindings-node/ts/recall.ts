@@ -3,13 +3,13 @@
 import { counting } from './callbacks.js';
 import { splitSignal } from './calls.js';
 import * as convert from './convert-recall.js';
+import { smartSearchResult } from './generated/parsed.js';
+import type { Context, SmartSearchResult } from './generated/types.js';
 import { now, read, write } from './handle.js';
 import type {
-  Context,
   ContextOptions,
   ContextSettings,
   SmartSearchOptions,
-  SmartSearchResult,
   SmartSearchSettings,
 } from './recall-types.js';
 
@@ -39,7 +39,7 @@ export abstract class RecallMethods {
       native.context(asked, checked, count.ask, cancel),
     );
     count.finish();
-    return convert.context(found);
+    return found as Context;
   }
 
   /** As `context`, blocking. */
@@ -50,7 +50,7 @@ export abstract class RecallMethods {
       native.contextSync(asked, checked, count.ask, embedder),
     );
     count.finish();
-    return convert.context(found);
+    return found as Context;
   }
 
   /**
@@ -67,7 +67,7 @@ export abstract class RecallMethods {
       native.smartSearch(asked, checked, count.ask, cancel),
     );
     count.finish();
-    return convert.smartSearchResult(found);
+    return smartSearchResult(found);
   }
 
   /** As `smartSearch`, blocking. */
@@ -78,6 +78,6 @@ export abstract class RecallMethods {
       native.smartSearchSync(asked, checked, count.ask, embedder),
     );
     count.finish();
-    return convert.smartSearchResult(found);
+    return smartSearchResult(found);
   }
 }

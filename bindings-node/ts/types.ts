@@ -105,11 +105,8 @@ export interface ListOptions {
   readonly limit?: number | undefined;
 }
 
-/** How much of a timeline is shown. */
-export interface TimelineOptions {
-  /** How many events before and after each target, 0 to 100. Default: 3. */
-  readonly window?: number | undefined;
-}
+/** Of which projects a list is read, and how much of it. */
+export interface ListFilter extends ProjectFilter, ListOptions {}
 
 /** What of a transcript is read, whichever way it is imported. */
 export type ImportSettings = ImportFields;
@@ -130,34 +127,3 @@ export interface ImportSyncOptions extends ImportSettings {
   /** Called after each transaction; the import ends when it gives `false`. */
   readonly onProgress?: ((progress: ImportProgress) => boolean | void) | undefined;
 }
-
-/** A file that could not be imported. */
-export interface FailedFile {
-  /** Its path. */
-  readonly path: string;
-  /** Why. */
-  readonly reason: string;
-}
-
-/** What an import did. */
-export interface ImportReport {
-  /** Files that were read. */
-  readonly files: number;
-  /** Lines that are JSON, of any kind. */
-  readonly totalMessages: number;
-  /** Prompts that were stored. */
-  readonly importedPrompts: number;
-  /** Responses that were stored. */
-  readonly importedResponses: number;
-  /** Tool calls that were stored. */
-  readonly importedTools: number;
-  /** Items that the store already had. */
-  readonly skippedDuplicates: number;
-  /** Lines that could not be read. */
-  readonly errors: number;
-  /** Files that could not be read, and why; the others were imported. */
-  readonly failedFiles: readonly FailedFile[];
-  /** Events that were refused, and why: at most the first ten. */
-  readonly refused: readonly string[];
-}
-

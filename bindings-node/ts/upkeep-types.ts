@@ -8,28 +8,6 @@ export interface OutboxOptions {
   readonly limit?: number | undefined;
 }
 
-/** A job that failed. */
-export interface JobError {
-  /** The job's number. */
-  readonly job: number;
-  /** What went wrong. */
-  readonly problem: string;
-}
-
-/** What a run of the outbox did. */
-export interface Processed {
-  /** Jobs that were claimed; 0 when none waits. */
-  readonly processed: number;
-  /** Jobs that are done, skipped ones included. */
-  readonly succeeded: number;
-  /** Jobs that failed; they are tried again 1, 5 and 30 seconds later. */
-  readonly failed: number;
-  /** Jobs that needed no vector, because their event is gone or says nothing. */
-  readonly skipped: number;
-  /** What went wrong. */
-  readonly errors: readonly JobError[];
-}
-
 /** What an export is about. */
 export interface ExportOptions {
   /**

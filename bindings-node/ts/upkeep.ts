@@ -4,10 +4,10 @@ import { splitSignal } from './calls.js';
 import { number } from './check.js';
 import * as convert from './convert-upkeep.js';
 import * as fields from './generated/fields.js';
-import type { MaintainBudget, Maintained } from './generated/types.js';
+import type { MaintainBudget, Maintained, Processed } from './generated/types.js';
 import { now, read, write } from './handle.js';
 import type { CallOptions } from './types.js';
-import type { OutboxOptions, Processed, WaitOptions } from './upkeep-types.js';
+import type { OutboxOptions, WaitOptions } from './upkeep-types.js';
 
 /** The longest pause between two looks at the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;

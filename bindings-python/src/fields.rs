@@ -29,13 +29,13 @@ impl<'py> Fields<'py> {
         Fields::keywords(given.unwrap_or_else(|| PyDict::new(py)), known)
     }
 
-    /// The fields of `value`: an instance of `class`, or a mapping with no other
+    /// The fields of `value`: an instance of one of `classes`, or a mapping with no other
     /// fields than `known`. `prefix` goes in front of the fields' names in errors.
     pub(crate) fn of(
         value: &Bound<'py, PyAny>,
         name: &str,
         prefix: String,
-        class: &Bound<'py, PyAny>,
+        classes: &[&Bound<'py, PyAny>],
         known: &[&str],
         expected: &str,
     ) -> PyResult<Self> {
@@ -43,7 +43,11 @@ impl<'py> Fields<'py> {
             Ok(given) => given.clone(),
             Err(_) => PyDict::new(value.py()),
         };
-        if value.is_instance(class)? {
+        let mut is_known = false;
+        for class in classes {
+            is_known |= value.is_instance(class)?;
+        }
+        if is_known {
             for field in known {
                 given.set_item(field, value.getattr(*field)?)?;
             }
@@ -57,26 +61,26 @@ impl<'py> Fields<'py> {
     }
 
     /// The fields of `value`: an instance of `class`, or a mapping with no other
-    /// fields than `known`. Without a `name` errors name the bare fields.
+    /// fields than `known`. One of the class `like` has all of them. Without a `name` errors
+    /// name the bare fields.
     pub(crate) fn of_class(
         value: &Bound<'py, PyAny>,
         name: &str,
         class: &'static Class,
+        like: Option<&'static Class>,
         known: &[&str],
     ) -> PyResult<Self> {
         let prefix = match name {
             "" => String::new(),
             name => format!("{name}."),
         };
-        let expected = format!("a {} or a dict", class.name());
-        Fields::of(
-            value,
-            name,
-            prefix,
-            class.get(value.py())?,
-            known,
-            &expected,
-        )
+        let names = like.into_iter().chain([class]).map(Class::name);
+        let expected = format!("{} or a dict", names.collect::<Vec<_>>().join(", "));
+        let mut classes = vec![class.get(value.py())?];
+        if let Some(like) = like {
+            classes.push(like.get(value.py())?);
+        }
+        Fields::of(value, name, prefix, &classes, known, &expected)
     }
 
     /// A field that must be given.

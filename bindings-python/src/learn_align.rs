@@ -77,7 +77,7 @@ fn quote(value: &Bound<'_, PyAny>, name: &str) -> PyResult<NumberedQuote> {
             let class = CLASS.get(py)?;
             let expected = "an EvidenceQuote, a dict, or a pair of message index and text";
             let prefix = format!("{name}.");
-            let fields = Fields::of(value, name, prefix, class, QUOTE_FIELDS, expected)?;
+            let fields = Fields::of(value, name, prefix, &[class], QUOTE_FIELDS, expected)?;
             (
                 fields.required("message_index", message_index)?,
                 fields.required("quote", argument::text)?,

@@ -4,8 +4,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use recallite::rules::entries::EntryId;
-use recallite::rules::graph::NodeType;
-use recallite::rules::tasks::{EntityId, EntityKind};
+use recallite::rules::graph::{GraphNode, NodeType};
+use recallite::rules::tasks::{EntityId, EntityKind, EntityRef};
 
 use crate::argument::{self, Given, elements, optional, word};
 use crate::convert::is_a;
@@ -118,10 +118,7 @@ pub(crate) fn entity_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Entity
 }
 
 /// As [`entity_id`], with the kind where a result tells it.
-pub(crate) fn entity(
-    value: &Bound<'_, PyAny>,
-    name: &str,
-) -> PyResult<(Option<EntityKind>, EntityId)> {
+fn entity(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(Option<EntityKind>, EntityId)> {
     if value.is_instance_of::<PyString>() {
         return argument::text(value, name).map(|id| (None, EntityId::new(id)));
     }
@@ -132,6 +129,21 @@ pub(crate) fn entity(
             "the id of a task, condition or artifact, or a result that names one",
             value,
         )),
+    }
+}
+
+/// As [`entity_id`], with the kind: an id alone is that of a task.
+pub(crate) fn entity_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EntityRef> {
+    let (kind, id) = entity(value, name)?;
+    let kind = kind.unwrap_or(EntityKind::Task);
+    Ok(EntityRef { kind, id })
+}
+
+/// The id of a conflict, or the conflict.
+pub(crate) fn conflict(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    match is_a(value, "Conflict")? {
+        true => argument::text(&value.getattr("conflict_id")?, name),
+        false => argument::text(value, name),
     }
 }
 
@@ -151,17 +163,17 @@ pub(crate) fn any_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
 }
 
 /// A node of the graph: a pair of type and id, or a result that names one.
-pub(crate) fn node(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(NodeType, String)> {
+pub(crate) fn node(value: &Bound<'_, PyAny>, name: &str) -> PyResult<GraphNode> {
     if let Ok((kind, id)) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
-        return Ok((
-            word(&kind, &format!("{name}[0]"))?,
-            any_id(&id, &format!("{name}[1]"))?,
-        ));
+        return Ok(GraphNode {
+            node_type: word(&kind, &format!("{name}[0]"))?,
+            id: any_id(&id, &format!("{name}[1]"))?,
+        });
     }
     match named(value, name)? {
-        Some(Named::Entry(id)) => Ok((NodeType::Entry, id)),
-        Some(Named::Entity(_, id)) => Ok((NodeType::Entity, id)),
-        Some(Named::Event(id)) => Ok((NodeType::Event, id)),
+        Some(Named::Entry(id)) => Ok(GraphNode::new(NodeType::Entry, id)),
+        Some(Named::Entity(_, id)) => Ok(GraphNode::new(NodeType::Entity, id)),
+        Some(Named::Event(id)) => Ok(GraphNode::new(NodeType::Event, id)),
         None => Err(wrong_type(
             name,
             "a pair of node type and id, or a result that names an entry, entity or event",

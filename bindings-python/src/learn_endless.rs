@@ -9,24 +9,11 @@ use recallite::ConsolidationReport;
 
 use crate::areas::Endless;
 use crate::argument::{self, Given, optional};
-use crate::convert::{give, rows};
+use crate::convert::give;
 use crate::failure::{raise, wrong_type};
 
 #[pymethods]
 impl Endless {
-    /// The consolidated memories, the newest first. `text` is looked for in the
-    /// summaries, letter case ignored; then the surest come first.
-    #[pyo3(signature = (text=None, /))]
-    fn memories<'py>(&self, py: Python<'py>, text: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "endless.memories",
-            || optional(&text, "text", argument::text),
-            |memory, text| memory.endless().memories(text.as_deref()),
-            rows,
-        )
-    }
-
     /// Makes memories of what is in the working set, whether it is due or not.
     ///
     /// `summarize(topics, texts)` puts a group of events into words: it is given

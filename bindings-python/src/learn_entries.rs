@@ -1,4 +1,4 @@
-//! Learned entries: one that a program writes itself, and what ends a conflict.
+//! Learned entries that a program writes itself.
 
 // Python's keyword arguments are Rust's positional ones.
 #![allow(clippy::too_many_arguments)]
@@ -9,8 +9,7 @@ use recallite::rules::entries::EntryType;
 
 use crate::areas::Knowledge;
 use crate::argument::{self, Given, optional, word as given_word};
-use crate::convert::{give, give_placed, is_a};
-use crate::learn_argument::entry_id;
+use crate::convert::give_placed;
 use crate::places::Placed;
 
 #[pymethods]
@@ -61,45 +60,6 @@ impl Knowledge {
             arguments,
             |memory, entry| memory.knowledge().add_entry(&entry)?.placed(memory),
             give_placed,
-        )
-    }
-
-    /// Ends a conflict in favour of one entry; the other is taken back.
-    /// `conflict` is its id or the `Conflict`. Raises `InvalidTransition` when it
-    /// has ended already.
-    #[pyo3(signature = (conflict, in_favour_of, resolution, resolved_by))]
-    fn resolve_conflict<'py>(
-        &self,
-        py: Python<'py>,
-        conflict: &Bound<'py, PyAny>,
-        in_favour_of: &Bound<'py, PyAny>,
-        resolution: &Bound<'py, PyAny>,
-        resolved_by: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = || {
-            let id = if is_a(conflict, "Conflict")? {
-                argument::text(&conflict.getattr("conflict_id")?, "conflict")?
-            } else {
-                argument::text(conflict, "conflict")?
-            };
-            Ok((
-                id,
-                entry_id(in_favour_of, "in_favour_of")?,
-                argument::text(resolution, "resolution")?,
-                argument::text(resolved_by, "resolved_by")?,
-            ))
-        };
-        self.call(
-            py,
-            "knowledge.resolve_conflict",
-            arguments,
-            |memory, (id, in_favour_of, resolution, resolved_by)| {
-                memory
-                    .knowledge()
-                    .resolve_conflict(&id, &in_favour_of, &resolution, &resolved_by)
-                    .map_err(|error| argument::renamed(error, &[("conflict_id", "conflict")]))
-            },
-            give,
         )
     }
 }

@@ -12,7 +12,7 @@ impl FromPython for DecisionEvidence {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("DecisionEvidence");
         let known = ["kind", "evidence_id", "stage", "role", "known_at"];
-        let fields = Fields::of_class(value, name, &CLASS, &known)?;
+        let fields = Fields::of_class(value, name, &CLASS, None, &known)?;
         Ok(DecisionEvidence {
             kind: fields.take("kind")?,
             evidence_id: fields.required("evidence_id", any_id)?,

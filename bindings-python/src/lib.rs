@@ -28,7 +28,6 @@ mod learn_endless;
 mod learn_entries;
 mod learn_graph;
 mod learn_history;
-mod learn_ingest;
 mod learn_tasks;
 mod logging;
 mod memory;
@@ -69,13 +68,13 @@ mod _native {
     #[pymodule_export]
     use super::options::open;
     #[pymodule_export]
-    use super::rules_learn::{effective_blockers, extract_insights};
+    use super::rules_learn::effective_blockers;
     #[pymodule_export]
     use super::rules_privacy::{filter_text, mask_secrets, remove_private_sections};
     #[pymodule_export]
-    use super::rules_recall::{format_context, plan_expansion};
+    use super::rules_recall::plan_expansion;
     #[pymodule_export]
-    use super::rules_text::{citation_block, session_summary_text, unique_citation_id};
+    use super::rules_text::unique_citation_id;
     use super::*;
 
     #[pymodule_init]

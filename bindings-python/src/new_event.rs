@@ -47,7 +47,7 @@ pub(crate) fn from_sequence(given: &Bound<'_, PyAny>) -> PyResult<Vec<NewEvent>>
                 &item?,
                 &name,
                 prefix,
-                class,
+                &[class],
                 EVENT_FIELDS,
                 expected,
             )?)

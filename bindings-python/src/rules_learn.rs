@@ -1,18 +1,16 @@
-//! Rules about what is learned that take a graph or several events.
+//! Rules about what is learned that take a graph.
 
 use std::collections::HashMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 use recallite::rules::graph::{self, Adjacency, Relation};
-use recallite::rules::levels::{self, CueLanguages, InsightEvent};
 use recallite::rules::tasks::EntityKind;
 
-use crate::argument::{self, Given, elements, optional, word as given_word};
+use crate::argument::{self, elements, word as given_word};
 use crate::convert::rows;
 use crate::failure::wrong_type;
-use crate::fields::Fields;
-use crate::rules::{class, rule};
+use crate::rules::rule;
 
 /// The graph that a caller gave.
 struct Graph {
@@ -85,68 +83,6 @@ pub(crate) fn effective_blockers<'py>(
         "effective_blockers",
         arguments,
         |(task_id, graph)| Ok(graph::effective_blockers(&graph, &task_id)),
-        rows,
-    )
-}
-
-const INSIGHT_FIELDS: &[&str] = &["id", "is_user_prompt", "content", "canonical_key"];
-
-fn insight_event(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(String, bool, String, String)> {
-    let class = class(value.py(), "InsightEvent")?;
-    let expected = "an InsightEvent or a dict";
-    let prefix = format!("{name}.");
-    let fields = Fields::of(value, name, prefix, &class, INSIGHT_FIELDS, expected)?;
-    Ok((
-        fields.required("id", argument::text)?,
-        fields.required("is_user_prompt", argument::boolean)?,
-        fields.required("content", argument::text)?,
-        fields.required("canonical_key", argument::text)?,
-    ))
-}
-
-/// Finds patterns (two or more events with the same key) and preferences (prompts
-/// with a cue word). `events` are `InsightEvent`s or dicts; `cues` is `english` or
-/// `english_and_korean`.
-#[pyfunction]
-#[pyo3(
-    signature = (events, *, cues=None),
-    text_signature = "(events, *, cues='english_and_korean')"
-)]
-pub(crate) fn extract_insights<'py>(
-    py: Python<'py>,
-    events: &Bound<'py, PyAny>,
-    cues: Given<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = || {
-        let cues = optional(&cues, "cues", given_word::<CueLanguages>)?;
-        Ok((
-            elements(
-                events,
-                "events",
-                "several InsightEvent or dict",
-                insight_event,
-            )?,
-            cues.unwrap_or(CueLanguages::EnglishAndKorean),
-        ))
-    };
-    rule(
-        py,
-        "extract_insights",
-        arguments,
-        |(events, cues)| {
-            let events: Vec<InsightEvent<'_>> = events
-                .iter()
-                .map(
-                    |(id, is_user_prompt, content, canonical_key)| InsightEvent {
-                        id,
-                        is_user_prompt: *is_user_prompt,
-                        content,
-                        canonical_key,
-                    },
-                )
-                .collect();
-            Ok(levels::extract_insights(&events, cues))
-        },
         rows,
     )
 }

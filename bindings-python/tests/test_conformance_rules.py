@@ -182,7 +182,12 @@ def citation_unique(given: Case, expected: Any) -> bool:
 
 
 def citation_context(given: Case, expected: Any) -> bool:
-    memories = [{**one, "timestamp": at(one["timestamp"])} for one in given["memories"]]
+    memories = [
+        rules.CitedMemory(
+            one["content"], one["citation_id"], at(one["timestamp"]), one["session_id"]
+        )
+        for one in given["memories"]
+    ]
     return same(rules.citation_block(memories), expected)
 
 
@@ -197,7 +202,9 @@ def summary_preview(given: Case, expected: Any) -> bool:
 
 
 def session_summary(given: Case, expected: Any) -> bool:
-    events = [(event["event_type"], event["content"]) for event in given["events"]]
+    events = [
+        {"kind": event["event_type"], "content": event["content"]} for event in given["events"]
+    ]
     return same(rules.session_summary_text(events), expected)
 
 

@@ -166,7 +166,7 @@ def test_a_failing_embedder_leaves_recall_by_words(
         done = memory.process_outbox()
         assert (done.succeeded, done.failed) == (0, 3)
         assert len(done.errors) == 3
-        assert all(problem in why for _, why in done.errors), done.errors
+        assert all(problem in one.message for one in done.errors), done.errors
         assert memory.search("kitten sleeps").items[0].seq == 1
         stats = memory.stats().embedding
         assert stats is not None and stats.failed == 3

@@ -111,7 +111,7 @@ def test_consolidation_by_rules(memory: recallite.Memory) -> None:
     assert made.memory_id == report.memories[0]
     assert made.source_events == tuple(ids)
     assert made.summary and not made.is_continuation
-    assert memory.endless.memories("없는 말") == []
+    assert memory.endless.memories(text="없는 말") == []
     assert memory.endless.consolidate().memories == ()
     assert memory.endless.status().consolidated == 1
 
@@ -130,7 +130,7 @@ def test_consolidation_in_the_words_of_the_host(memory: recallite.Memory) -> Non
     ((topics, texts),) = asked
     assert "database" in topics and len(texts) == 6
     assert texts[0] == "데이터베이스 스키마 수정 0 🗄️"
-    (made,) = memory.endless.memories("여섯 번")
+    (made,) = memory.endless.memories(text="여섯 번")
     assert made.summary.startswith("스키마를 여섯 번 고쳤다 🗄️")
     assert "hunter2" not in made.summary
 
@@ -216,7 +216,7 @@ def test_continuity_goes_on_in_the_next_process(tmp_path: Path) -> None:
         (lambda m: m.endless.set_mode("forever"), "mode"),
         (lambda m: m.endless.set_mode(1), "mode"),
         (lambda m: m.endless.session_now(1), "session"),
-        (lambda m: m.endless.memories(1), "text"),
+        (lambda m: m.endless.memories(text=1), "text"),
     ],
 )
 def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument: str) -> None:

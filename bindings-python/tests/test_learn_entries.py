@@ -9,7 +9,7 @@ import pytest
 from learned import SESSION, entry_id, learn, task_id
 
 import recallite
-from recallite import EdgesReplaced, EntryStatus, EntryType, NodeType, Relation, Stage
+from recallite import EntryStatus, EntryType, NodeType, Relation, ReplacedEdges, Stage
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_contradict_and_resolve(memory: recallite.Memory, report: recallite.Inge
         memory.knowledge.resolve_conflict(conflict.conflict_id, newer, "again", "Ada")
     with pytest.raises(recallite.NotFound) as missing:
         memory.knowledge.resolve_conflict("nothing", newer, "x", "Ada")
-    assert missing.value.argument == "conflict"
+    assert missing.value.argument == "conflict_id"
 
 
 def test_certify_and_deprecate(memory: recallite.Memory, report: recallite.IngestReport) -> None:
@@ -154,9 +154,9 @@ def test_edges_come_and_go(memory: recallite.Memory, report: recallite.IngestRep
     (old,) = memory.knowledge.edges(from_=second, relation="derived_from", as_of=edge.created_at)
     assert old.ended_at is not None and old.ended_at >= before - timedelta(seconds=1)
     changed = memory.knowledge.replace_edges(first, "derived_from", [second, ("entry", third.entry_id)])
-    assert changed == EdgesReplaced(removed=0, added=2)
+    assert changed == ReplacedEdges(removed=0, added=2)
     changed = memory.knowledge.replace_edges(first, "derived_from", [third])
-    assert changed == EdgesReplaced(removed=1, added=0)
+    assert changed == ReplacedEdges(removed=1, added=0)
 
 
 def test_events_tasks_and_entries_are_nodes(
@@ -189,8 +189,9 @@ def test_lineage_and_related_entries(
     assert [memory.knowledge.entry(step) is not None for step in steps] == [True] * 3
     task = report.tasks[0].task_id
     memory.knowledge.add_edge(first, "evidence_of", report.tasks[0])
-    assert memory.knowledge.related_entries(second) == {first.entry_id: [task]}
-    assert memory.knowledge.related_entries(third) == {}
+    (related,) = memory.knowledge.related_entries(second)
+    assert related == recallite.RelatedEntry(first.entry_id, (task,))
+    assert memory.knowledge.related_entries(third) == []
     for call in (memory.knowledge.lineage, memory.knowledge.related_entries):
         with pytest.raises(recallite.NotFound) as missing:
             call("nobody")
@@ -239,7 +240,7 @@ def test_edges_that_must_not_be(memory: recallite.Memory, report: recallite.Inge
         (lambda m: m.knowledge.contradict("a", 1), "newer"),
         (lambda m: m.knowledge.contradict("a", "b", reason=1), "reason"),
         (lambda m: m.knowledge.certify("a", 1), "certified_by"),
-        (lambda m: m.knowledge.resolve_conflict(1, "a", "b", "c"), "conflict"),
+        (lambda m: m.knowledge.resolve_conflict(1, "a", "b", "c"), "conflict_id"),
         (lambda m: m.knowledge.edges(from_=1), "from_"),
         (lambda m: m.knowledge.replace_edges(("entry", "a"), "mentions", "b"), "targets"),
         (lambda m: m.knowledge.lineage(1), "entry"),

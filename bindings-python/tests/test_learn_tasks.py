@@ -152,7 +152,7 @@ def test_resolving_a_condition(memory: recallite.Memory, report: recallite.Inges
         memory.tasks.resolve_condition(condition, target, confidence=1.5)
     assert unsure.value.argument == "confidence"
     with pytest.raises(recallite.NotFound):
-        memory.tasks.resolve_condition(condition, target, kind="artifact")
+        memory.tasks.resolve_condition(condition, recallite.EntityRef("artifact", target))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_resolving_a_condition(memory: recallite.Memory, report: recallite.Inges
         (lambda m: m.tasks.rename("t", 1), "title"),
         (lambda m: m.tasks.resolve_condition(1, "t"), "condition"),
         (lambda m: m.tasks.resolve_condition("c", 1), "target"),
-        (lambda m: m.tasks.resolve_condition("c", "t", kind="thing"), "kind"),
+        (lambda m: m.tasks.resolve_condition("c", recallite.EntityRef("thing", "t")), "target"),
         (lambda m: m.tasks.resolve_condition("c", "t", resolution="guess"), "resolution"),
         (lambda m: m.tasks.resolve_condition("c", "t", confidence="sure"), "confidence"),
     ],

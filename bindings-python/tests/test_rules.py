@@ -149,9 +149,9 @@ def test_results_are_records() -> None:
         (lambda: rules.unique_citation_id("a", [], length=9), "length"),
         (lambda: rules.unique_citation_id("a", "taken"), "taken"),
         (lambda: rules.citation_block([], format="html"), "format"),
-        (lambda: rules.citation_block([{"content": "a"}]), "memories[0].citation_id"),
+        (lambda: rules.citation_block([{"content": "a"}]), "memories[0].citation"),
         (lambda: rules.citation_block([1]), "memories[0]"),  # type: ignore[list-item]
-        (lambda: rules.session_summary_text([("rumour", "a")]), "events[0][0]"),
+        (lambda: rules.session_summary_text([{"kind": "rumour", "content": "a"}]), "events[0].kind"),
         (lambda: rules.session_summary_text([1]), "events[0]"),  # type: ignore[list-item]
         (lambda: rules.match_list(["a"]), "scores[0]"),  # type: ignore[list-item]
         (lambda: rules.classify(None), "top"),  # type: ignore[arg-type]

@@ -92,7 +92,7 @@ def learning(path: Path) -> None:
         if entry is not None and entry.evidence is not None:
             assert_type(entry.evidence.aligned[0].start, int | None)
             memory.knowledge.add_edge(entry, recallite.Relation.MENTIONS, ("entity", "x"), meta={"a": 1})
-            assert_type(memory.knowledge.related_entries(entry), dict[str, list[str]])
+            assert_type(memory.knowledge.related_entries(entry), recallite.Rows[recallite.RelatedEntry])
         for hit in memory.knowledge.search("text", status=recallite.EntryStatus.ACTIVE, limit=3):
             assert_type(hit.entry, recallite.LearnedEntry)
             assert_type(hit.resolved_from, str | None)

@@ -66,11 +66,10 @@ void learn(const std::string &folder, const std::string &data) {
     }
 
     // The pattern (the sixth entry) was drawn from the fact (the first).
-    using recallite::Node;
     const auto fact = report.entries().at(0).entry_id();
     const auto pattern = report.entries().at(5).entry_id();
-    memory.knowledge().add_edge({Node{RECALLITE_NODE_TYPE_ENTRY, pattern}, RECALLITE_RELATION_DERIVED_FROM,
-                     Node{RECALLITE_NODE_TYPE_ENTRY, fact}});
+    memory.knowledge().add_edge({RECALLITE_NODE_TYPE_ENTRY, pattern, RECALLITE_RELATION_DERIVED_FROM,
+                                 RECALLITE_NODE_TYPE_ENTRY, fact});
     std::cout << "\nLineage\n";
     const auto lineage = memory.knowledge().lineage(fact);
     for (const auto step : lineage) {

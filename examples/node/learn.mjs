@@ -144,9 +144,7 @@ await showTasks();
 heading('The condition turns out to be a task, which is done');
 const [deploy, , review] = report.tasks.map((task) => task.taskId);
 const condition = (await memory.tasks.get(deploy)).task.blockers.find((one) => one.kind === 'condition');
-await memory.tasks.resolveCondition(condition.entityId, {
-  kind: 'task', id: review, resolution: 'user_confirmed', confidence: 1,
-});
+await memory.tasks.resolveCondition(condition.entityId, { kind: 'task', id: review }, 'user_confirmed', 1);
 await memory.tasks.changeStatus(review, 'in_progress');
 await memory.tasks.changeStatus(review, 'done');
 await showTasks();

@@ -119,8 +119,8 @@ fn show_import(memory: &Memory, report: &ImportReport, begun: Instant) -> Result
         "   kept out: {} private sections, {} secrets",
         stats.privacy.private_sections, stats.privacy.secrets_masked
     );
-    for (file, problem) in &report.failed_files {
-        println!("   not read: {file}: {problem}");
+    for failed in &report.failed_files {
+        println!("   not read: {}: {}", failed.path, failed.reason);
     }
     Ok(())
 }

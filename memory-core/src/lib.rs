@@ -188,7 +188,7 @@ pub use upkeep::import::Imported;
 pub use upkeep::maintain::{MaintainBudget, Maintained};
 pub use upkeep::rebuild::Rebuilt;
 pub use upkeep::select::Selector;
-pub use write::import::{ImportProgress, ImportReport};
+pub use write::import::{ImportFailure, ImportProgress, ImportReport};
 pub use write::injections::UNKNOWN_SESSION;
 pub use write::pauses::{Pause, PauseScope};
 pub use write::transcript;

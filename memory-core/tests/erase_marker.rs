@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use recallite::embed::Embedder;
 use recallite::rules::endless::MemoryMode;
-use recallite::rules::entries::{EntryType, ResolutionKind, Stage};
+use recallite::rules::entries::{EntryType, MemoryAnswer, ResolutionKind, Stage};
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
-use recallite::rules::history::{Decision, DecisionEvidence};
+use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence};
 use recallite::rules::levels::InsightKind;
 use recallite::rules::tasks::TaskStatus;
 use recallite::rules::tasks::events::ResolutionType;
@@ -298,9 +298,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         .knowledge()
         .resolve_conflict(
             &conflict.conflict_id,
-            &entry(3),
-            &word("resolution"),
-            &word("resolver"),
+            &ConflictVerdict::new(entry(3), word("resolution"), word("resolver")),
         )
         .unwrap();
     memory
@@ -353,7 +351,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         .tasks()
         .resolve_condition(
             &condition,
-            (EntityKind::Task, report.tasks[0].task_id.clone()),
+            &(EntityKind::Task, report.tasks[0].task_id.clone()).into(),
             ResolutionType::UserConfirmed,
             0.9,
         )
@@ -377,9 +375,11 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         .knowledge()
         .resolve_memory(
             entry(1).as_str(),
-            ResolutionKind::Confirmed,
-            Some(entry(3).as_str()),
-            0.5,
+            &MemoryAnswer {
+                kind: ResolutionKind::Confirmed,
+                resolved_to: Some(entry(3).as_str().to_owned()),
+                confidence: 0.5,
+            },
         )
         .unwrap();
     memory.knowledge().mark_unknown_context(ids[0]).unwrap();

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::{EntryId, EntryStatus, Stage};
-use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
-use recallite::rules::history::{Decision, DecisionEvidence};
+use recallite::rules::graph::{EdgeEnds, GraphNode, NodeType, Relation, ReplacedEdges};
+use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
@@ -313,7 +313,7 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
         .tasks()
         .resolve_condition(
             &condition,
-            (EntityKind::Task, id(0)),
+            &(EntityKind::Task, id(0)).into(),
             ResolutionType::UserConfirmed,
             1.0,
         )
@@ -449,7 +449,10 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
     assert!(status(1).search_weight() < 1.0);
     memory
         .knowledge()
-        .resolve_conflict(&conflict.conflict_id, &id(2), "둘 다", "Ada")
+        .resolve_conflict(
+            &conflict.conflict_id,
+            &ConflictVerdict::new(id(2), "둘 다", "Ada"),
+        )
         .expect("ends");
     assert_eq!(
         (status(1), status(2)),
@@ -653,20 +656,28 @@ fn bad_edges_are_refused_by_name() {
         made.id
     );
     let before = memory.stats().expect("reads").last_seq;
-    let mentions =
-        |to: &[(NodeType, String)]| memory.knowledge().replace_edges(e, Relation::Mentions, to);
+    let source = GraphNode::new(e.0, e.1);
+    let mentions = |to: &[GraphNode]| {
+        memory
+            .knowledge()
+            .replace_edges(&source, Relation::Mentions, to)
+    };
     let half = [
-        (NodeType::Entity, task.clone()),
-        (NodeType::Entity, "nobody".to_owned()),
+        GraphNode::new(NodeType::Entity, &task),
+        GraphNode::new(NodeType::Entity, "nobody"),
     ];
     let error = mentions(&half).expect_err("one target is missing");
     assert_eq!(error.argument(), Some("targets[1]"));
     let error = memory
         .knowledge()
-        .replace_edges((NodeType::Entry, "nobody"), Relation::Mentions, &[])
+        .replace_edges(
+            &GraphNode::new(NodeType::Entry, "nobody"),
+            Relation::Mentions,
+            &[],
+        )
         .expect_err("the source is missing");
     assert_eq!(error.argument(), Some("source"));
-    let many = vec![(NodeType::Entity, task.clone()); 100_000];
+    let many = vec![GraphNode::new(NodeType::Entity, &task); 100_000];
     assert_eq!(
         mentions(&many).expect_err("too many").argument(),
         Some("targets")
@@ -676,9 +687,10 @@ fn bad_edges_are_refused_by_name() {
         before,
         "nothing half-written"
     );
-    assert_eq!(mentions(&half[..1]).expect("replaces"), (0, 1));
-    assert_eq!(mentions(&half[..1]).expect("is there"), (0, 0));
-    assert_eq!(mentions(&[]).expect("replaces"), (1, 0));
+    let replaced = |removed, added| ReplacedEdges { removed, added };
+    assert_eq!(mentions(&half[..1]).expect("replaces"), replaced(0, 1));
+    assert_eq!(mentions(&half[..1]).expect("is there"), replaced(0, 0));
+    assert_eq!(mentions(&[]).expect("replaces"), replaced(1, 0));
     let before = memory.stats().expect("reads").last_seq;
     assert!(memory.knowledge().remove_edge(&fine).expect("removes"));
     assert!(!memory.knowledge().remove_edge(&fine).expect("is gone"));
@@ -897,7 +909,10 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
     let conflicts = memory.knowledge().conflicts(None).expect("lists");
     memory
         .knowledge()
-        .resolve_conflict(&conflicts[0].conflict_id, &ids[1], "measured", "Ada")
+        .resolve_conflict(
+            &conflicts[0].conflict_id,
+            &ConflictVerdict::new(ids[1].clone(), "measured", "Ada"),
+        )
         .expect("ends");
     let settled = memory.search(question).expect("searches");
     assert_eq!(settled.items[0].session, "b");

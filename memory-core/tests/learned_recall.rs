@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::{EntryId, EntryType};
+use recallite::rules::history::ConflictVerdict;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, CitationFormat, ContextOptions, EventFilter, EventKind, EventRef, IngestReport,
@@ -319,7 +320,10 @@ fn what_no_longer_holds_is_shown_as_such_or_left_out() {
     assert!(then.iter().any(|hit| hit.state == LearnedState::Contested));
 
     knowledge
-        .resolve_conflict(&conflict.conflict_id, &shop.entry_id(0), "kept", "Ada")
+        .resolve_conflict(
+            &conflict.conflict_id,
+            &ConflictVerdict::new(shop.entry_id(0), "kept", "Ada"),
+        )
         .unwrap();
     let learned = shop.learned(question);
     assert_eq!(named(&learned, CACHE).unwrap().state, LearnedState::InForce);
@@ -593,7 +597,10 @@ fn a_context_says_what_is_contested_and_gives_nothing_superseded_as_in_force() {
     let contested = format!("> Decision, contested, another entry says otherwise: {CACHE}.");
     assert!(text.contains(&contested), "{text}");
     knowledge
-        .resolve_conflict(&conflict.conflict_id, &newer, "moved", "Ada")
+        .resolve_conflict(
+            &conflict.conflict_id,
+            &ConflictVerdict::new(newer.clone(), "moved", "Ada"),
+        )
         .unwrap();
     let text = shop.memory.context(question).unwrap().text;
     assert!(!text.contains(CACHE), "{text}");

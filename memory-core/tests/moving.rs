@@ -169,6 +169,46 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
 }
 
 #[test]
+fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
+    let (folder, memory) = open();
+    memory.append(prompt("s", "배포는 금요일")).unwrap();
+    memory.append(prompt("s", "second")).unwrap();
+    let whole = folder.path().join("whole.jsonl");
+    assert_eq!(memory.export_jsonl_file(&whole, None).unwrap().events, 2);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&whole).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let refused = |error: recallite::Error| (error.code(), error.argument().map(str::to_owned));
+    let there = memory.export_jsonl_file(&whole, None).unwrap_err();
+    let about_path = |code| (code, Some("path".to_owned()));
+    assert_eq!(refused(there), about_path(ErrorCode::AlreadyExists));
+
+    let none = folder.path().join("none.jsonl");
+    assert!(
+        memory
+            .export_jsonl_file(&none, Some(&Selector::new()))
+            .is_err()
+    );
+    assert!(!none.exists(), "a selector that is refused leaves no file");
+    let missing = memory.restore_jsonl_file(&none).unwrap_err();
+    assert_eq!(refused(missing), about_path(ErrorCode::NotFound));
+
+    let part = folder.path().join("part.jsonl");
+    let first = Selector::new().ids([Seq(1)]);
+    let exported = memory.export_jsonl_file(&part, Some(&first)).unwrap();
+    assert_eq!(exported.events, 1);
+    let (_folder, other) = open();
+    let partial = other.restore_jsonl_file(&part).unwrap_err();
+    assert_eq!(refused(partial), about_path(ErrorCode::InvalidArgument));
+    assert_eq!(other.restore_jsonl_file(&whole).unwrap(), 2);
+    let (_folder, third) = open();
+    assert_eq!(third.import_jsonl_file(&part).unwrap().events, 1);
+}
+
+#[test]
 fn an_import_with_a_late_event_that_is_refused_stores_nothing_and_leaves_nothing() {
     let (_one, memory) = open();
     let prompts = (0..600).map(|number| prompt("s", &format!("event {number}")));

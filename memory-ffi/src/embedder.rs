@@ -1,5 +1,4 @@
-//! Embedders that a program gives: a function of its own, or a model in a
-//! folder.
+//! Embedders that a program gives: a function of its own.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -8,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use recallite::embed::{CallbackEmbedder, Embedder};
 use recallite::{Error, Result};
 
-use crate::generated::recallite_fastembed_options;
-use crate::input::{self, Input};
+use crate::input::Input;
 use crate::owned::Parts;
 use crate::text::recallite_str;
 
@@ -210,68 +208,4 @@ fn words(problem: &recallite_problem, answer: i32) -> String {
         true => format!("it returned {answer}"),
         false => String::from_utf8_lossy(&bytes).into_owned(),
     }
-}
-
-/// A model in a folder, from the pointer in the options.
-///
-/// # Safety
-/// `options` points to options whose texts are absent or readable.
-pub(crate) unsafe fn fastembed(
-    options: *const recallite_fastembed_options,
-) -> Result<Arc<dyn Embedder>> {
-    // SAFETY: the caller keeps the same condition, for each text below.
-    let (model_dir, library, id, options) = unsafe {
-        let options = input::read("fastembed", options)?;
-        (
-            options.model_dir.path("fastembed.model_dir")?,
-            options
-                .onnxruntime_library
-                .optional("fastembed.onnxruntime_library")?,
-            options.id.optional("fastembed.id")?,
-            options,
-        )
-    };
-    model(model_dir, library, id, options.max_tokens, options.threads)
-}
-
-#[cfg(feature = "fastembed")]
-fn model(
-    model_dir: &str,
-    library: Option<&str>,
-    id: Option<&str>,
-    max_tokens: usize,
-    threads: usize,
-) -> Result<Arc<dyn Embedder>> {
-    use recallite::embed::fastembed::{FastembedEmbedder, FastembedOptions};
-
-    let mut options = FastembedOptions::new(model_dir);
-    if let Some(library) = library {
-        options = options.with_onnxruntime_library(library);
-    }
-    if let Some(id) = id {
-        options = options.with_id(id);
-    }
-    if max_tokens != 0 {
-        options = options.with_max_tokens(max_tokens);
-    }
-    if threads != 0 {
-        options = options.with_threads(threads);
-    }
-    Ok(Arc::new(FastembedEmbedder::new(options)?))
-}
-
-#[cfg(not(feature = "fastembed"))]
-fn model(
-    _model_dir: &str,
-    _library: Option<&str>,
-    _id: Option<&str>,
-    _max_tokens: usize,
-    _threads: usize,
-) -> Result<Arc<dyn Embedder>> {
-    Err(Error::new(
-        recallite::ErrorCode::Unsupported,
-        "fastembed: this library was built without the feature fastembed; \
-         give an embedder instead",
-    )
-    .with_argument("fastembed"))
 }

@@ -246,15 +246,28 @@ pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Ti
         .map_err(|e| e.about(argument))
 }
 
-/// The same error with an argument's name in C, by pairs of the core's name and C's.
+/// The same error with the name in C, by pairs of the core's name and C's: of an argument,
+/// or of a field within one (`evidence[1].known_at`).
 pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
-    let name = error
-        .argument()
-        .and_then(|argument| names.iter().find(|(core, _)| *core == argument));
-    match name {
-        Some((_, in_c)) => error.about(*in_c),
-        None => error,
-    }
+    let Some(argument) = error.argument() else {
+        return error;
+    };
+    let in_c = |of: &str| {
+        names
+            .iter()
+            .find(|(core, _)| *core == of)
+            .map(|pair| pair.1)
+    };
+    let (place, field) = match argument.rfind('.') {
+        Some(dot) => argument.split_at(dot + 1),
+        None => ("", argument),
+    };
+    let name = match (in_c(argument), in_c(field)) {
+        (Some(whole), _) => whole.to_owned(),
+        (None, Some(field)) => format!("{place}{field}"),
+        (None, None) => return error,
+    };
+    error.about(name)
 }
 
 /// Numbers of the caller, as the core owns them.

@@ -40,8 +40,6 @@ pub mod context;
 
 pub mod import;
 
-pub mod forget;
-
 pub mod streams;
 
 pub mod export;

@@ -7,7 +7,7 @@ use recallite::{Error, Memory, MemoryBuilder, Result};
 use crate::call::{guard, guard_free, out, with_memory};
 use crate::embedder::{self, UserData};
 use crate::error::recallite_error;
-use crate::generated::recallite_open_options;
+use crate::generated::{recallite_fastembed_options, recallite_open_options};
 use crate::handle::{MEMORIES, MemoryHandle};
 use crate::input;
 use crate::logging;
@@ -124,7 +124,8 @@ unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Ve
             builder = builder.embedder(given.embedder);
             user_data.push(given.user_data);
         } else if !options.fastembed.is_null() {
-            builder = builder.embedder(embedder::fastembed(options.fastembed)?);
+            let model = recallite_fastembed_options::taken("fastembed", options.fastembed)?;
+            builder = builder.fastembed(model)?;
         }
         if !options.on_log.is_null() {
             let (tell, told) = logging::logger(&input::read("on_log", options.on_log)?)?;

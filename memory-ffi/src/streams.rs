@@ -1,10 +1,7 @@
-//! Bytes that go out through a program's callback or into a new file, and come
-//! in the same ways.
+//! Bytes that go out through a program's callback, and come in through one.
 
 use std::ffi::c_void;
-use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
-use std::path::Path;
 
 use recallite::{Error, ErrorCode, Result};
 
@@ -177,58 +174,9 @@ impl Read for CallbackReader {
 }
 
 /// What the core says about its reader, said about what the C caller gave.
-pub(crate) fn about(argument: &str, error: Error) -> Error {
+fn about(argument: &str, error: Error) -> Error {
     match error.argument() {
         Some("reader") => error.about(argument),
         _ => error,
     }
-}
-
-/// Writes a new file; on failure none is left behind.
-pub(crate) fn write_new_file<T>(
-    path: &str,
-    write: impl FnOnce(&mut io::BufWriter<File>) -> Result<T>,
-) -> Result<T> {
-    let path = Path::new(path);
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        // An export holds what the store holds.
-        options.mode(0o600);
-    }
-    let file = options.open(path).map_err(|cause| on_path(path, cause))?;
-    let mut writer = io::BufWriter::with_capacity(BUFFER_BYTES, file);
-    let outcome = write(&mut writer).and_then(|done| {
-        let synced = writer.flush().and_then(|()| writer.get_ref().sync_all());
-        synced.map_err(|cause| on_path(path, cause))?;
-        Ok(done)
-    });
-    if outcome.is_err() {
-        drop(writer);
-        // The first error is the one that tells.
-        let _ = std::fs::remove_file(path);
-    }
-    outcome
-}
-
-/// A file that is read through a buffer.
-pub(crate) fn open_file(path: &str) -> Result<BufReader<File>> {
-    let path = Path::new(path);
-    let file = File::open(path).map_err(|cause| on_path(path, cause))?;
-    Ok(BufReader::with_capacity(BUFFER_BYTES, file))
-}
-
-fn on_path(path: &Path, cause: io::Error) -> Error {
-    let code = match cause.kind() {
-        io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
-        io::ErrorKind::NotFound => ErrorCode::NotFound,
-        io::ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
-        io::ErrorKind::StorageFull => ErrorCode::Full,
-        _ => ErrorCode::Io,
-    };
-    Error::new(code, format!("path: {}: {cause}", path.display()))
-        .with_argument("path")
-        .with_source(cause)
 }

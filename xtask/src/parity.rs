@@ -49,6 +49,42 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "one by one: `event_view`",
     ),
     (
+        "export_jsonl",
+        "recallite_export_jsonl_to",
+        FILES,
+        "export_jsonl",
+    ),
+    (
+        "export_jsonl_file",
+        "recallite_export_jsonl",
+        "exportJsonl",
+        "export_jsonl",
+    ),
+    (
+        "restore_jsonl",
+        "recallite_restore_jsonl_from",
+        FILES,
+        "restore_jsonl",
+    ),
+    (
+        "restore_jsonl_file",
+        "recallite_restore_jsonl",
+        "restoreJsonl",
+        "restore_jsonl",
+    ),
+    (
+        "import_jsonl",
+        "recallite_import_jsonl_from",
+        FILES,
+        "import_jsonl",
+    ),
+    (
+        "import_jsonl_file",
+        "recallite_import_jsonl",
+        "importJsonl",
+        "import_jsonl",
+    ),
+    (
         "consolidate_with",
         "recallite_endless_consolidate",
         "consolidate",
@@ -59,6 +95,9 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
 /// Why Node has no views of the store's pages: what cannot be an identifier stands in
 /// its cell as it is.
 const WRITABLE: &str = "none: every buffer can be written to";
+
+/// Why Node has no readers and writers there.
+const FILES: &str = "files alone, on a worker";
 
 /// What stays in Rust, and why.
 const RUST_ONLY: &[(&str, &str)] = &[

@@ -115,6 +115,21 @@ fn call_tasks_resolved_conditions(
     )
 }
 
+fn call_tasks_resolve_condition(
+    memory: &Memory,
+    condition: String,
+    target: NativeEntityRefInput,
+    resolution: String,
+    confidence: f64,
+) -> Result<()> {
+    memory.tasks().resolve_condition(
+        &take("condition", condition)?,
+        &take("target", target)?,
+        take("resolution", resolution)?,
+        take("confidence", confidence)?,
+    )
+}
+
 fn call_tasks_change_status(
     memory: &Memory,
     task: String,
@@ -166,8 +181,34 @@ fn call_knowledge_remove_edge(memory: &Memory, ends: NativeEdgeEnds) -> Result<b
     give(memory, memory.knowledge().remove_edge(&take("", ends)?)?)
 }
 
+fn call_knowledge_replace_edges(
+    memory: &Memory,
+    source: NativeGraphNode,
+    relation: String,
+    targets: Vec<NativeGraphNode>,
+) -> Result<NativeReplacedEdges> {
+    give(
+        memory,
+        memory.knowledge().replace_edges(
+            &take("source", source)?,
+            take("relation", relation)?,
+            &take::<_, Vec<_>>("targets", targets)?,
+        )?,
+    )
+}
+
 fn call_knowledge_lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
     give(memory, memory.knowledge().lineage(&take("entry", entry)?)?)
+}
+
+fn call_knowledge_related_entries(
+    memory: &Memory,
+    entry: String,
+) -> Result<Vec<NativeRelatedEntry>> {
+    give(
+        memory,
+        memory.knowledge().related_entries(&take("entry", entry)?)?,
+    )
 }
 
 fn call_knowledge_search(
@@ -188,6 +229,16 @@ fn call_knowledge_conflicts(memory: &Memory, limit: Option<f64>) -> Result<Vec<N
             .knowledge()
             .conflicts(input::optional("limit", limit, take)?)?,
     )
+}
+
+fn call_knowledge_resolve_memory(
+    memory: &Memory,
+    memory_id: String,
+    answer: NativeMemoryAnswer,
+) -> Result<()> {
+    memory
+        .knowledge()
+        .resolve_memory(&memory_id, &take("", answer)?)
 }
 
 fn call_knowledge_mark_unknown_context(memory: &Memory, event: Name) -> Result<()> {
@@ -259,6 +310,19 @@ fn call_knowledge_contradict(
             &take("newer", newer)?,
             reason.as_deref(),
         )?,
+    )
+}
+
+fn call_knowledge_resolve_conflict(
+    memory: &Memory,
+    conflict_id: String,
+    verdict: NativeConflictVerdict,
+) -> Result<NativeConflict> {
+    give(
+        memory,
+        memory
+            .knowledge()
+            .resolve_conflict(&conflict_id, &take("", verdict)?)?,
     )
 }
 
@@ -736,6 +800,20 @@ fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
     give(memory, memory.compact()?)
 }
 
+fn call_restore_jsonl(memory: &Memory, path: String) -> Result<f64> {
+    give(
+        memory,
+        memory.restore_jsonl_file(std::path::Path::new(&path))?,
+    )
+}
+
+fn call_import_jsonl(memory: &Memory, path: String) -> Result<NativeImported> {
+    give(
+        memory,
+        memory.import_jsonl_file(std::path::Path::new(&path))?,
+    )
+}
+
 fn call_backup(memory: &Memory, path: String) -> Result<f64> {
     give(memory, memory.backup(std::path::Path::new(&path))?)
 }
@@ -779,6 +857,9 @@ methods! {
     tasks_resolved_conditions / tasks_resolved_conditions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeCondition>]
         as "Promise<Array<NativeCondition> | Failure>" = call_tasks_resolved_conditions;
+    tasks_resolve_condition / tasks_resolve_condition_sync(condition: [String], target: [NativeEntityRefInput], resolution: [String], confidence: [f64])
+        -> [()]
+        as "Promise<undefined | Failure>" = call_tasks_resolve_condition;
     tasks_change_status / tasks_change_status_sync(task: [String], to: [String], blocked_by: [Option<Vec<String>>])
         -> [NativeTask]
         as "Promise<NativeTask | Failure>" = call_tasks_change_status;
@@ -797,15 +878,24 @@ methods! {
     knowledge_remove_edge / knowledge_remove_edge_sync(ends: [NativeEdgeEnds])
         -> [bool]
         as "Promise<boolean | Failure>" = call_knowledge_remove_edge;
+    knowledge_replace_edges / knowledge_replace_edges_sync(source: [NativeGraphNode], relation: [String], targets: [Vec<NativeGraphNode>])
+        -> [NativeReplacedEdges]
+        as "Promise<NativeReplacedEdges | Failure>" = call_knowledge_replace_edges;
     knowledge_lineage / knowledge_lineage_sync(entry: [String])
         -> [Vec<NativeLineageStep>]
         as "Promise<Array<NativeLineageStep> | Failure>" = call_knowledge_lineage;
+    knowledge_related_entries / knowledge_related_entries_sync(entry: [String])
+        -> [Vec<NativeRelatedEntry>]
+        as "Promise<Array<NativeRelatedEntry> | Failure>" = call_knowledge_related_entries;
     knowledge_search / knowledge_search_sync(query: [String], filter: [NativeEntryFilter])
         -> [Vec<NativeEntryHit>]
         as "Promise<Array<NativeEntryHit> | Failure>" = call_knowledge_search;
     knowledge_conflicts / knowledge_conflicts_sync(limit: [Option<f64>])
         -> [Vec<NativeConflict>]
         as "Promise<Array<NativeConflict> | Failure>" = call_knowledge_conflicts;
+    knowledge_resolve_memory / knowledge_resolve_memory_sync(memory_id: [String], answer: [NativeMemoryAnswer])
+        -> [()]
+        as "Promise<undefined | Failure>" = call_knowledge_resolve_memory;
     knowledge_mark_unknown_context / knowledge_mark_unknown_context_sync(event: [Name])
         -> [()]
         as "Promise<undefined | Failure>" = call_knowledge_mark_unknown_context;
@@ -836,6 +926,9 @@ methods! {
     knowledge_contradict / knowledge_contradict_sync(older: [String], newer: [String], reason: [Option<String>])
         -> [NativeConflict]
         as "Promise<NativeConflict | Failure>" = call_knowledge_contradict;
+    knowledge_resolve_conflict / knowledge_resolve_conflict_sync(conflict_id: [String], verdict: [NativeConflictVerdict])
+        -> [NativeConflict]
+        as "Promise<NativeConflict | Failure>" = call_knowledge_resolve_conflict;
     knowledge_certify / knowledge_certify_sync(id: [String], certified_by: [String])
         -> [()]
         as "Promise<undefined | Failure>" = call_knowledge_certify;
@@ -1055,6 +1148,12 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
+    restore_jsonl / restore_jsonl_sync(path: [String])
+        -> [f64]
+        as "Promise<number | Failure>" = call_restore_jsonl;
+    import_jsonl / import_jsonl_sync(path: [String])
+        -> [NativeImported]
+        as "Promise<NativeImported | Failure>" = call_import_jsonl;
     backup / backup_sync(path: [String])
         -> [f64]
         as "Promise<number | Failure>" = call_backup;

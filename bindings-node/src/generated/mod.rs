@@ -445,6 +445,90 @@ impl IntoNative for recallite::ImportProgress {
     }
 }
 
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportProblem {
+    pub line: f64,
+    pub problem: String,
+}
+
+impl IntoNative for recallite::transcript::ImportProblem {
+    type Native = NativeImportProblem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportProblem> {
+        Ok(NativeImportProblem {
+            line: self.line.into_native(to)?,
+            problem: self.problem.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportCounters {
+    pub total_messages: f64,
+    pub imported_prompts: f64,
+    pub imported_responses: f64,
+    pub imported_tools: f64,
+    pub skipped_duplicates: f64,
+    pub skipped: f64,
+    pub errors: f64,
+    pub error_lines: Vec<NativeImportProblem>,
+}
+
+impl IntoNative for recallite::transcript::ImportCounters {
+    type Native = NativeImportCounters;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportCounters> {
+        Ok(NativeImportCounters {
+            total_messages: self.total_messages.into_native(to)?,
+            imported_prompts: self.imported_prompts.into_native(to)?,
+            imported_responses: self.imported_responses.into_native(to)?,
+            imported_tools: self.imported_tools.into_native(to)?,
+            skipped_duplicates: self.skipped_duplicates.into_native(to)?,
+            skipped: self.skipped.into_native(to)?,
+            errors: self.errors.into_native(to)?,
+            error_lines: self.error_lines.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportFailure {
+    pub path: String,
+    pub reason: String,
+}
+
+impl IntoNative for recallite::ImportFailure {
+    type Native = NativeImportFailure;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportFailure> {
+        Ok(NativeImportFailure {
+            path: self.path.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportReport {
+    pub files: f64,
+    pub counters: NativeImportCounters,
+    pub failed_files: Vec<NativeImportFailure>,
+    pub refused: Vec<String>,
+}
+
+impl IntoNative for recallite::ImportReport {
+    type Native = NativeImportReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportReport> {
+        Ok(NativeImportReport {
+            files: self.files.into_native(to)?,
+            counters: self.counters.into_native(to)?,
+            failed_files: self.failed_files.into_native(to)?,
+            refused: self.refused.into_native(to)?,
+        })
+    }
+}
+
 crate::convert::gives_words!(recallite::rules::align::MatchMethod);
 crate::convert::takes_words!(recallite::rules::align::MatchMethod);
 
@@ -583,14 +667,13 @@ impl IntoNative for recallite::rules::entries::EvidenceSpan {
     type Native = NativeEvidenceSpan;
 
     fn into_native(self, to: &To<'_>) -> Result<NativeEvidenceSpan> {
-        let start = to.place(&self.event_id, self.span_start)?;
-        let end = to.place(&self.event_id, self.span_end)?;
+        let to = &to.within(&self.event_id);
         Ok(NativeEvidenceSpan {
             message_index: self.message_index.into_native(to)?,
             quote_hash: self.quote_hash.into_native(to)?,
-            start,
+            start: to.place(self.span_start)?,
             start_byte: self.span_start.into_native(to)?,
-            end,
+            end: to.place(self.span_end)?,
             end_byte: self.span_end.into_native(to)?,
             confidence: self.confidence.into_native(to)?,
             method: self.method.into_native(to)?,
@@ -1058,8 +1141,7 @@ impl IntoNative for recallite::Proof {
     type Native = NativeProof;
 
     fn into_native(self, to: &To<'_>) -> Result<NativeProof> {
-        let start = to.place(&self.id, self.start)?;
-        let end = to.place(&self.id, self.end)?;
+        let to = &to.within(&self.id);
         Ok(NativeProof {
             id: self.id.into_native(to)?,
             seq: self.seq.into_native(to)?,
@@ -1067,9 +1149,9 @@ impl IntoNative for recallite::Proof {
             session: self.session.into_native(to)?,
             timestamp: self.timestamp.into_native(to)?,
             quote: self.quote.into_native(to)?,
-            start,
+            start: to.place(self.start)?,
             start_byte: self.start.into_native(to)?,
-            end,
+            end: to.place(self.end)?,
             end_byte: self.end.into_native(to)?,
         })
     }
@@ -1168,6 +1250,40 @@ impl IntoNative for recallite::rules::graph::LineageStep {
             entry_id: self.entry_id.into_native(to)?,
             derived_from: self.derived_from.into_native(to)?,
             depth: self.depth.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeReplacedEdges {
+    pub removed: f64,
+    pub added: f64,
+}
+
+impl IntoNative for recallite::rules::graph::ReplacedEdges {
+    type Native = NativeReplacedEdges;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeReplacedEdges> {
+        Ok(NativeReplacedEdges {
+            removed: self.removed.into_native(to)?,
+            added: self.added.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeRelatedEntry {
+    pub entry_id: String,
+    pub entities: Vec<String>,
+}
+
+impl IntoNative for recallite::rules::graph::RelatedEntry {
+    type Native = NativeRelatedEntry;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeRelatedEntry> {
+        Ok(NativeRelatedEntry {
+            entry_id: self.entry_id.into_native(to)?,
+            entities: self.entities.into_native(to)?,
         })
     }
 }
@@ -1836,6 +1952,21 @@ impl FromNative<NativeUsageInput> for recallite::rules::levels::Usage {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeEntityRefInput {
+    pub kind: String,
+    pub id: String,
+}
+
+impl FromNative<NativeEntityRefInput> for recallite::rules::tasks::EntityRef {
+    fn from_native(name: &str, given: NativeEntityRefInput) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            id: take(&of_path(name, "id"), given.id)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeWorkingSetPolicyInput {
     pub max_events: Option<f64>,
     pub time_window_ms: Option<f64>,
@@ -2096,6 +2227,58 @@ impl FromNative<NativeNewEntry> for recallite::NewEntry {
     }
 }
 
+#[napi(object, object_to_js = false)]
+pub struct NativeConflictVerdict {
+    pub in_favour_of: String,
+    pub resolution: String,
+    pub resolved_by: String,
+}
+
+impl FromNative<NativeConflictVerdict> for recallite::rules::history::ConflictVerdict {
+    fn from_native(name: &str, given: NativeConflictVerdict) -> Result<Self> {
+        Ok(Self {
+            in_favour_of: take(&of_path(name, "in_favour_of"), given.in_favour_of)?,
+            resolution: take(&of_path(name, "resolution"), given.resolution)?,
+            resolved_by: take(&of_path(name, "resolved_by"), given.resolved_by)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeMemoryAnswer {
+    pub kind: String,
+    pub resolved_to: Option<String>,
+    pub confidence: f64,
+}
+
+impl FromNative<NativeMemoryAnswer> for recallite::rules::entries::MemoryAnswer {
+    fn from_native(name: &str, given: NativeMemoryAnswer) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            resolved_to: given
+                .resolved_to
+                .map(|value| take(&of_path(name, "resolved_to"), value))
+                .transpose()?,
+            confidence: take(&of_path(name, "confidence"), given.confidence)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeGraphNode {
+    pub node_type: String,
+    pub id: String,
+}
+
+impl FromNative<NativeGraphNode> for recallite::rules::graph::GraphNode {
+    fn from_native(name: &str, given: NativeGraphNode) -> Result<Self> {
+        Ok(Self {
+            node_type: take(&of_path(name, "node_type"), given.node_type)?,
+            id: take(&of_path(name, "id"), given.id)?,
+        })
+    }
+}
+
 crate::convert::gives_words!(recallite::MatchClass);
 crate::convert::takes_words!(recallite::MatchClass);
 
@@ -2117,6 +2300,20 @@ pub struct NativePassage {
     pub end_byte: f64,
 }
 
+impl IntoNative for recallite::Passage {
+    type Native = NativePassage;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePassage> {
+        Ok(NativePassage {
+            text: self.text.into_native(to)?,
+            start: to.known_place(self.start)?,
+            start_byte: self.start.into_native(to)?,
+            end: to.known_place(self.end)?,
+            end_byte: self.end.into_native(to)?,
+        })
+    }
+}
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeHit {
     pub id: String,
@@ -2135,6 +2332,30 @@ pub struct NativeHit {
     pub relevance: f64,
 }
 
+impl IntoNative for recallite::Hit {
+    type Native = NativeHit;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeHit> {
+        let to = &to.within(&self.id);
+        Ok(NativeHit {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            project: self.project.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            origin: self.origin.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            summary: self.summary.into_native(to)?,
+            passage: self.passage.into_native(to)?,
+            rank_score: self.rank_score.into_native(to)?,
+            match_score: self.match_score.into_native(to)?,
+            relevance: self.relevance.into_native(to)?,
+        })
+    }
+}
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeSearchResult {
     pub items: Vec<NativeHit>,
@@ -2142,6 +2363,20 @@ pub struct NativeSearchResult {
     pub confidence: String,
     pub degraded: bool,
     pub total_matches: f64,
+}
+
+impl IntoNative for recallite::SearchResult {
+    type Native = NativeSearchResult;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSearchResult> {
+        Ok(NativeSearchResult {
+            items: self.items.into_native(to)?,
+            learned: self.learned.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            degraded: self.degraded.into_native(to)?,
+            total_matches: self.total_matches.into_native(to)?,
+        })
+    }
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
@@ -2222,6 +2457,77 @@ impl IntoNative for recallite::Detail {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContextItem {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub actor: String,
+    pub origin: String,
+    pub timestamp: f64,
+    pub text: String,
+    pub start: Option<f64>,
+    pub start_byte: f64,
+    pub end: Option<f64>,
+    pub end_byte: f64,
+    pub relevance: Option<f64>,
+    pub state: Option<String>,
+}
+
+impl IntoNative for recallite::ContextItem {
+    type Native = NativeContextItem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContextItem> {
+        let to = &to.within(&self.id);
+        Ok(NativeContextItem {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            origin: self.origin.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            text: self.text.into_native(to)?,
+            start: to.place(self.start)?,
+            start_byte: self.start.into_native(to)?,
+            end: to.place(self.end)?,
+            end_byte: self.end.into_native(to)?,
+            relevance: self.relevance.into_native(to)?,
+            state: self.state.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContext {
+    pub text: String,
+    pub citations: Vec<String>,
+    pub tokens: f64,
+    pub confidence: String,
+    pub items: Vec<NativeContextItem>,
+    pub learned: Vec<NativeLearnedHit>,
+    pub degraded: bool,
+}
+
+impl IntoNative for recallite::Context {
+    type Native = NativeContext;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContext> {
+        Ok(NativeContext {
+            text: self.text.into_native(to)?,
+            citations: self.citations.into_native(to)?,
+            tokens: self.tokens.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            items: self.items.into_native(to)?,
+            learned: self.learned.into_native(to)?,
+            degraded: self.degraded.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeIndexItem {
     pub id: String,
     pub seq: f64,
@@ -2267,6 +2573,47 @@ impl IntoNative for recallite::SmartSearchMeta {
             expanded_count: self.expanded_count.into_native(to)?,
             estimated_tokens: self.estimated_tokens.into_native(to)?,
             expansion_reason: self.expansion_reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSmartSearchResult {
+    pub index: Vec<NativeIndexItem>,
+    pub learned: Vec<NativeLearnedHit>,
+    pub timeline: Vec<NativeTimelineItem>,
+    pub details: Vec<NativeDetail>,
+    pub meta: NativeSmartSearchMeta,
+    pub hint: String,
+    pub confidence: String,
+    pub degraded: bool,
+    pub index_markdown: String,
+    pub timeline_markdown: String,
+    pub details_markdown: String,
+    pub markdown: String,
+}
+
+impl IntoNative for recallite::SmartSearchResult {
+    type Native = NativeSmartSearchResult;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSmartSearchResult> {
+        let index_markdown = self.index_markdown().into_native(to)?;
+        let timeline_markdown = self.timeline_markdown().into_native(to)?;
+        let details_markdown = self.details_markdown().into_native(to)?;
+        let markdown = self.markdown().into_native(to)?;
+        Ok(NativeSmartSearchResult {
+            index: self.index.into_native(to)?,
+            learned: self.learned.into_native(to)?,
+            timeline: self.timeline.into_native(to)?,
+            details: self.details.into_native(to)?,
+            meta: self.meta.into_native(to)?,
+            hint: self.hint.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            degraded: self.degraded.into_native(to)?,
+            index_markdown,
+            timeline_markdown,
+            details_markdown,
+            markdown,
         })
     }
 }
@@ -2613,6 +2960,46 @@ impl IntoNative for recallite::Maintained {
             erasures_open: self.erasures_open.into_native(to)?,
             has_more: self.has_more.into_native(to)?,
             compaction_pays: self.compaction_pays.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeJobFailure {
+    pub job: f64,
+    pub message: String,
+}
+
+impl IntoNative for recallite::rules::outbox::JobFailure {
+    type Native = NativeJobFailure;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeJobFailure> {
+        Ok(NativeJobFailure {
+            job: self.job.into_native(to)?,
+            message: self.message.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeProcessed {
+    pub processed: f64,
+    pub succeeded: f64,
+    pub failed: f64,
+    pub skipped: f64,
+    pub errors: Vec<NativeJobFailure>,
+}
+
+impl IntoNative for recallite::rules::outbox::Processed {
+    type Native = NativeProcessed;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeProcessed> {
+        Ok(NativeProcessed {
+            processed: self.processed.into_native(to)?,
+            succeeded: self.succeeded.into_native(to)?,
+            failed: self.failed.into_native(to)?,
+            skipped: self.skipped.into_native(to)?,
+            errors: self.errors.into_native(to)?,
         })
     }
 }
@@ -3096,6 +3483,40 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeFastembedOptions {
+    pub model_dir: String,
+    pub onnxruntime_library: Option<String>,
+    pub max_tokens: Option<f64>,
+    pub threads: Option<f64>,
+    pub id: Option<String>,
+}
+
+impl FromNative<NativeFastembedOptions> for recallite::embed::FastembedOptions {
+    fn from_native(name: &str, given: NativeFastembedOptions) -> Result<Self> {
+        Ok(Self {
+            model_dir: take(&of_path(name, "model_dir"), given.model_dir)?,
+            onnxruntime_library: given
+                .onnxruntime_library
+                .map(|value| take(&of_path(name, "onnxruntime_library"), value))
+                .transpose()?,
+            max_tokens: given
+                .max_tokens
+                .map(|value| take(&of_path(name, "max_tokens"), value))
+                .transpose()?
+                .unwrap_or(256),
+            threads: given
+                .threads
+                .map(|value| take(&of_path(name, "threads"), value))
+                .transpose()?,
+            id: given
+                .id
+                .map(|value| take(&of_path(name, "id"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeOpenOptions {
     pub project: Option<String>,
     pub create: Option<bool>,
@@ -3188,6 +3609,9 @@ impl NativeOpenOptions {
 
 crate::convert::gives_words!(recallite::rules::levels::Criterion);
 crate::convert::takes_words!(recallite::rules::levels::Criterion);
+
+crate::convert::gives_words!(recallite::rules::levels::CueLanguages);
+crate::convert::takes_words!(recallite::rules::levels::CueLanguages);
 
 crate::convert::gives_words!(recallite::rules::levels::EvidenceGate);
 crate::convert::takes_words!(recallite::rules::levels::EvidenceGate);
@@ -3362,6 +3786,49 @@ impl IntoNative for recallite::rules::endless::ContextSnapshot {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeCitedMemory {
+    pub content: String,
+    pub citation: String,
+    pub timestamp: crate::input::Time,
+    pub session: String,
+}
+
+impl FromNative<NativeCitedMemory> for recallite::text::citation::CitedMemory {
+    fn from_native(name: &str, given: NativeCitedMemory) -> Result<Self> {
+        Ok(Self {
+            content: take(&of_path(name, "content"), given.content)?,
+            citation: take(&of_path(name, "citation"), given.citation)?,
+            timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
+            session: take(&of_path(name, "session"), given.session)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeContextMemory {
+    pub kind: String,
+    pub content: String,
+    pub timestamp: crate::input::Time,
+    pub score: f64,
+    pub session_context: Option<String>,
+}
+
+impl FromNative<NativeContextMemory> for recallite::rules::format::ContextMemory {
+    fn from_native(name: &str, given: NativeContextMemory) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            content: take(&of_path(name, "content"), given.content)?,
+            timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
+            score: take(&of_path(name, "score"), given.score)?,
+            session_context: given
+                .session_context
+                .map(|value| take(&of_path(name, "session_context"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeContextSnapshotInput {
     pub timestamp: crate::input::Time,
     pub id: Option<String>,
@@ -3394,6 +3861,40 @@ impl FromNative<NativeContextSnapshotInput> for recallite::rules::endless::Conte
                 .map(|value| take(&of_path(name, "entities"), value))
                 .transpose()?
                 .unwrap_or_default(),
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeInsightEvent {
+    pub id: String,
+    pub is_user_prompt: bool,
+    pub content: String,
+    pub canonical_key: String,
+}
+
+impl FromNative<NativeInsightEvent> for recallite::rules::levels::InsightEvent {
+    fn from_native(name: &str, given: NativeInsightEvent) -> Result<Self> {
+        Ok(Self {
+            id: take(&of_path(name, "id"), given.id)?,
+            is_user_prompt: take(&of_path(name, "is_user_prompt"), given.is_user_prompt)?,
+            content: take(&of_path(name, "content"), given.content)?,
+            canonical_key: take(&of_path(name, "canonical_key"), given.canonical_key)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeSpokenEvent {
+    pub kind: String,
+    pub content: String,
+}
+
+impl FromNative<NativeSpokenEvent> for recallite::text::summary::SpokenEvent {
+    fn from_native(name: &str, given: NativeSpokenEvent) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            content: take(&of_path(name, "content"), given.content)?,
         })
     }
 }

@@ -108,6 +108,17 @@ pub fn citation_id(event_id: String, length: Option<f64>) -> Outcome<String> {
 }
 
 #[napi(catch_unwind)]
+pub fn citation_block(memories: Vec<NativeCitedMemory>, format: Option<String>) -> Outcome<String> {
+    quick(|| {
+        Ok(String::from(recallite::text::citation::citation_block(
+            &take::<_, Vec<_>>("memories", memories)?,
+            input::optional("format", format, take)?.unwrap_or_default(),
+        )))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
 pub fn parse_citation(text: String) -> Outcome<Option<String>> {
     quick(|| Ok(recallite::text::citation::parse_citation(&text)).and_then(give_plain))
 }
@@ -120,6 +131,30 @@ pub fn summary(content: String) -> Outcome<String> {
 #[napi(catch_unwind)]
 pub fn preview(content: String) -> Outcome<String> {
     quick(|| Ok(String::from(recallite::text::summary::preview(&content))).and_then(give_plain))
+}
+
+#[napi(catch_unwind)]
+pub fn session_summary_text(events: Vec<NativeSpokenEvent>) -> Outcome<String> {
+    quick(|| {
+        Ok(String::from(
+            recallite::text::summary::session_summary_text(&take::<_, Vec<_>>("events", events)?),
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn format_context(
+    memories: Vec<NativeContextMemory>,
+    max_tokens: Option<f64>,
+) -> Outcome<String> {
+    quick(|| {
+        Ok(String::from(recallite::rules::format::format_context(
+            &take::<_, Vec<_>>("memories", memories)?,
+            input::optional("max_tokens", max_tokens, take)?.unwrap_or(2000),
+        )))
+        .and_then(give_plain)
+    })
 }
 
 #[napi(catch_unwind)]
@@ -337,6 +372,20 @@ pub fn evaluate_graduation(
             take("level", level)?,
             input::optional("usage", usage, take)?.as_ref(),
             input::optional("evidence", evidence, take)?.unwrap_or_default(),
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn extract_insights(
+    events: Vec<NativeInsightEvent>,
+    cues: Option<String>,
+) -> Outcome<Vec<NativeInsight>> {
+    quick(|| {
+        Ok(recallite::rules::levels::extract_insights(
+            &take::<_, Vec<_>>("events", events)?,
+            input::optional("cues", cues, take)?.unwrap_or_default(),
         ))
         .and_then(give_plain)
     })

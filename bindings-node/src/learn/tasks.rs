@@ -1,4 +1,4 @@
-//! Tasks and what they wait for.
+//! Tasks: what may be of one of three kinds.
 
 use napi_derive::napi;
 use recallite::rules::tasks::{EntityId, EntityKind};
@@ -6,18 +6,8 @@ use recallite::{Entity, Memory, Result};
 
 use crate::convert::{IntoNative, To, give};
 use crate::generated::{NativeArtifact, NativeCondition, NativeTask};
-use crate::input::word;
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-
-/// What a condition turned out to be.
-#[napi(object, object_to_js = false)]
-pub struct NativeConditionTarget {
-    pub kind: String,
-    pub id: String,
-    pub resolution: String,
-    pub confidence: f64,
-}
 
 /// An entity: the one of the three that its kind names.
 #[napi(object, object_from_js = false)]
@@ -63,23 +53,7 @@ fn entity(memory: &Memory, id: String) -> Result<Option<NativeEntity>> {
     give(memory, memory.tasks().entity(&EntityId::new(id))?)
 }
 
-fn resolve_condition(
-    memory: &Memory,
-    condition: String,
-    target: NativeConditionTarget,
-) -> Result<()> {
-    memory.tasks().resolve_condition(
-        &EntityId::new(condition),
-        (word("kind", &target.kind)?, EntityId::new(target.id)),
-        word("resolution", &target.resolution)?,
-        target.confidence,
-    )
-}
-
 methods! {
     entity / entity_sync(id: [String])
         -> [Option<NativeEntity>] as "Promise<NativeEntity | null | Failure>" = entity;
-    resolve_condition / resolve_condition_sync(
-        condition: [String], target: [NativeConditionTarget])
-        -> [()] as "Promise<undefined | Failure>" = resolve_condition;
 }

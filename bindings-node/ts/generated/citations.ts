@@ -5,10 +5,17 @@ import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read } from '../handle.js';
-import type { ListOptions, PopularOptions } from '../index.js';
-import type { CallOptions, EventName } from '../types.js';
+import type { CallOptions, EventName, ListOptions } from '../types.js';
 import * as parsed from './parsed.js';
 import type { CitationDetail, PopularCitation } from './types.js';
+
+/** What `popular` may be told. */
+export interface PopularOptions {
+  /** At most this many, 1 to 1,000. Default: 10. */
+  readonly limit?: number | undefined;
+  /** Looks only at so many days until now. Default: at all. */
+  readonly windowDays?: number | undefined;
+}
 
 /** Citations in detail: an event with its neighbours and its use. */
 export class Citations extends Area {

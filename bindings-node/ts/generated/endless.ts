@@ -6,8 +6,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { EndlessByHand } from '../by-hand.js';
-import type { ConsolidatedFilter, ListOptions } from '../index.js';
-import type { CallOptions } from '../types.js';
+import type { CallOptions, ListOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -21,6 +20,12 @@ import type {
   MemoryMode,
   WorkingItem,
 } from './types.js';
+
+/** What `memories` may be told. */
+export interface MemoriesOptions {
+  /** Only with this text in the summary, letter case ignored; then the surest come first. */
+  readonly text?: string | undefined;
+}
 
 export interface Endless extends EndlessByHand {}
 
@@ -147,9 +152,9 @@ export class Endless extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async memories(filter?: ConsolidatedFilter & CallOptions): Promise<ConsolidatedMemory[]> {
-    const { signal, rest } = splitSignal(filter);
-    const { text } = check.record('filter', rest, {
+  async memories(options?: MemoriesOptions & CallOptions): Promise<ConsolidatedMemory[]> {
+    const { signal, rest } = splitSignal(options);
+    const { text } = check.record('options', rest, {
       text: 'string',
     }) as { text?: string };
     return read(this, { signal }, (native, cancel) =>
@@ -158,8 +163,8 @@ export class Endless extends Area {
   }
 
   /** As {@link Endless.memories}, blocking. */
-  memoriesSync(filter?: ConsolidatedFilter): ConsolidatedMemory[] {
-    const { text } = check.record('filter', filter, {
+  memoriesSync(options?: MemoriesOptions): ConsolidatedMemory[] {
+    const { text } = check.record('options', options, {
       text: 'string',
     }) as { text?: string };
     return now(this, (native) => native.endlessMemoriesSync(text)) as ConsolidatedMemory[];

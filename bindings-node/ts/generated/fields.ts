@@ -37,6 +37,21 @@ export function evidenceQuote(
   return checked as unknown as Native.NativeEvidenceQuote;
 }
 
+export const entityRefFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  id: 'string',
+};
+
+export function entityRef(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEntityRefInput {
+  const checked: Checked = record(argument, value, entityRefFields, prefix);
+  required(checked, ['kind', 'id'], prefix);
+  return checked as unknown as Native.NativeEntityRefInput;
+}
+
 export const workingSetPolicyFields: Readonly<Record<string, FieldType>> = {
   maxEvents: 'number',
   timeWindowMs: 'number',
@@ -176,6 +191,53 @@ export function newEntry(
   return checked as unknown as Native.NativeNewEntry;
 }
 
+export const conflictVerdictFields: Readonly<Record<string, FieldType>> = {
+  inFavourOf: 'string',
+  resolution: 'string',
+  resolvedBy: 'string',
+};
+
+export function conflictVerdict(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeConflictVerdict {
+  const checked: Checked = record(argument, value, conflictVerdictFields, prefix);
+  required(checked, ['inFavourOf', 'resolution', 'resolvedBy'], prefix);
+  return checked as unknown as Native.NativeConflictVerdict;
+}
+
+export const memoryAnswerFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  resolvedTo: 'string',
+  confidence: 'number',
+};
+
+export function memoryAnswer(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeMemoryAnswer {
+  const checked: Checked = record(argument, value, memoryAnswerFields, prefix);
+  required(checked, ['kind', 'confidence'], prefix);
+  return checked as unknown as Native.NativeMemoryAnswer;
+}
+
+export const graphNodeFields: Readonly<Record<string, FieldType>> = {
+  nodeType: 'string',
+  id: 'string',
+};
+
+export function graphNode(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeGraphNode {
+  const checked: Checked = record(argument, value, graphNodeFields, prefix);
+  required(checked, ['nodeType', 'id'], prefix);
+  return checked as unknown as Native.NativeGraphNode;
+}
+
 export const privacyConfigFields: Readonly<Record<string, FieldType>> = {
   privateTags: 'boolean',
   marker: 'string',
@@ -304,6 +366,41 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   settings: 'json',
 };
 
+export const citedMemoryFields: Readonly<Record<string, FieldType>> = {
+  content: 'string',
+  citation: 'string',
+  timestamp: 'time',
+  session: 'string',
+};
+
+export function citedMemory(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeCitedMemory {
+  const checked: Checked = record(argument, value, citedMemoryFields, prefix);
+  required(checked, ['content', 'citation', 'timestamp', 'session'], prefix);
+  return checked as unknown as Native.NativeCitedMemory;
+}
+
+export const contextMemoryFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  content: 'string',
+  timestamp: 'time',
+  score: 'number',
+  sessionContext: 'string',
+};
+
+export function contextMemory(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeContextMemory {
+  const checked: Checked = record(argument, value, contextMemoryFields, prefix);
+  required(checked, ['kind', 'content', 'timestamp', 'score'], prefix);
+  return checked as unknown as Native.NativeContextMemory;
+}
+
 export const contextSnapshotFields: Readonly<Record<string, FieldType>> = {
   timestamp: 'time',
   id: 'string',
@@ -320,6 +417,38 @@ export function contextSnapshot(
   const checked: Checked = record(argument, value, contextSnapshotFields, prefix);
   required(checked, ['timestamp'], prefix);
   return checked as unknown as Native.NativeContextSnapshotInput;
+}
+
+export const insightEventFields: Readonly<Record<string, FieldType>> = {
+  id: 'string',
+  isUserPrompt: 'boolean',
+  content: 'string',
+  canonicalKey: 'string',
+};
+
+export function insightEvent(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeInsightEvent {
+  const checked: Checked = record(argument, value, insightEventFields, prefix);
+  required(checked, ['id', 'isUserPrompt', 'content', 'canonicalKey'], prefix);
+  return checked as unknown as Native.NativeInsightEvent;
+}
+
+export const spokenEventFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  content: 'string',
+};
+
+export function spokenEvent(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeSpokenEvent {
+  const checked: Checked = record(argument, value, spokenEventFields, prefix);
+  required(checked, ['kind', 'content'], prefix);
+  return checked as unknown as Native.NativeSpokenEvent;
 }
 
 export const taskFilterFields: Readonly<Record<string, FieldType>> = {

@@ -4,19 +4,13 @@
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
-import { mix, now, read, write } from '../handle.js';
-import { KnowledgeByHand } from '../by-hand.js';
-import type {
-  ContradictOptions,
-  EdgeOptions,
-  ExtractionRequestOptions,
-  ListOptions,
-} from '../index.js';
-import type { CallOptions, EventName } from '../types.js';
+import { now, read, write } from '../handle.js';
+import type { CallOptions, EventName, JsonObject, ListOptions } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
   Conflict,
+  ConflictVerdict,
   Edge,
   EdgeEnds,
   EdgeFilter,
@@ -24,14 +18,35 @@ import type {
   EntryFilter,
   EntryHit,
   ExtractionRequest,
+  GraphNode,
   LearnedEntry,
   LineageStep,
+  MemoryAnswer,
   MemoryResolution,
   NewEntry,
   Placeholder,
+  RelatedEntry,
+  Relation,
+  ReplacedEdges,
 } from './types.js';
 
-export interface Knowledge extends KnowledgeByHand {}
+/** What `addEdge` may be told. */
+export interface AddEdgeOptions {
+  /** Anything that can be written as a JSON object; passes the privacy filter. */
+  readonly meta?: JsonObject | undefined;
+}
+
+/** What `extractionRequest` may be told. */
+export interface ExtractionRequestOptions {
+  /** Estimated tokens of the prompt, at least 2,000. Default: 8,000. */
+  readonly budgetTokens?: number | undefined;
+}
+
+/** What `contradict` may be told. */
+export interface ContradictOptions {
+  /** In words; passes the privacy filter. */
+  readonly reason?: string | undefined;
+}
 
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 export class Knowledge extends Area {
@@ -72,11 +87,11 @@ export class Knowledge extends Area {
    * itself, or for `blockedBy`, `blocked_by_suggested` and `resolves_to` edges, which only
    * the acts on tasks make; `busy`, `full`, `io`.
    */
-  async addEdge(ends: EdgeEnds, options?: EdgeOptions & CallOptions): Promise<Edge> {
+  async addEdge(ends: EdgeEnds, options?: AddEdgeOptions & CallOptions): Promise<Edge> {
     const { signal, rest } = splitSignal(options);
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', rest, {
-      meta: 'json',
+      meta: 'jsonObject',
     }) as { meta?: string };
     const found = await write(this, { signal }, (native, cancel) =>
       native.knowledgeAddEdge(endsGiven, meta, cancel),
@@ -85,10 +100,10 @@ export class Knowledge extends Area {
   }
 
   /** As {@link Knowledge.addEdge}, blocking. */
-  addEdgeSync(ends: EdgeEnds, options?: EdgeOptions): Edge {
+  addEdgeSync(ends: EdgeEnds, options?: AddEdgeOptions): Edge {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', options, {
-      meta: 'json',
+      meta: 'jsonObject',
     }) as { meta?: string };
     const found = now(this, (native) => native.knowledgeAddEdgeSync(endsGiven, meta));
     return parsed.edge(found);
@@ -114,6 +129,44 @@ export class Knowledge extends Area {
   }
 
   /**
+   * Replaces every edge of one relation from a node, at once: `targets` are the new
+   * destinations.
+   *
+   * Growth: By the edges that are replaced.
+   *
+   * @throws {MemoryError} As `addEdge`, naming `source` or the target, for example
+   * `targets[3]`; `invalid_argument` naming `targets` above 10,000. Nothing is changed
+   * then; `busy`, `full`, `io`.
+   */
+  async replaceEdges(
+    source: GraphNode,
+    relation: Relation,
+    targets: readonly GraphNode[],
+    options?: CallOptions,
+  ): Promise<ReplacedEdges> {
+    const sourceGiven = check.whole('source', source, fields.graphNode);
+    const relationGiven = check.text('relation', relation);
+    const targetsGiven = check.list('targets', targets, fields.graphNode);
+    return write(this, options, (native, cancel) =>
+      native.knowledgeReplaceEdges(sourceGiven, relationGiven, targetsGiven, cancel),
+    ) as Promise<ReplacedEdges>;
+  }
+
+  /** As {@link Knowledge.replaceEdges}, blocking. */
+  replaceEdgesSync(
+    source: GraphNode,
+    relation: Relation,
+    targets: readonly GraphNode[],
+  ): ReplacedEdges {
+    const sourceGiven = check.whole('source', source, fields.graphNode);
+    const relationGiven = check.text('relation', relation);
+    const targetsGiven = check.list('targets', targets, fields.graphNode);
+    return now(this, (native) =>
+      native.knowledgeReplaceEdgesSync(sourceGiven, relationGiven, targetsGiven),
+    ) as ReplacedEdges;
+  }
+
+  /**
    * An entry and all that was derived from it, nearest first, at most ten derivations
    * deep; circles end.
    *
@@ -132,6 +185,27 @@ export class Knowledge extends Area {
   lineageSync(entry: string): LineageStep[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeLineageSync(entryGiven)) as LineageStep[];
+  }
+
+  /**
+   * The entries that prove something about an entity which this entry proves something
+   * about too, each with those entities, by ascending id.
+   *
+   * Growth: By result: the edges on the way.
+   *
+   * @throws {MemoryError} `not_found`; `invalid_argument`, `corrupt`, `io`.
+   */
+  async relatedEntries(entry: string, options?: CallOptions): Promise<RelatedEntry[]> {
+    const entryGiven = check.text('entry', entry);
+    return read(this, options, (native, cancel) =>
+      native.knowledgeRelatedEntries(entryGiven, cancel),
+    ) as Promise<RelatedEntry[]>;
+  }
+
+  /** As {@link Knowledge.relatedEntries}, blocking. */
+  relatedEntriesSync(entry: string): RelatedEntry[] {
+    const entryGiven = check.text('entry', entry);
+    return now(this, (native) => native.knowledgeRelatedEntriesSync(entryGiven)) as RelatedEntry[];
   }
 
   /**
@@ -189,6 +263,30 @@ export class Knowledge extends Area {
       limit: 'number',
     }) as { limit?: number };
     return now(this, (native) => native.knowledgeConflictsSync(limit)) as Conflict[];
+  }
+
+  /**
+   * Answers what an uncertain memory (an event, entry or condition, by its id) means. The
+   * last answer counts.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `memory`, `resolvedTo` (needed when
+   * confirmed, and not the memory itself) or `confidence`; `busy`, `full`, `io`.
+   */
+  async resolveMemory(memory: string, answer: MemoryAnswer, options?: CallOptions): Promise<void> {
+    const memoryGiven = check.text('memory', memory);
+    const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
+    return write(this, options, (native, cancel) =>
+      native.knowledgeResolveMemory(memoryGiven, answerGiven, cancel),
+    );
+  }
+
+  /** As {@link Knowledge.resolveMemory}, blocking. */
+  resolveMemorySync(memory: string, answer: MemoryAnswer): void {
+    const memoryGiven = check.text('memory', memory);
+    const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
+    now(this, (native) => native.knowledgeResolveMemorySync(memoryGiven, answerGiven));
   }
 
   /**
@@ -445,6 +543,36 @@ export class Knowledge extends Area {
   }
 
   /**
+   * Ends a conflict in favour of one entry; the other is taken back.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `not_found` when there is no such conflict; `invalid_argument`
+   * naming `inFavourOf` when it is no part of it, or `resolution` when it is blank;
+   * `invalid_transition` when the conflict has ended already; `busy`, `full`, `io`.
+   */
+  async resolveConflict(
+    conflictId: string,
+    verdict: ConflictVerdict,
+    options?: CallOptions,
+  ): Promise<Conflict> {
+    const conflictIdGiven = check.text('conflictId', conflictId);
+    const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
+    return write(this, options, (native, cancel) =>
+      native.knowledgeResolveConflict(conflictIdGiven, verdictGiven, cancel),
+    ) as Promise<Conflict>;
+  }
+
+  /** As {@link Knowledge.resolveConflict}, blocking. */
+  resolveConflictSync(conflictId: string, verdict: ConflictVerdict): Conflict {
+    const conflictIdGiven = check.text('conflictId', conflictId);
+    const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
+    return now(this, (native) =>
+      native.knowledgeResolveConflictSync(conflictIdGiven, verdictGiven),
+    ) as Conflict;
+  }
+
+  /**
    * Raises a verified entry to certified: somebody vouches for it.
    *
    * Growth: Constant.
@@ -485,5 +613,3 @@ export class Knowledge extends Area {
     now(this, (native) => native.knowledgeDeprecateSync(idGiven));
   }
 }
-
-mix(Knowledge, [KnowledgeByHand]);

@@ -5,8 +5,7 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
-import type { ListFilter, TimelineOptions } from '../index.js';
-import type { CallOptions, EventName, TimeInput } from '../types.js';
+import type { CallOptions, EventName, ListFilter, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -17,6 +16,7 @@ import type {
   Erased,
   Event,
   Forgotten,
+  Imported,
   Rebuilt,
   Selector,
   Session,
@@ -25,6 +25,12 @@ import type {
   Stats,
   TimelineItem,
 } from './types.js';
+
+/** What `timeline` may be told. */
+export interface TimelineOptions {
+  /** How many events before and after each target, 0 to 100. Default: 3. */
+  readonly window?: number | undefined;
+}
 
 /** The methods of a memory that are derived. */
 export abstract class DerivedMethods {
@@ -374,6 +380,58 @@ export abstract class DerivedMethods {
   /** As {@link Memory.compact}, blocking. */
   compactSync(): Compacted {
     return now(this, (native) => native.compactSync()) as Compacted;
+  }
+
+  /**
+   * Makes this empty store the one that the whole export in the file `path` was made of:
+   * every record byte for byte, with its position, id, citation and checksum, and
+   * forgotten events forgotten. Gives how many events there are. An export that is cut or
+   * changed leaves the store empty.
+   *
+   * Growth: By what is restored.
+   *
+   * @throws {MemoryError} `already_exists` when the store holds events; `invalid_argument`
+   * naming `path` and the line when the export is cut, changed or not whole; `not_found`,
+   * `permission_denied` or `io` when the file cannot be read; `newer_format`, or
+   * `unsupported` for an export of a build from before the first release; `busy`, `full`.
+   */
+  async restoreJsonl(path: string | FileUrl, options?: CallOptions): Promise<number> {
+    const pathGiven = check.path('path', path);
+    return write(this, options, (native, cancel) => native.restoreJsonl(pathGiven, cancel));
+  }
+
+  /** As {@link Memory.restoreJsonl}, blocking. */
+  restoreJsonlSync(path: string | FileUrl): number {
+    const pathGiven = check.path('path', path);
+    return now(this, (native) => native.restoreJsonlSync(pathGiven));
+  }
+
+  /**
+   * Adds the conversation events of the export in the file `path` to this store, in slices
+   * between which others write. They pass this memory's privacy filter, get new positions
+   * and ids, and keep their time, session, project and speaker. What is here already is
+   * recognised, also when it is imported again.
+   *
+   * The export is read to its end first. When the disk fills or the process ends after
+   * that, whole events are stored; importing again adds the others.
+   *
+   * Growth: By what is imported.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `path` and the line for an export that
+   * is cut or holds an event that would be refused; `not_found`, `permission_denied` or
+   * `io` when the file cannot be read; as `append`; `busy`, `full`.
+   */
+  async importJsonl(path: string | FileUrl, options?: CallOptions): Promise<Imported> {
+    const pathGiven = check.path('path', path);
+    return write(this, options, (native, cancel) =>
+      native.importJsonl(pathGiven, cancel),
+    ) as Promise<Imported>;
+  }
+
+  /** As {@link Memory.importJsonl}, blocking. */
+  importJsonlSync(path: string | FileUrl): Imported {
+    const pathGiven = check.path('path', path);
+    return now(this, (native) => native.importJsonlSync(pathGiven)) as Imported;
   }
 
   /**

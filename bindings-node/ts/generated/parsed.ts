@@ -3,7 +3,7 @@
 
 import type * as Native from '../../native';
 
-import type { CitationDetail, Decision, Detail, Edge, EffectiveSetting, EndlessContext, Event, MaskedInput, SessionMessage, TaskDetail, ToolRecord } from './types.js';
+import type { CitationDetail, Decision, Detail, Edge, EffectiveSetting, EndlessContext, Event, MaskedInput, SessionMessage, SmartSearchResult, TaskDetail, ToolRecord } from './types.js';
 
 export function toolRecord(from: Native.NativeToolRecord): ToolRecord {
   const given = {
@@ -77,6 +77,14 @@ export function detail(from: Native.NativeDetail): Detail {
     event: event(from.event),
   };
   return given as unknown as Detail;
+}
+
+export function smartSearchResult(from: Native.NativeSmartSearchResult): SmartSearchResult {
+  const given = {
+    ...from,
+    details: from.details.map(detail),
+  };
+  return given as unknown as SmartSearchResult;
 }
 
 export function citationDetail(from: Native.NativeCitationDetail): CitationDetail {

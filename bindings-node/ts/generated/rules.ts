@@ -10,17 +10,23 @@ import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
   ArtifactKind,
+  CitationFormat,
+  CitedMemory,
   ClaimsAlignment,
   ConsolidationPolicyInput,
   ConsolidationTrigger,
+  ContextMemory,
   ContextSnapshot,
   ContextSnapshotInput,
   Continuity,
+  CueLanguages,
   EntityKeyParts,
   EntityKind,
   Evaluation,
   EvidenceGate,
   ExpansionDecision,
+  Insight,
+  InsightEvent,
   Level,
   MaskedInput,
   MatchClass,
@@ -29,6 +35,7 @@ import type {
   NodeType,
   Relation,
   SecretKeys,
+  SpokenEvent,
   TaskStatus,
   TaskTransition,
   UsageInput,
@@ -183,6 +190,18 @@ export function citationId(eventId: string, length?: number): string {
 }
 
 /**
+ * The block of cited memories that is put in front of an agent; what controls instead of
+ * showing is shown (see `harmless`).
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function citationBlock(memories: readonly CitedMemory[], format?: CitationFormat): string {
+  const memoriesGiven = check.list('memories', memories, fields.citedMemory);
+  const formatGiven = format == null ? undefined : check.text('format', format);
+  return unwrap(native().citationBlock(memoriesGiven, formatGiven));
+}
+
+/**
  * Finds the citation id in what a person typed or pasted: the bare id (`a7Bc3x`,
  * `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the text. An id has 6 to 8
  * characters of `A-Z a-z 0-9 - _`. Anything else is `null`.
@@ -223,6 +242,30 @@ export function summary(content: string): string {
 export function preview(content: string): string {
   const contentGiven = check.text('content', content);
   return unwrap(native().preview(contentGiven));
+}
+
+/**
+ * The summary of a session that has ended: how many prompts and responses it had, and
+ * the beginnings of its first three prompts.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function sessionSummaryText(events: readonly SpokenEvent[]): string {
+  const eventsGiven = check.list('events', events, fields.spokenEvent);
+  return unwrap(native().sessionSummaryText(eventsGiven));
+}
+
+/**
+ * The context for a prompt: memories in the given order until one would exceed
+ * `maxTokens`; later, smaller ones are not tried, since they matched worse. Heading and
+ * separators are not counted. Empty when nothing fits.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function formatContext(memories: readonly ContextMemory[], maxTokens?: number): string {
+  const memoriesGiven = check.list('memories', memories, fields.contextMemory);
+  const maxTokensGiven = maxTokens == null ? undefined : check.number('maxTokens', maxTokens);
+  return unwrap(native().formatContext(memoriesGiven, maxTokensGiven));
 }
 
 /**
@@ -605,9 +648,25 @@ export function evaluateGraduation(
   evidence?: EvidenceGate,
 ): Evaluation {
   const levelGiven = check.text('level', level);
-  const usageGiven = usage === null ? undefined : fields.usage('usage', usage);
+  const usageGiven = usage === null ? undefined : check.whole('usage', usage, fields.usage);
   const evidenceGiven = evidence == null ? undefined : check.text('evidence', evidence);
   return unwrap(native().evaluateGraduation(levelGiven, usageGiven, evidenceGiven)) as Evaluation;
+}
+
+/**
+ * Finds patterns (two or more events with the same key) and preferences (prompts with a
+ * cue word, anywhere, the first cue of the list). Patterns come first, in the order in
+ * which they first appeared.
+ *
+ * Give it events of level L1 or higher. It is a heuristic: "unlike" holds the cue
+ * "like", which is why a preference has confidence 0.7.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function extractInsights(events: readonly InsightEvent[], cues?: CueLanguages): Insight[] {
+  const eventsGiven = check.list('events', events, fields.insightEvent);
+  const cuesGiven = cues == null ? undefined : check.text('cues', cues);
+  return unwrap(native().extractInsights(eventsGiven, cuesGiven)) as Insight[];
 }
 
 /**
@@ -644,8 +703,8 @@ export function continuity(
   previous: ContextSnapshotInput | null,
   minScoreForSeamless?: number,
 ): Continuity {
-  const currentGiven = fields.contextSnapshot('current', current);
-  const previousGiven = previous === null ? undefined : fields.contextSnapshot('previous', previous);
+  const currentGiven = check.whole('current', current, fields.contextSnapshot);
+  const previousGiven = previous === null ? undefined : check.whole('previous', previous, fields.contextSnapshot);
   const minScoreForSeamlessGiven = minScoreForSeamless == null ? undefined : check.number('minScoreForSeamless', minScoreForSeamless);
   return unwrap(native().continuity(currentGiven, previousGiven, minScoreForSeamlessGiven)) as Continuity;
 }
@@ -661,7 +720,7 @@ export function isConsolidationDue(
   policy?: ConsolidationPolicyInput,
 ): boolean {
   const triggerGiven = check.bare('trigger', trigger, fields.consolidationTrigger);
-  const policyGiven = policy == null ? undefined : fields.consolidationPolicy('policy', policy);
+  const policyGiven = policy == null ? undefined : check.whole('policy', policy, fields.consolidationPolicy);
   return unwrap(native().isConsolidationDue(triggerGiven, policyGiven));
 }
 

@@ -2,10 +2,11 @@
 /** Sharing: one memory in several stores, on the machines of one person or of a team. */
 
 import { Area } from '../area.js';
+import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
-import type { CallOptions, EventName } from '../types.js';
+import type { CallOptions, EventName, ListOptions } from '../types.js';
 import type {
   Announced,
   Erased,
@@ -233,24 +234,25 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `position` or `limit`; `corrupt` or
    * `io`.
    */
-  async changesSince(
-    position: number,
-    limit?: number,
-    options?: CallOptions,
-  ): Promise<SharedBatch> {
+  async changesSince(position: number, options?: ListOptions & CallOptions): Promise<SharedBatch> {
+    const { signal, rest } = splitSignal(options);
     const positionGiven = check.number('position', position);
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
-    return read(this, options, (native, cancel) =>
-      native.sharingChangesSince(positionGiven, limitGiven, cancel),
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.sharingChangesSince(positionGiven, limit, cancel),
     ) as Promise<SharedBatch>;
   }
 
   /** As {@link Sharing.changesSince}, blocking. */
-  changesSinceSync(position: number, limit?: number): SharedBatch {
+  changesSinceSync(position: number, options?: ListOptions): SharedBatch {
     const positionGiven = check.number('position', position);
-    const limitGiven = limit == null ? undefined : check.number('limit', limit);
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
     return now(this, (native) =>
-      native.sharingChangesSinceSync(positionGiven, limitGiven),
+      native.sharingChangesSinceSync(positionGiven, limit),
     ) as SharedBatch;
   }
 

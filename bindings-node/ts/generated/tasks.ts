@@ -6,21 +6,31 @@ import { splitSignal } from '../calls.js';
 import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
 import { TasksByHand } from '../by-hand.js';
-import type { ListFilter, ListOptions, StatusChangeOptions } from '../index.js';
-import type { CallOptions, TimeInput } from '../types.js';
+import type { CallOptions, ListFilter, ListOptions, TimeInput } from '../types.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
   Artifact,
   BlockedTask,
   Condition,
+  EntityRefInput,
   NewTask,
   Priority,
+  ResolutionType,
   Task,
   TaskDetail,
   TaskFilter,
   TaskStatus,
 } from './types.js';
+
+/** What `changeStatus` may be told. */
+export interface ChangeStatusOptions {
+  /**
+   * What holds it up, in free words, when it is moved to `blocked`. Default: a placeholder
+   * stands there until somebody says it.
+   */
+  readonly blockedBy?: readonly string[] | undefined;
+}
 
 export interface Tasks extends TasksByHand {}
 
@@ -305,6 +315,47 @@ export class Tasks extends Area {
   }
 
   /**
+   * Says that a condition is in truth another entity. Saying it twice changes nothing.
+   *
+   * Growth: By the tasks that wait for the condition.
+   *
+   * @throws {MemoryError} `not_found` when the condition or the target does not exist;
+   * `invalid_argument` when they are the same or `confidence` is outside 0 to 1; `busy`,
+   * `full`, `io`.
+   */
+  async resolveCondition(
+    condition: string,
+    target: EntityRefInput,
+    resolution: ResolutionType,
+    confidence: number,
+    options?: CallOptions,
+  ): Promise<void> {
+    const conditionGiven = check.text('condition', condition);
+    const targetGiven = check.whole('target', target, fields.entityRef);
+    const resolutionGiven = check.text('resolution', resolution);
+    const confidenceGiven = check.number('confidence', confidence);
+    return write(this, options, (native, cancel) =>
+      native.tasksResolveCondition(conditionGiven, targetGiven, resolutionGiven, confidenceGiven, cancel),
+    );
+  }
+
+  /** As {@link Tasks.resolveCondition}, blocking. */
+  resolveConditionSync(
+    condition: string,
+    target: EntityRefInput,
+    resolution: ResolutionType,
+    confidence: number,
+  ): void {
+    const conditionGiven = check.text('condition', condition);
+    const targetGiven = check.whole('target', target, fields.entityRef);
+    const resolutionGiven = check.text('resolution', resolution);
+    const confidenceGiven = check.number('confidence', confidence);
+    now(this, (native) =>
+      native.tasksResolveConditionSync(conditionGiven, targetGiven, resolutionGiven, confidenceGiven),
+    );
+  }
+
+  /**
    * Moves a task. `blockedBy` says in free words what holds it up, when it is moved to
    * blocked; without it a placeholder stands there.
    *
@@ -317,7 +368,7 @@ export class Tasks extends Area {
   async changeStatus(
     task: string,
     to: TaskStatus,
-    options?: StatusChangeOptions & CallOptions,
+    options?: ChangeStatusOptions & CallOptions,
   ): Promise<Task> {
     const { signal, rest } = splitSignal(options);
     const taskGiven = check.text('task', task);
@@ -331,7 +382,7 @@ export class Tasks extends Area {
   }
 
   /** As {@link Tasks.changeStatus}, blocking. */
-  changeStatusSync(task: string, to: TaskStatus, options?: StatusChangeOptions): Task {
+  changeStatusSync(task: string, to: TaskStatus, options?: ChangeStatusOptions): Task {
     const taskGiven = check.text('task', task);
     const toGiven = check.text('to', to);
     const { blockedBy } = check.record('options', options, {

@@ -490,6 +490,54 @@ export interface ImportProgress {
   readonly eventsStored: number;
 }
 
+/** A line that could not be read. */
+export interface ImportProblem {
+  /** The line, counted from 1. */
+  readonly line: number;
+  /** Why. */
+  readonly problem: string;
+}
+
+/** What an import did. */
+export interface ImportCounters {
+  /** Lines that are JSON, of any kind. */
+  readonly totalMessages: number;
+  /** Prompts that were stored. */
+  readonly importedPrompts: number;
+  /** Responses that were stored. */
+  readonly importedResponses: number;
+  /** Tool calls that were stored. */
+  readonly importedTools: number;
+  /** Items that the store already had. */
+  readonly skippedDuplicates: number;
+  /** Items that are not to be stored: calls of excluded tools. */
+  readonly skipped: number;
+  /** Lines that could not be read. */
+  readonly errors: number;
+  /** The first lines that could not be read, and why. */
+  readonly errorLines: readonly ImportProblem[];
+}
+
+/** A file that could not be imported. */
+export interface ImportFailure {
+  /** Its path. */
+  readonly path: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** What an import did. */
+export interface ImportReport {
+  /** Files that were read. */
+  readonly files: number;
+  /** What was found in them and what became of it. */
+  readonly counters: ImportCounters;
+  /** Files that could not be read, and why; the others were imported. */
+  readonly failedFiles: readonly ImportFailure[];
+  /** Events that were refused, and why: at most the first ten. */
+  readonly refused: readonly string[];
+}
+
 /** Which step found a quote. */
 export type MatchMethod =
   /** The quote stands literally in the message. */
@@ -1240,6 +1288,22 @@ export interface LineageStep {
   readonly depth: number;
 }
 
+/** How many edges a replacement changed. */
+export interface ReplacedEdges {
+  /** Edges that were removed. */
+  readonly removed: number;
+  /** Edges that were made. */
+  readonly added: number;
+}
+
+/** An entry that proves something about the same entities as another. */
+export interface RelatedEntry {
+  /** The entry. */
+  readonly entryId: string;
+  /** The entities that both prove something about. */
+  readonly entities: readonly string[];
+}
+
 /** How an event was used, as of one moment. */
 export interface Usage {
   /** How often it was accessed. */
@@ -1644,6 +1708,14 @@ export interface EvidenceQuote {
   readonly quote: string;
 }
 
+/** The name of a task, condition or artifact. */
+export interface EntityRefInput {
+  /** What it is. */
+  readonly kind: EntityKind;
+  /** Its identity. */
+  readonly id: string;
+}
+
 /** The limits of the working set. */
 export interface WorkingSetPolicyInput {
   /** At most this many events; 100 by default. */
@@ -1757,6 +1829,34 @@ export interface NewEntry {
    * its own, said by the user.
    */
   readonly event?: string | number | undefined;
+}
+
+/** How a conflict is to end; the texts pass the privacy filter. */
+export interface ConflictVerdict {
+  /** The entry that is right; the other one is taken back. */
+  readonly inFavourOf: string;
+  /** What was found. */
+  readonly resolution: string;
+  /** Who found it. */
+  readonly resolvedBy: string;
+}
+
+/** What is said about an uncertain memory. */
+export interface MemoryAnswer {
+  /** What became of it. */
+  readonly kind: ResolutionKind;
+  /** What it means; needed when it is confirmed. */
+  readonly resolvedTo?: string | undefined;
+  /** How sure, from 0 to 1. */
+  readonly confidence: number;
+}
+
+/** A node of the graph: an entry, an entity or an event. */
+export interface GraphNode {
+  /** What kind of thing it is. */
+  readonly nodeType: NodeType;
+  /** The entry, entity or event. */
+  readonly id: string;
 }
 
 /** What may be done with a match. */
@@ -1931,6 +2031,70 @@ export interface Detail {
   readonly relations: Relations;
 }
 
+/** One memory of a context. */
+export interface ContextItem {
+  /** The event's id. */
+  readonly id: string;
+  /** Its position in the log. */
+  readonly seq: number;
+  /** Its citation. */
+  readonly citation: string;
+  /** What it records. */
+  readonly kind: EventKind;
+  /** Its session. */
+  readonly session: string;
+  /** Who said or did it. */
+  readonly actor: string;
+  /** Where the text came from. */
+  readonly origin: Origin;
+  /** When it happened. */
+  readonly timestamp: number;
+  /** The part of its content that is shown. */
+  readonly text: string;
+  /**
+   * Where that part begins in the content. As an index into the JavaScript string; `null`
+   * when the event was forgotten.
+   */
+  readonly start: number | null;
+  /** Where that part begins in the content. In bytes of UTF-8. */
+  readonly startByte: number;
+  /**
+   * Where it ends, exclusive. As an index into the JavaScript string; `null` when the
+   * event was forgotten.
+   */
+  readonly end: number | null;
+  /** Where it ends, exclusive. In bytes of UTF-8. */
+  readonly endByte: number;
+  /** How likely it answers the query; `null` for a pinned event. */
+  readonly relevance: number | null;
+  /**
+   * How what was learned from it stands when that no longer holds or is in doubt:
+   * superseded or contested. The text says so.
+   */
+  readonly state: LearnedState | null;
+}
+
+/** Text for an agent's prompt. */
+export interface Context {
+  /** The fenced text; empty when nothing is good enough or fits. */
+  readonly text: string;
+  /** The citations in the text, in its order; none when its format has none. */
+  readonly citations: readonly string[];
+  /** The tokens of the text. */
+  readonly tokens: number;
+  /** How sure the best match is: none, suggested (the text says so) or high. */
+  readonly confidence: MatchClass;
+  /** The events in the text, in its order. */
+  readonly items: readonly ContextItem[];
+  /**
+   * What was learned and stands in the text, in its order: behind what is pinned, before
+   * the other events.
+   */
+  readonly learned: readonly LearnedHit[];
+  /** True when a deadline or damage kept something from being searched. */
+  readonly degraded: boolean;
+}
+
 /** One line of the index. */
 export interface IndexItem {
   /** The event's id. */
@@ -1961,6 +2125,37 @@ export interface SmartSearchMeta {
   readonly estimatedTokens: number;
   /** Why results were expanded, or not. */
   readonly expansionReason: ExpansionReason;
+}
+
+/** What `smartSearch` gives: three layers, each only as far as it helps. */
+export interface SmartSearchResult {
+  /** Layer 1: the results, best first. */
+  readonly index: readonly IndexItem[];
+  /** What was learned and helps, as a search gives it. */
+  readonly learned: readonly LearnedHit[];
+  /** Layer 2: what happened around some of them; empty when nothing was added. */
+  readonly timeline: readonly TimelineItem[];
+  /** Layer 3: some of them in full; empty when nothing was added. */
+  readonly details: readonly Detail[];
+  /** Figures. */
+  readonly meta: SmartSearchMeta;
+  /**
+   * What to tell the reader about seeing more; empty when enough was shown or nothing was
+   * found.
+   */
+  readonly hint: string;
+  /** How sure the best result is. */
+  readonly confidence: MatchClass;
+  /** True when a deadline or damage kept something from being searched. */
+  readonly degraded: boolean;
+  /** Layer 1 as Markdown. */
+  readonly indexMarkdown: string;
+  /** Layer 2 as Markdown; empty without a timeline. */
+  readonly timelineMarkdown: string;
+  /** Layer 3 as Markdown; empty without details. */
+  readonly detailsMarkdown: string;
+  /** The layers that are there, one below the other, and the hint. */
+  readonly markdown: string;
 }
 
 /** An event that stands beside a cited one. */
@@ -2223,6 +2418,31 @@ export interface Maintained {
    * larger than what it holds.
    */
   readonly compactionPays: boolean;
+}
+
+/** A job that failed. */
+export interface JobFailure {
+  /** The job's number. */
+  readonly job: number;
+  /** What went wrong. */
+  readonly message: string;
+}
+
+/** What a run of the worker did. */
+export interface Processed {
+  /** Jobs that were claimed. */
+  readonly processed: number;
+  /** Jobs that are done, skipped ones included. */
+  readonly succeeded: number;
+  /** Jobs that failed. */
+  readonly failed: number;
+  /**
+   * Of those that are done, the ones that needed no vector because their item is gone or
+   * says nothing.
+   */
+  readonly skipped: number;
+  /** What went wrong, per job. */
+  readonly errors: readonly JobFailure[];
 }
 
 /** How far the orders of a member reach. */
@@ -2681,7 +2901,10 @@ export interface FastembedOptions {
    * resolved to its snapshot.
    */
   readonly modelDir: string;
-  /** The shared library of ONNX Runtime; by default it is searched for as the module says. */
+  /**
+   * The shared library of ONNX Runtime 1.24 or newer; by default `ORT_DYLIB_PATH` names
+   * it, or the system finds it.
+   */
   readonly onnxruntimeLibrary?: string | undefined;
   /**
    * Longer texts are cut after so many tokens, special tokens included; at least 3, by
@@ -2817,6 +3040,13 @@ export type Criterion =
   /** Its evidence was not found in the source. */
   | 'evidence';
 
+/** Which cue words tell a preference. */
+export type CueLanguages =
+  /** The six English words of the specification. */
+  | 'english'
+  /** English first, then Korean. */
+  | 'english_and_korean';
+
 /** What is known of a memory's evidence, for the step to verified. */
 export type EvidenceGate =
   /** It claims nothing beyond itself: a raw event (the default). */
@@ -2945,6 +3175,32 @@ export interface ContextSnapshot {
   readonly entities: readonly string[];
 }
 
+/** One memory of a citation block. */
+export interface CitedMemory {
+  /** The text to show. */
+  readonly content: string;
+  /** Its citation, without `mem:`. */
+  readonly citation: string;
+  /** When it was made; its date is shown in UTC. */
+  readonly timestamp: Date | number | string;
+  /** The session it belongs to; its first 6 characters are shown. */
+  readonly session: string;
+}
+
+/** One memory of the context for a prompt. */
+export interface ContextMemory {
+  /** What it records. */
+  readonly kind: EventKind;
+  /** The text, shown whole. */
+  readonly content: string;
+  /** When it happened. */
+  readonly timestamp: Date | number | string;
+  /** The score, 0 to 1. */
+  readonly score: number;
+  /** Its neighbours, in words. */
+  readonly sessionContext?: string | undefined;
+}
+
 /** What a stretch of conversation was about. */
 export interface ContextSnapshotInput {
   /** When it was taken. */
@@ -2957,6 +3213,26 @@ export interface ContextSnapshotInput {
   readonly files?: readonly string[] | undefined;
   /** The things that were named. */
   readonly entities?: readonly string[] | undefined;
+}
+
+/** An event as the search for insights sees it. */
+export interface InsightEvent {
+  /** The event's id. */
+  readonly id: string;
+  /** Whether it is a user's prompt: only those tell preferences. */
+  readonly isUserPrompt: boolean;
+  /** The text. */
+  readonly content: string;
+  /** The canonical key of the text. */
+  readonly canonicalKey: string;
+}
+
+/** An event as the summary of a session sees it. */
+export interface SpokenEvent {
+  /** What it records; prompts and responses are counted. */
+  readonly kind: EventKind;
+  /** Its text. */
+  readonly content: string;
 }
 
 /** Which tasks are wanted. Every field that is set must hold. */

@@ -1,20 +1,11 @@
-/** Tasks, and what they wait for. */
+/** Tasks: what may be of one of three kinds. */
 
 import type * as Native from '../../native';
 
-import { record, required, text } from '../check.js';
-import { invalid } from '../errors.js';
-import { now, read, write } from '../handle.js';
+import { text } from '../check.js';
+import { now, read } from '../handle.js';
 import type { CallOptions } from '../types.js';
-import type { ConditionTarget, Entity } from './types.js';
-
-function conditionTarget(value: unknown): Native.NativeConditionTarget {
-  if (value === undefined || value === null) throw invalid('target', 'is missing');
-  const fields = { kind: 'string', id: 'string', resolution: 'string', confidence: 'number' } as const;
-  const checked = record('target', value, fields);
-  required(checked, Object.keys(fields));
-  return checked as unknown as Native.NativeConditionTarget;
-}
+import type { Entity } from './types.js';
 
 function entity({ kind, task, condition, artifact }: Native.NativeEntity): Entity {
   // Only the one that the kind names is there.
@@ -40,28 +31,5 @@ export abstract class TasksByHand {
     const wanted = text('id', id);
     const found = now(this, (memory) => memory.entitySync(wanted));
     return found == null ? null : entity(found);
-  }
-
-  /**
-   * Says that a condition is in truth another entity. Saying it twice changes
-   * nothing.
-   *
-   * @throws {MemoryError} `not_found` when the condition or the target does not
-   * exist; `invalid_argument` naming `target` when they are the same, or
-   * `confidence` when it is outside 0 to 1; `busy`, `full`, `io`.
-   */
-  async resolveCondition(
-    condition: string,
-    target: ConditionTarget,
-    options?: CallOptions,
-  ): Promise<void> {
-    const [id, answer] = [text('condition', condition), conditionTarget(target)];
-    return write(this, options, (memory, cancel) => memory.resolveCondition(id, answer, cancel));
-  }
-
-  /** As {@link Tasks.resolveCondition}, blocking. */
-  resolveConditionSync(condition: string, target: ConditionTarget): void {
-    const [id, answer] = [text('condition', condition), conditionTarget(target)];
-    now(this, (memory) => memory.resolveConditionSync(id, answer));
   }
 }

@@ -3,4 +3,3 @@
 export type * from './types/evidence.js';
 export type * from './types/knowledge.js';
 export type * from './types/endless.js';
-export type * from './types/rules.js';

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from ._generated.said import *
     from ._generated.sharing import *
     from ._generated.upkeep import *
-    from ._learning import AlignedQuote, AlignmentReport, EdgesReplaced
+    from ._learning import AlignedQuote, AlignmentReport
     from ._options import CallbackEmbedder, Embedder, OpenOptions
     from ._records import NewEvent
 
@@ -87,7 +87,6 @@ __all__ = [
     "EXTRACTION_PROMPT",
     "EXTRACTION_SCHEMA",
     "EXTRACTION_SCHEMA_VERSION",
-    "EdgesReplaced",
     "Embedder",
     "EmbedderError",
     "Endless",
@@ -140,6 +139,7 @@ __all__ = [
     "CitationDetail",
     "CitationFormat",
     "CitationNeighbour",
+    "CitedMemory",
     "ClaimsAlignment",
     "Compacted",
     "Condition",
@@ -150,10 +150,12 @@ __all__ = [
     "ConsolidationReport",
     "Context",
     "ContextItem",
+    "ContextMemory",
     "ContextSnapshot",
     "Continuity",
     "ContinuityEntry",
     "Criterion",
+    "CueLanguages",
     "Decision",
     "DecisionEvidence",
     "Detail",
@@ -197,6 +199,8 @@ __all__ = [
     "Hit",
     "IgnoredRecord",
     "ImportCounters",
+    "ImportFailure",
+    "ImportProblem",
     "ImportProgress",
     "ImportReport",
     "Imported",
@@ -207,7 +211,9 @@ __all__ = [
     "InjectionPolicy",
     "InjectionStats",
     "Insight",
+    "InsightEvent",
     "InsightKind",
+    "JobFailure",
     "LayerStats",
     "LearnedEntry",
     "LearnedHit",
@@ -258,8 +264,10 @@ __all__ = [
     "Received",
     "RecordSource",
     "Recording",
+    "RelatedEntry",
     "Relation",
     "Relations",
+    "ReplacedEdges",
     "ResolutionKind",
     "ResolutionType",
     "SearchResult",
@@ -271,6 +279,7 @@ __all__ = [
     "SkipReason",
     "SmartSearchMeta",
     "SmartSearchResult",
+    "SpokenEvent",
     "Stage",
     "Stats",
     "TagFormat",
@@ -308,7 +317,7 @@ _show_public_names()
 if not TYPE_CHECKING:
     _MODULES = {
         **{name: f"_generated.{module}" for name, module in _generated.MODULES.items()},
-        **dict.fromkeys(("AlignedQuote", "AlignmentReport", "EdgesReplaced"), "_learning"),
+        **dict.fromkeys(("AlignedQuote", "AlignmentReport"), "_learning"),
         **dict.fromkeys(("CallbackEmbedder", "Embedder", "OpenOptions"), "_options"),
         "NewEvent": "_records",
     }

@@ -1,4 +1,4 @@
-"""Records whose shape is Python's own: what aligning quotes and replacing edges give."""
+"""Records whose shape is Python's own: what aligning quotes gives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from ._generated.learning import FailedQuote, MatchMethod
 __all__ = [
     "AlignedQuote",
     "AlignmentReport",
-    "EdgesReplaced",
 ]
 
 
@@ -81,14 +80,6 @@ class AlignmentReport(Record):
         self, index: int | slice
     ) -> AlignedQuote | FailedQuote | tuple[AlignedQuote | FailedQuote, ...]:
         return self.results[index]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class EdgesReplaced(Record):
-    """How many edges ``replace_edges`` changed."""
-
-    removed: int
-    added: int
 
 
 # They show the name under which people import them.

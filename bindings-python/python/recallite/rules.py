@@ -14,10 +14,9 @@ the library.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from ._base import Record
-from ._generated.log import EventKind, PrivacyReport
+from ._generated.log import PrivacyReport
 from ._generated.recall import ExpansionReason
 from ._generated.rule_names import *
 from ._generated.rules import *
@@ -25,51 +24,45 @@ from ._native import (
     INDEX_ITEM_TOKENS,
     TIMELINE_ITEM_TOKENS,
     align,
-    citation_block,
     effective_blockers,
-    extract_insights,
     filter_text,
-    format_context,
     mask_secrets,
     plan_expansion,
     remove_private_sections,
-    session_summary_text,
     unique_citation_id,
 )
 
 __all__ = [
-    "CitedMemory",
-    "ContextMemory",
     "ExpansionReason",
     "Filtered",
     "INDEX_ITEM_TOKENS",
-    "InsightEvent",
     "Masked",
     "PrivateRemoved",
     "TIMELINE_ITEM_TOKENS",
     "align",
-    "citation_block",
     "effective_blockers",
-    "extract_insights",
     "filter_text",
-    "format_context",
     "mask_secrets",
     "plan_expansion",
     "remove_private_sections",
-    "session_summary_text",
     "unique_citation_id",
     # By `cargo xtask interface`, up to the end of the list:
+    "CitedMemory",
+    "ContextMemory",
     "ContextSnapshot",
     "Criterion",
+    "CueLanguages",
     "EntityKeyParts",
     "Evaluation",
     "EvidenceGate",
     "ExpansionDecision",
     "ExpansionPlan",
+    "InsightEvent",
     "MaskedInput",
     "MatchList",
     "MoveOutcome",
     "SecretKeys",
+    "SpokenEvent",
     "TaskTransition",
     "align_claims",
     "allows_blockers",
@@ -77,6 +70,7 @@ __all__ = [
     "artifact_kind",
     "canonical_key",
     "check_grounding",
+    "citation_block",
     "citation_id",
     "classify",
     "condition_key",
@@ -89,6 +83,8 @@ __all__ = [
     "evaluate_graduation",
     "expansion_decision",
     "extract_claims",
+    "extract_insights",
+    "format_context",
     "harmless",
     "harmless_line",
     "initial_task_status",
@@ -103,6 +99,7 @@ __all__ = [
     "parse_citation",
     "parse_entity_key",
     "preview",
+    "session_summary_text",
     "similarity",
     "snapshot",
     "summary",
@@ -113,43 +110,6 @@ __all__ = [
     "truncate_output",
     "utf16_len",
 ]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class CitedMemory(Record):
-    """One memory of a citation block."""
-
-    content: str
-    citation_id: str
-    """Without ``mem:``."""
-    timestamp: datetime
-    """Aware; its date is shown in UTC."""
-    session_id: str
-    """Its first 6 characters are shown."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ContextMemory(Record):
-    """One memory of the context for a prompt."""
-
-    kind: EventKind | str
-    content: str
-    timestamp: datetime
-    score: float
-    """From 0 to 1."""
-    session_context: str | None = None
-    """Its neighbours, in words."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class InsightEvent(Record):
-    """An event as the search for insights sees it."""
-
-    id: str
-    is_user_prompt: bool
-    """Only prompts tell preferences."""
-    content: str
-    canonical_key: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)

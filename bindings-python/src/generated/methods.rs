@@ -11,7 +11,9 @@ use crate::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
-use crate::learn_argument::{any_id, each, entity_id, entry_id};
+use crate::learn_argument::{
+    any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node,
+};
 use crate::memory::Memory;
 use crate::places::Placed;
 
@@ -316,6 +318,49 @@ impl Tasks {
         )
     }
 
+    /// Says that a condition is in truth another entity. Saying it twice changes nothing.
+    ///
+    /// Growth: By the tasks that wait for the condition.
+    ///
+    /// Raises ``NotFound`` when the condition or the target does not exist;
+    /// ``InvalidArgument`` when they are the same or ``confidence`` is outside 0 to 1.
+    #[pyo3(
+        signature = (condition, target, *, resolution=None, confidence=None),
+        text_signature = "($self, condition, target, *, resolution='user_confirmed', confidence=1.0)"
+    )]
+    pub(crate) fn resolve_condition<'py>(
+        &self,
+        py: Python<'py>,
+        condition: &Bound<'py, PyAny>,
+        target: &Bound<'py, PyAny>,
+        resolution: Given<'py>,
+        confidence: Given<'py>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "tasks.resolve_condition",
+            || {
+                Ok((
+                    entity_id(condition, "condition")?,
+                    entity_ref(target, "target")?,
+                    optional(
+                        &resolution,
+                        "resolution",
+                        argument::word::<recallite::rules::tasks::events::ResolutionType>,
+                    )?
+                    .unwrap_or(recallite::rules::tasks::events::ResolutionType::UserConfirmed),
+                    optional(&confidence, "confidence", argument::number)?.unwrap_or(1.0),
+                ))
+            },
+            |memory, (condition, target, resolution, confidence)| {
+                memory
+                    .tasks()
+                    .resolve_condition(&condition, &target, resolution, confidence)
+            },
+            |_, found| Ok(found),
+        )
+    }
+
     /// Moves a task. ``blocked_by`` says in free words what holds it up, when it is moved to
     /// blocked; without it a placeholder stands there.
     ///
@@ -402,6 +447,91 @@ impl Tasks {
 
 #[pymethods]
 impl Knowledge {
+    /// The edges from a node or to a node, the newest first. A node is an entry, an entity,
+    /// or an event by its id.
+    ///
+    /// Growth: By result.
+    ///
+    /// - ``from_``: The node where the edges start; exactly one of both ends is given.
+    /// - ``to``: The node that the edges lead to.
+    /// - ``relation``: Of this relation.
+    /// - ``as_of``: As they were at this moment; by default as they are.
+    /// - ``limit``: At most so many; 1,000 by default.
+    ///
+    /// Raises ``InvalidArgument`` unless exactly one of ``from`` and ``to`` is given.
+    #[pyo3(
+        signature = (*, from_=None, to=None, relation=None, as_of=None, limit=None),
+        text_signature = "($self, *, from_=None, to=None, relation=None, as_of=None, limit=1000)"
+    )]
+    pub(crate) fn edges<'py>(
+        &self,
+        py: Python<'py>,
+        from_: Given<'py>,
+        to: Given<'py>,
+        relation: Given<'py>,
+        as_of: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.edges",
+            || {
+                Ok(recallite::EdgeFilter {
+                    from: optional(&from_, "from_", any_id)?,
+                    to: optional(&to, "to", any_id)?,
+                    relation: optional(
+                        &relation,
+                        "relation",
+                        argument::word::<recallite::rules::graph::Relation>,
+                    )?,
+                    as_of: optional(&as_of, "as_of", argument::timestamp)?,
+                    limit: optional(&limit, "limit", argument::size)?,
+                })
+            },
+            |memory, filter| {
+                memory
+                    .knowledge()
+                    .edges(&filter)
+                    .map_err(|error| argument::renamed(error, &[("from", "from_")]))
+            },
+            rows,
+        )
+    }
+
+    /// Replaces every edge of one relation from a node, at once: ``targets`` are the new
+    /// destinations.
+    ///
+    /// Growth: By the edges that are replaced.
+    ///
+    /// Raises as ``add_edge``, naming ``source`` or the target, for example ``targets[3]``;
+    /// ``InvalidArgument`` naming ``targets`` above 10,000. Nothing is changed then.
+    #[pyo3(signature = (source, relation, targets))]
+    pub(crate) fn replace_edges<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        relation: &Bound<'py, PyAny>,
+        targets: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.replace_edges",
+            || {
+                Ok((
+                    node(source, "source")?,
+                    argument::word::<recallite::rules::graph::Relation>(relation, "relation")?,
+                    argument::elements(targets, "targets", "a sequence", node)?,
+                ))
+            },
+            |memory, (source, relation, targets)| {
+                memory
+                    .knowledge()
+                    .replace_edges(&source, relation, &targets)
+            },
+            give,
+        )
+    }
+
     /// An entry and all that was derived from it, nearest first, at most ten derivations
     /// deep; circles end.
     ///
@@ -415,6 +545,27 @@ impl Knowledge {
             "knowledge.lineage",
             || entry_id(entry, "entry"),
             |memory, entry| memory.knowledge().lineage(&entry),
+            rows,
+        )
+    }
+
+    /// The entries that prove something about an entity which this entry proves something
+    /// about too, each with those entities, by ascending id.
+    ///
+    /// Growth: By result: the edges on the way.
+    ///
+    /// Raises ``NotFound``.
+    #[pyo3(signature = (entry, /))]
+    pub(crate) fn related_entries<'py>(
+        &self,
+        py: Python<'py>,
+        entry: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.related_entries",
+            || entry_id(entry, "entry"),
+            |memory, entry| memory.knowledge().related_entries(&entry),
             rows,
         )
     }
@@ -517,6 +668,10 @@ impl Knowledge {
     ///
     /// Growth: Constant.
     ///
+    /// - ``kind``: What became of it.
+    /// - ``resolved_to``: What it means; needed when it is confirmed.
+    /// - ``confidence``: How sure, from 0 to 1.
+    ///
     /// Raises ``InvalidArgument`` naming ``memory``, ``resolved_to`` (needed when confirmed,
     /// and not the memory itself) or ``confidence``.
     #[pyo3(
@@ -537,18 +692,18 @@ impl Knowledge {
             || {
                 Ok((
                     any_id(memory, "memory")?,
-                    argument::word::<recallite::rules::entries::ResolutionKind>(kind, "kind")?,
-                    optional(&resolved_to, "resolved_to", any_id)?,
-                    optional(&confidence, "confidence", argument::number)?.unwrap_or(1.0),
+                    recallite::rules::entries::MemoryAnswer {
+                        kind: argument::word::<recallite::rules::entries::ResolutionKind>(
+                            kind, "kind",
+                        )?,
+                        resolved_to: optional(&resolved_to, "resolved_to", any_id)?,
+                        confidence: optional(&confidence, "confidence", argument::number)?
+                            .unwrap_or(1.0),
+                    },
                 ))
             },
-            |memory, (memory_id, kind, resolved_to, confidence): (String, _, Option<String>, _)| {
-                memory.knowledge().resolve_memory(
-                    &memory_id,
-                    kind,
-                    resolved_to.as_deref(),
-                    confidence,
-                )
+            |memory, (memory_id, answer): (String, _)| {
+                memory.knowledge().resolve_memory(&memory_id, &answer)
             },
             |_, found| Ok(found),
         )
@@ -794,6 +949,46 @@ impl Knowledge {
                 memory
                     .knowledge()
                     .contradict(&older, &newer, reason.as_deref())
+            },
+            give,
+        )
+    }
+
+    /// Ends a conflict in favour of one entry; the other is taken back.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``in_favour_of``: The entry that is right; the other one is taken back.
+    /// - ``resolution``: What was found.
+    /// - ``resolved_by``: Who found it.
+    ///
+    /// Raises ``NotFound`` when there is no such conflict; ``InvalidArgument`` naming
+    /// ``in_favour_of`` when it is no part of it, or ``resolution`` when it is blank;
+    /// ``InvalidTransition`` when the conflict has ended already.
+    #[pyo3(signature = (conflict_id, in_favour_of, resolution, resolved_by))]
+    pub(crate) fn resolve_conflict<'py>(
+        &self,
+        py: Python<'py>,
+        conflict_id: &Bound<'py, PyAny>,
+        in_favour_of: &Bound<'py, PyAny>,
+        resolution: &Bound<'py, PyAny>,
+        resolved_by: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.resolve_conflict",
+            || {
+                Ok((
+                    conflict(conflict_id, "conflict_id")?,
+                    recallite::rules::history::ConflictVerdict {
+                        in_favour_of: entry_id(in_favour_of, "in_favour_of")?,
+                        resolution: argument::text(resolution, "resolution")?,
+                        resolved_by: argument::text(resolved_by, "resolved_by")?,
+                    },
+                ))
+            },
+            |memory, (conflict_id, verdict): (String, _)| {
+                memory.knowledge().resolve_conflict(&conflict_id, &verdict)
             },
             give,
         )
@@ -1136,6 +1331,23 @@ impl Endless {
             "endless.working_set",
             || Ok(()),
             |memory, ()| memory.endless().working_set(),
+            rows,
+        )
+    }
+
+    /// The consolidated memories, the newest first. ``text`` is looked for in the summaries,
+    /// letter case ignored; then the surest come first.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = (*, text=None))]
+    pub(crate) fn memories<'py>(&self, py: Python<'py>, text: Given<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "endless.memories",
+            || optional(&text, "text", argument::text),
+            |memory, text: Option<String>| memory.endless().memories(text.as_deref()),
             rows,
         )
     }
@@ -2164,7 +2376,9 @@ impl Memory {
         )
     }
 
-    /// As ``ingest``, telling which model extracted.
+    /// Takes in what a language model extracted from a session: JSON after
+    /// ``EXTRACTION_SCHEMA``. Quotes are looked up, entries and tasks become records, and
+    /// every step is an event. Taking in the same extraction again writes nothing.
     ///
     /// Growth: By what is ingested.
     ///
@@ -2179,7 +2393,11 @@ impl Memory {
     /// ``session_messages``, of which those count as read that the extraction quotes, and
     /// what stands before.
     ///
-    /// Raises as ``ingest``.
+    /// Raises ``InvalidArgument`` naming the element, for example
+    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong; ``NotFound``
+    /// when there is no such session: nothing is written then. When something fails later,
+    /// nothing of it stays but a failed run in the ledger, and the extraction can be taken in
+    /// again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
@@ -2191,7 +2409,26 @@ impl Memory {
         extraction: &Bound<'py, PyAny>,
         options: Option<Bound<'py, PyDict>>,
     ) -> Object<'py> {
-        crate::learn_ingest::ingest(self, py, session, extraction, options)
+        self.call(
+            py,
+            "ingest",
+            || {
+                Ok((
+                    argument::text(session, "session")?,
+                    json_text(extraction, "extraction")?,
+                    super::ingest_options(
+                        Default::default(),
+                        &Fields::given_to(py, options, super::INGEST_OPTIONS)?,
+                    )?,
+                ))
+            },
+            |memory, (session, extraction, options): (String, String, _)| {
+                memory
+                    .ingest_with(&session, &extraction, &options)?
+                    .placed(memory)
+            },
+            give_placed,
+        )
     }
 
     /// Reads an event by id, citation or position. ``None`` when there is no such event or it

@@ -601,6 +601,21 @@ impl FromPython for recallite::rules::levels::Criterion {
     }
 }
 
+impl ToPython for recallite::rules::levels::CueLanguages {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("CueLanguages");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::levels::CueLanguages {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::levels::EvidenceGate {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EvidenceGate");
@@ -889,6 +904,14 @@ impl ToPython for recallite::ImportProgress {
     }
 }
 
+impl ToPython for recallite::transcript::ImportProblem {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ImportProblem");
+        let fields = [self.line.to_python(to)?, self.problem.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::transcript::ImportCounters {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("ImportCounters");
@@ -902,6 +925,14 @@ impl ToPython for recallite::transcript::ImportCounters {
             self.errors.to_python(to)?,
             self.error_lines.to_python(to)?,
         ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::ImportFailure {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ImportFailure");
+        let fields = [self.path.to_python(to)?, self.reason.to_python(to)?];
         CLASS.call(to, &fields)
     }
 }
@@ -1301,6 +1332,22 @@ impl ToPython for recallite::rules::graph::LineageStep {
             self.derived_from.to_python(to)?,
             self.depth.to_python(to)?,
         ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::graph::ReplacedEdges {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ReplacedEdges");
+        let fields = [self.removed.to_python(to)?, self.added.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::graph::RelatedEntry {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("RelatedEntry");
+        let fields = [self.entry_id.to_python(to)?, self.entities.to_python(to)?];
         CLASS.call(to, &fields)
     }
 }
@@ -2096,6 +2143,14 @@ impl ToPython for recallite::Maintained {
     }
 }
 
+impl ToPython for recallite::rules::outbox::JobFailure {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("JobFailure");
+        let fields = [self.job.to_python(to)?, self.message.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::rules::outbox::Processed {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Processed");
@@ -2339,6 +2394,7 @@ impl FromPython for recallite::rules::levels::Usage {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "access_count",
                 "confidence",
@@ -2362,6 +2418,7 @@ impl FromPython for recallite::rules::endless::WorkingSetPolicy {
             value,
             name,
             &CLASS,
+            None,
             &["max_events", "time_window_ms", "min_relevance_score"],
         )?;
         let mut made = Self::default();
@@ -2379,6 +2436,7 @@ impl FromPython for recallite::rules::endless::ConsolidationPolicy {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "trigger_interval_ms",
                 "trigger_event_count",
@@ -2404,6 +2462,7 @@ impl FromPython for recallite::rules::endless::InjectionPolicy {
             value,
             name,
             &CLASS,
+            None,
             &["min_relevance", "max_events", "max_memories"],
         )?;
         let mut made = Self::default();
@@ -2421,6 +2480,7 @@ impl FromPython for recallite::EndlessConfig {
             value,
             name,
             &CLASS,
+            None,
             &["working_set", "consolidation", "injection"],
         )?;
         let mut made = Self::default();
@@ -2438,6 +2498,7 @@ impl FromPython for recallite::rules::history::Decision {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "decision_id",
                 "decided_at",
@@ -2469,6 +2530,7 @@ impl FromPython for recallite::privacy::PrivacyConfig {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "private_tags",
                 "marker",
@@ -2502,6 +2564,7 @@ impl FromPython for recallite::text::tool::ToolLimits {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "max_output_chars",
                 "max_output_lines",
@@ -2525,6 +2588,7 @@ impl FromPython for recallite::text::tool::ToolPolicy {
             value,
             name,
             &CLASS,
+            None,
             &["enabled", "excluded_tools", "store_only_on_success"],
         )?;
         let mut made = Self::default();
@@ -2542,6 +2606,7 @@ impl FromPython for recallite::RecallWeights {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "query_expansion",
                 "phrase_proximity",
@@ -2596,6 +2661,72 @@ impl FromPython for recallite::RecallWeights {
     }
 }
 
+impl FromPython for recallite::embed::FastembedOptions {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("FastembedOptions");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &[
+                "model_dir",
+                "onnxruntime_library",
+                "max_tokens",
+                "threads",
+                "id",
+            ],
+        )?;
+        Ok(Self {
+            model_dir: fields.take("model_dir")?,
+            onnxruntime_library: fields.given("onnxruntime_library")?,
+            max_tokens: fields.given("max_tokens")?.unwrap_or(256),
+            threads: fields.given("threads")?,
+            id: fields.given("id")?,
+        })
+    }
+}
+
+impl FromPython for recallite::text::citation::CitedMemory {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("CitedMemory");
+        static LIKE: Class = Class::new("Event");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            Some(&LIKE),
+            &["content", "citation", "timestamp", "session"],
+        )?;
+        Ok(Self {
+            content: fields.take("content")?,
+            citation: fields.take("citation")?,
+            timestamp: fields.take("timestamp")?,
+            session: fields.take("session")?,
+        })
+    }
+}
+
+impl FromPython for recallite::rules::format::ContextMemory {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ContextMemory");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &["kind", "content", "timestamp", "score", "session_context"],
+        )?;
+        Ok(Self {
+            kind: fields.take("kind")?,
+            content: fields.take("content")?,
+            timestamp: fields.take("timestamp")?,
+            score: fields.take("score")?,
+            session_context: fields.given("session_context")?,
+        })
+    }
+}
+
 impl FromPython for recallite::rules::endless::ContextSnapshot {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("ContextSnapshot");
@@ -2603,6 +2734,7 @@ impl FromPython for recallite::rules::endless::ContextSnapshot {
             value,
             name,
             &CLASS,
+            None,
             &["timestamp", "id", "topics", "files", "entities"],
         )?;
         Ok(Self {
@@ -2615,6 +2747,37 @@ impl FromPython for recallite::rules::endless::ContextSnapshot {
     }
 }
 
+impl FromPython for recallite::rules::levels::InsightEvent {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("InsightEvent");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &["id", "is_user_prompt", "content", "canonical_key"],
+        )?;
+        Ok(Self {
+            id: fields.take("id")?,
+            is_user_prompt: fields.take("is_user_prompt")?,
+            content: fields.take("content")?,
+            canonical_key: fields.take("canonical_key")?,
+        })
+    }
+}
+
+impl FromPython for recallite::text::summary::SpokenEvent {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("SpokenEvent");
+        static LIKE: Class = Class::new("Event");
+        let fields = Fields::of_class(value, name, &CLASS, Some(&LIKE), &["kind", "content"])?;
+        Ok(Self {
+            kind: fields.take("kind")?,
+            content: fields.take("content")?,
+        })
+    }
+}
+
 impl FromPython for recallite::ToolUse {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("ToolUse");
@@ -2622,6 +2785,7 @@ impl FromPython for recallite::ToolUse {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "name",
                 "input",
@@ -2653,6 +2817,7 @@ impl FromPython for recallite::Query {
             value,
             name,
             &CLASS,
+            None,
             &[
                 "text",
                 "limit",

@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 
 use crate::argument::{self, Given, optional};
-use crate::convert::{FromPython, Object, give};
+use crate::convert::{FromPython, Object, give, rows};
 use crate::rules::rule;
 
 /// The canonical key of a title: equal for titles that differ only in case, punctuation,
@@ -276,6 +276,41 @@ pub(crate) fn citation_id<'py>(
     )
 }
 
+/// The block of cited memories that is put in front of an agent; what controls instead of
+/// showing is shown (see ``harmless``).
+#[pyfunction]
+#[pyo3(
+        signature = (memories, *, format=None),
+        text_signature = "(memories, *, format='inline')"
+    )]
+pub(crate) fn citation_block<'py>(
+    py: Python<'py>,
+    memories: &Bound<'py, PyAny>,
+    format: Given<'py>,
+) -> PyResult<String> {
+    rule(
+        py,
+        "citation_block",
+        || {
+            Ok((
+                Vec::from_python(memories, "memories")?,
+                optional(
+                    &format,
+                    "format",
+                    argument::word::<recallite::CitationFormat>,
+                )?
+                .unwrap_or(recallite::CitationFormat::Inline),
+            ))
+        },
+        |(memories, format)| {
+            Ok(String::from(recallite::text::citation::citation_block(
+                &memories, format,
+            )))
+        },
+        |_, found| Ok(found),
+    )
+}
+
 /// Finds the citation id in what a person typed or pasted: the bare id (``a7Bc3x``,
 /// ``[a7Bc3x]``), or the first ``mem:a7Bc3x`` anywhere in the text. An id has 6 to 8
 /// characters of ``A-Z a-z 0-9 - _``. Anything else is ``None``.
@@ -324,6 +359,58 @@ pub(crate) fn preview<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyRe
         "preview",
         || argument::text(content, "content"),
         |content: String| Ok(String::from(recallite::text::summary::preview(&content))),
+        |_, found| Ok(found),
+    )
+}
+
+/// The summary of a session that has ended: how many prompts and responses it had, and
+/// the beginnings of its first three prompts.
+#[pyfunction]
+#[pyo3(signature = (events, /))]
+pub(crate) fn session_summary_text<'py>(
+    py: Python<'py>,
+    events: &Bound<'py, PyAny>,
+) -> PyResult<String> {
+    rule(
+        py,
+        "session_summary_text",
+        || Vec::from_python(events, "events"),
+        |events| {
+            Ok(String::from(
+                recallite::text::summary::session_summary_text(&events),
+            ))
+        },
+        |_, found| Ok(found),
+    )
+}
+
+/// The context for a prompt: memories in the given order until one would exceed
+/// ``max_tokens``; later, smaller ones are not tried, since they matched worse. Heading
+/// and separators are not counted. Empty when nothing fits.
+#[pyfunction]
+#[pyo3(
+        signature = (memories, *, max_tokens=None),
+        text_signature = "(memories, *, max_tokens=2000)"
+    )]
+pub(crate) fn format_context<'py>(
+    py: Python<'py>,
+    memories: &Bound<'py, PyAny>,
+    max_tokens: Given<'py>,
+) -> PyResult<String> {
+    rule(
+        py,
+        "format_context",
+        || {
+            Ok((
+                Vec::from_python(memories, "memories")?,
+                optional(&max_tokens, "max_tokens", argument::size)?.unwrap_or(2000),
+            ))
+        },
+        |(memories, max_tokens)| {
+            Ok(String::from(recallite::rules::format::format_context(
+                &memories, max_tokens,
+            )))
+        },
         |_, found| Ok(found),
     )
 }
@@ -876,7 +963,7 @@ pub(crate) fn evaluate_graduation<'py>(
                     "evidence",
                     argument::word::<recallite::rules::levels::EvidenceGate>,
                 )?
-                .unwrap_or_default(),
+                .unwrap_or(recallite::rules::levels::EvidenceGate::NotNeeded),
             ))
         },
         |(level, usage, evidence)| {
@@ -887,6 +974,41 @@ pub(crate) fn evaluate_graduation<'py>(
             ))
         },
         give,
+    )
+}
+
+/// Finds patterns (two or more events with the same key) and preferences (prompts with a
+/// cue word, anywhere, the first cue of the list). Patterns come first, in the order in
+/// which they first appeared.
+///
+/// Give it events of level L1 or higher. It is a heuristic: "unlike" holds the cue
+/// "like", which is why a preference has confidence 0.7.
+#[pyfunction]
+#[pyo3(
+        signature = (events, *, cues=None),
+        text_signature = "(events, *, cues='english_and_korean')"
+    )]
+pub(crate) fn extract_insights<'py>(
+    py: Python<'py>,
+    events: &Bound<'py, PyAny>,
+    cues: Given<'py>,
+) -> Object<'py> {
+    rule(
+        py,
+        "extract_insights",
+        || {
+            Ok((
+                Vec::from_python(events, "events")?,
+                optional(
+                    &cues,
+                    "cues",
+                    argument::word::<recallite::rules::levels::CueLanguages>,
+                )?
+                .unwrap_or(recallite::rules::levels::CueLanguages::EnglishAndKorean),
+            ))
+        },
+        |(events, cues)| Ok(recallite::rules::levels::extract_insights(&events, cues)),
+        rows,
     )
 }
 
@@ -1052,7 +1174,7 @@ pub(crate) fn mask_tool_input<'py>(
                     "keys",
                     argument::word::<recallite::privacy::SecretKeys>,
                 )?
-                .unwrap_or_default(),
+                .unwrap_or(recallite::privacy::SecretKeys::Words),
             ))
         },
         |(input, keys)| Ok(recallite::privacy::mask_tool_input(&input, keys)),
@@ -1073,9 +1195,12 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(content_hash, module)?)?;
     module.add_function(wrap_pyfunction!(dedupe_key, module)?)?;
     module.add_function(wrap_pyfunction!(citation_id, module)?)?;
+    module.add_function(wrap_pyfunction!(citation_block, module)?)?;
     module.add_function(wrap_pyfunction!(parse_citation, module)?)?;
     module.add_function(wrap_pyfunction!(summary, module)?)?;
     module.add_function(wrap_pyfunction!(preview, module)?)?;
+    module.add_function(wrap_pyfunction!(session_summary_text, module)?)?;
+    module.add_function(wrap_pyfunction!(format_context, module)?)?;
     module.add_function(wrap_pyfunction!(harmless, module)?)?;
     module.add_function(wrap_pyfunction!(harmless_line, module)?)?;
     module.add_function(wrap_pyfunction!(estimate_tokens, module)?)?;
@@ -1098,6 +1223,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(initial_task_status, module)?)?;
     module.add_function(wrap_pyfunction!(allows_blockers, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate_graduation, module)?)?;
+    module.add_function(wrap_pyfunction!(extract_insights, module)?)?;
     module.add_function(wrap_pyfunction!(outside_session_name, module)?)?;
     module.add_function(wrap_pyfunction!(snapshot, module)?)?;
     module.add_function(wrap_pyfunction!(continuity, module)?)?;

@@ -9,10 +9,12 @@ mod callback;
 pub mod fastembed;
 mod guard;
 pub mod kernels;
+mod options;
 pub(crate) mod static_table;
 
 pub use callback::CallbackEmbedder;
 pub use guard::GuardedEmbedder;
+pub use options::FastembedOptions;
 
 use crate::model::error::Result;
 

@@ -1,7 +1,7 @@
 //! The graph in the store: edges by their ends, edges that a caller makes,
 //! lineage and related entries.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::json;
 
@@ -17,7 +17,8 @@ use crate::projection::tasks::GraphRows;
 use crate::projection::{self, entries, tasks};
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{
-    self, Edge, EdgeEnds, LineageStep, NodeType, Relation, validate_blocked_by, validate_edge,
+    self, Edge, EdgeEnds, GraphNode, LineageStep, NodeType, RelatedEntry, Relation, ReplacedEdges,
+    validate_blocked_by, validate_edge,
 };
 use crate::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use crate::store::WriteTx;
@@ -131,10 +132,10 @@ pub(crate) fn remove_edge(engine: &Engine, ends: &EdgeEnds) -> Result<bool> {
 /// [`Knowledge::replace_edges`](crate::Knowledge::replace_edges).
 pub(crate) fn replace_edges(
     engine: &Engine,
-    source: (NodeType, &str),
+    source: &GraphNode,
     relation: Relation,
-    targets: &[(NodeType, String)],
-) -> Result<(usize, usize)> {
+    targets: &[GraphNode],
+) -> Result<ReplacedEdges> {
     if targets.len() > MAX_EDGES_PER_CALL {
         return Err(Error::invalid(
             "targets",
@@ -146,20 +147,25 @@ pub(crate) fn replace_edges(
     }
     let ends: BTreeSet<EdgeEnds> = targets
         .iter()
-        .map(|(destination_type, destination_id)| EdgeEnds {
-            source_type: source.0,
-            source_id: source.1.to_owned(),
+        .map(|target| EdgeEnds {
+            source_type: source.node_type,
+            source_id: source.id.clone(),
             relation,
-            destination_type: *destination_type,
-            destination_id: destination_id.clone(),
+            destination_type: target.node_type,
+            destination_id: target.id.clone(),
         })
         .collect();
     engine.store.write(|tx| {
-        check_node(tx, "source", source.0, source.1)?;
-        for (index, (kind, id)) in targets.iter().enumerate() {
-            validate_edge(source.0, relation, *kind)?;
-            check_node(tx, &format!("targets[{index}]"), *kind, id)?;
-            if id == source.1 {
+        check_node(tx, "source", source.node_type, &source.id)?;
+        for (index, target) in targets.iter().enumerate() {
+            validate_edge(source.node_type, relation, target.node_type)?;
+            check_node(
+                tx,
+                &format!("targets[{index}]"),
+                target.node_type,
+                &target.id,
+            )?;
+            if target.id == source.id {
                 return Err(Error::new(
                     ErrorCode::InvariantViolation,
                     format!("targets[{index}]: an edge cannot lead from a node to itself"),
@@ -173,7 +179,7 @@ pub(crate) fn replace_edges(
         let old = edges::at_node(
             &tx.projected()?,
             Way::Out,
-            source.1,
+            &source.id,
             Some(relation),
             None,
             usize::MAX,
@@ -188,8 +194,11 @@ pub(crate) fn replace_edges(
             .difference(&old)
             .map(|end| EdgeItem::new(end, None))
             .collect();
-        let counts = (removed.len(), added.len());
-        if counts != (0, 0) {
+        let replaced = ReplacedEdges {
+            removed: removed.len(),
+            added: added.len(),
+        };
+        if replaced != ReplacedEdges::default() {
             let draft = SystemEvent::new(
                 engine,
                 EventKind::EdgeChanged,
@@ -199,7 +208,7 @@ pub(crate) fn replace_edges(
             .draft(engine);
             projection::append(tx, &[draft])?;
         }
-        Ok(counts)
+        Ok(replaced)
     })
 }
 
@@ -212,21 +221,16 @@ pub(crate) fn lineage(engine: &Engine, entry: &EntryId) -> Result<Vec<LineageSte
 }
 
 /// [`Knowledge::related_entries`](crate::Knowledge::related_entries).
-pub(crate) fn related_entries(
-    engine: &Engine,
-    entry: &EntryId,
-) -> Result<BTreeMap<EntryId, Vec<EntityId>>> {
+pub(crate) fn related_entries(engine: &Engine, entry: &EntryId) -> Result<Vec<RelatedEntry>> {
     let rows = engine.store.read()?.projected()?;
     known_entry(engine, &rows, entry)?;
     let graph = GraphRows::new(&rows);
     let found = graph.check(graph::related_entries(&graph, entry.as_str()))?;
     Ok(found
         .into_iter()
-        .map(|(entry, entities)| {
-            (
-                EntryId::new(entry),
-                entities.into_iter().map(EntityId::new).collect(),
-            )
+        .map(|(entry, entities)| RelatedEntry {
+            entry_id: EntryId::new(entry),
+            entities: entities.into_iter().map(EntityId::new).collect(),
         })
         .collect())
 }

@@ -13,7 +13,7 @@ use crate::projection::{self, rows};
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
 };
-use crate::rules::history::{Conflict, ConflictResolution, PromotionRecord};
+use crate::rules::history::{Conflict, ConflictResolution, ConflictVerdict, PromotionRecord};
 use crate::scope::ProjectScope;
 use crate::store::append::Draft;
 use crate::store::projected::{RowKind, Rows};
@@ -251,12 +251,11 @@ pub(crate) fn conflict_between(
 pub(crate) fn resolve_conflict(
     engine: &Engine,
     conflict_id: &str,
-    in_favour_of: &EntryId,
-    resolution: &str,
-    resolved_by: &str,
+    verdict: &ConflictVerdict,
 ) -> Result<Conflict> {
-    let resolution = clean_text(engine, "resolution", resolution)?;
-    let resolved_by = clean_text(engine, "resolved_by", resolved_by)?;
+    let in_favour_of = &verdict.in_favour_of;
+    let resolution = clean_text(engine, "resolution", &verdict.resolution)?;
+    let resolved_by = clean_text(engine, "resolved_by", &verdict.resolved_by)?;
     engine.store.write(|tx| {
         let rows = tx.projected()?;
         let conflict = rows::get::<Conflict>(&rows, conflict_id.as_bytes())?.ok_or_else(|| {

@@ -17,7 +17,8 @@ use crate::projection::rows::{self, Row};
 use crate::projection::{self, entries, memories, tasks};
 use crate::recall::read;
 use crate::rules::entries::{
-    self as entry_rules, EffectiveMemory, EntryId, MemoryResolution, Placeholder, ResolutionKind,
+    self as entry_rules, EffectiveMemory, EntryId, MemoryAnswer, MemoryResolution, Placeholder,
+    ResolutionKind,
 };
 use crate::rules::history::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
@@ -142,13 +143,9 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
 }
 
 /// [`Knowledge::resolve_memory`](crate::Knowledge::resolve_memory).
-pub(crate) fn resolve_memory(
-    engine: &Engine,
-    memory: &str,
-    kind: ResolutionKind,
-    resolved_to: Option<&str>,
-    confidence: f64,
-) -> Result<()> {
+pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswer) -> Result<()> {
+    let (kind, confidence) = (answer.kind, answer.confidence);
+    let resolved_to = answer.resolved_to.as_deref();
     if memory.trim().is_empty() {
         return Err(Error::invalid("memory", "must not be blank"));
     }

@@ -283,15 +283,13 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
         );
     }
     events.sort_by_key(|event| event.seq);
-    let ids: Vec<String> = events.iter().map(|event| event.id.to_string()).collect();
-    let seen: Vec<InsightEvent<'_>> = events
-        .iter()
-        .zip(&ids)
-        .map(|(event, id)| InsightEvent {
-            id,
+    let seen: Vec<InsightEvent> = events
+        .into_iter()
+        .map(|event| InsightEvent {
+            id: event.id.to_string(),
             is_user_prompt: event.kind == EventKind::UserPrompt,
-            content: &event.content,
-            canonical_key: &event.canonical_key,
+            content: event.content,
+            canonical_key: event.canonical_key,
         })
         .collect();
     let found: Vec<Insight> = extract_insights(&seen, CueLanguages::EnglishAndKorean)

@@ -18,8 +18,8 @@ use crate::rules::graph::EffectiveBlocker;
 use crate::rules::tasks::events::ResolutionType;
 use crate::rules::tasks::resolver::{KeyedIds, TaskEntry};
 use crate::rules::tasks::{
-    Artifact, Condition, EntityId, EntityKind, Priority, Source, Task, TaskEvent, TaskResolver,
-    TaskStatus, keys,
+    Artifact, Condition, EntityId, EntityKind, EntityRef, Priority, Source, Task, TaskEvent,
+    TaskResolver, TaskStatus, keys,
 };
 use crate::scope::ProjectScope;
 use crate::store::projected::Rows;
@@ -365,10 +365,11 @@ pub(crate) fn set_priority(engine: &Engine, task: &EntityId, to: Priority) -> Re
 pub(crate) fn resolve_condition(
     engine: &Engine,
     condition: &EntityId,
-    target: (EntityKind, EntityId),
+    target: &EntityRef,
     resolution: ResolutionType,
     confidence: f64,
 ) -> Result<()> {
+    let target = (target.kind, target.id.clone());
     change_tasks(engine, |resolver, source| {
         resolver.resolve_condition(source, condition, target, resolution, confidence)
     })

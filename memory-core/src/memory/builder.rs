@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{Clock, IdSource};
-use crate::embed::Embedder;
+use crate::embed::{Embedder, FastembedOptions};
 use crate::engine::Engine;
 use crate::engine::open::{ConfiguredEmbedder, Settings};
 use crate::engine::settings::{EffectiveSetting, Given, ReadSettings};
@@ -157,11 +157,10 @@ impl MemoryBuilder {
     /// Its weights are loaded by the first text that is embedded.
     ///
     /// # Errors
-    /// As [`FastembedEmbedder::new`](crate::embed::fastembed::FastembedEmbedder::new).
-    #[cfg(feature = "fastembed")]
-    pub fn fastembed(self, options: crate::embed::fastembed::FastembedOptions) -> Result<Self> {
-        let embedder = crate::embed::fastembed::FastembedEmbedder::new(options)?;
-        Ok(self.embedder(Arc::new(embedder)))
+    /// `unsupported` in a library that was built without the feature `fastembed`; else
+    /// `invalid_argument` naming a field, `not_found` or `io` from the model's folder.
+    pub fn fastembed(self, options: FastembedOptions) -> Result<Self> {
+        Ok(self.embedder(model(options)?))
     }
 
     /// How long a search without a deadline waits for the vector of its
@@ -350,16 +349,29 @@ impl MemoryBuilder {
 /// The model in a folder that settings name.
 #[cfg(feature = "fastembed")]
 fn model_in(name: &str) -> Result<ConfiguredEmbedder> {
-    use crate::embed::fastembed::{FastembedEmbedder, FastembedOptions};
     if !Path::new(name).is_dir() {
         return Err(ReadSettings::refused_model(
             name,
             "it is no folder; give the folder of a model, or an embedder",
         ));
     }
-    let embedder = FastembedEmbedder::new(FastembedOptions::new(name))
-        .map_err(|error| error.about("embedding.model"))?;
-    Ok(ConfiguredEmbedder(Arc::new(embedder)))
+    let embedder =
+        model(FastembedOptions::new(name)).map_err(|error| error.about("embedding.model"))?;
+    Ok(ConfiguredEmbedder(embedder))
+}
+
+#[cfg(feature = "fastembed")]
+fn model(options: FastembedOptions) -> Result<Arc<dyn Embedder>> {
+    let embedder = crate::embed::fastembed::FastembedEmbedder::new(options)?;
+    Ok(Arc::new(embedder))
+}
+
+#[cfg(not(feature = "fastembed"))]
+fn model(_: FastembedOptions) -> Result<Arc<dyn Embedder>> {
+    use crate::model::error::{Error, ErrorCode};
+    let problem = "fastembed: this library was built without the feature fastembed; give an \
+                   embedder instead";
+    Err(Error::new(ErrorCode::Unsupported, problem).with_argument("fastembed"))
 }
 
 /// This library runs no models.

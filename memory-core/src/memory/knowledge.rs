@@ -19,17 +19,15 @@ use crate::model::json::Json;
 use crate::rules::entries::EffectiveMemory;
 use crate::rules::entries::EntryId;
 use crate::rules::entries::LearnedEntry;
+use crate::rules::entries::MemoryAnswer;
 use crate::rules::entries::MemoryResolution;
 use crate::rules::entries::Placeholder;
-use crate::rules::entries::ResolutionKind;
 use crate::rules::graph::Edge;
 use crate::rules::graph::EdgeEnds;
 use crate::rules::graph::LineageStep;
-use crate::rules::graph::{NodeType, Relation};
-use crate::rules::history::Conflict;
-use crate::rules::tasks::EntityId;
+use crate::rules::graph::{GraphNode, RelatedEntry, Relation, ReplacedEdges};
+use crate::rules::history::{Conflict, ConflictVerdict};
 use crate::upkeep::maintain::after_append;
-use std::collections::BTreeMap;
 
 /// What a memory has learned; see [`Memory::knowledge`].
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +85,7 @@ impl Knowledge<'_> {
     }
 
     /// Replaces every edge of one relation from a node, at once: `targets` are
-    /// the new destinations. Gives how many edges were removed and made.
+    /// the new destinations.
     ///
     /// # Growth
     /// By the edges that are replaced.
@@ -98,10 +96,10 @@ impl Knowledge<'_> {
     /// [`MAX_EDGES_PER_CALL`](crate::MAX_EDGES_PER_CALL). Nothing is changed then.
     pub fn replace_edges(
         &self,
-        source: (NodeType, &str),
+        source: &GraphNode,
         relation: Relation,
-        targets: &[(NodeType, String)],
-    ) -> Result<(usize, usize)> {
+        targets: &[GraphNode],
+    ) -> Result<ReplacedEdges> {
         edges::replace_edges(self.memory.enter()?, source, relation, targets)
     }
 
@@ -118,14 +116,14 @@ impl Knowledge<'_> {
     }
 
     /// The entries that prove something about an entity which this entry proves
-    /// something about too, each with those entities.
+    /// something about too, each with those entities, by ascending id.
     ///
     /// # Growth
     /// By result: the edges on the way.
     ///
     /// # Errors
     /// `not_found`.
-    pub fn related_entries(&self, entry: &EntryId) -> Result<BTreeMap<EntryId, Vec<EntityId>>> {
+    pub fn related_entries(&self, entry: &EntryId) -> Result<Vec<RelatedEntry>> {
         edges::related_entries(self.memory.enter()?, entry)
     }
 
@@ -179,14 +177,8 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` naming `memory`, `resolved_to` (needed when
     /// confirmed, and not the memory itself) or `confidence`.
-    pub fn resolve_memory(
-        &self,
-        memory: &str,
-        kind: ResolutionKind,
-        resolved_to: Option<&str>,
-        confidence: f64,
-    ) -> Result<()> {
-        history::resolve_memory(self.memory.enter()?, memory, kind, resolved_to, confidence)
+    pub fn resolve_memory(&self, memory: &str, answer: &MemoryAnswer) -> Result<()> {
+        history::resolve_memory(self.memory.enter()?, memory, answer)
     }
 
     /// Marks an event whose context is missing, to be resolved later.
@@ -373,17 +365,9 @@ impl Knowledge<'_> {
     pub fn resolve_conflict(
         &self,
         conflict_id: &str,
-        in_favour_of: &EntryId,
-        resolution: &str,
-        resolved_by: &str,
+        verdict: &ConflictVerdict,
     ) -> Result<Conflict> {
-        entries::resolve_conflict(
-            self.memory.enter()?,
-            conflict_id,
-            in_favour_of,
-            resolution,
-            resolved_by,
-        )
+        entries::resolve_conflict(self.memory.enter()?, conflict_id, verdict)
     }
 
     /// Raises a verified entry to certified: somebody vouches for it.

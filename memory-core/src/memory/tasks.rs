@@ -13,7 +13,7 @@ use crate::model::time::Timestamp;
 use crate::rules::tasks::Artifact;
 use crate::rules::tasks::Condition;
 use crate::rules::tasks::EntityId;
-use crate::rules::tasks::EntityKind;
+use crate::rules::tasks::EntityRef;
 use crate::rules::tasks::Priority;
 use crate::rules::tasks::Task;
 use crate::rules::tasks::TaskStatus;
@@ -217,7 +217,7 @@ impl Tasks<'_> {
     pub fn resolve_condition(
         &self,
         condition: &EntityId,
-        target: (EntityKind, EntityId),
+        target: &EntityRef,
         resolution: ResolutionType,
         confidence: f64,
     ) -> Result<()> {

@@ -20,8 +20,8 @@ use crate::upkeep::maintain::{MaintainBudget, Maintained};
 use crate::upkeep::rebuild::Rebuilt;
 use crate::upkeep::select::Selector;
 use crate::upkeep::{
-    check, compact, embed, erase, export, follow, forget, maintain, rebuild, retention, select,
-    stats,
+    check, compact, embed, erase, export, files, follow, forget, maintain, rebuild, retention,
+    select, stats,
 };
 
 impl Memory {
@@ -265,6 +265,61 @@ impl Memory {
     /// cut or holds an event that would be refused; as [`Memory::append`].
     pub fn import_jsonl(&self, reader: impl BufRead) -> Result<Imported> {
         import::import_jsonl(self.enter()?, reader)
+    }
+
+    /// Writes events into the new file `path` as lines of JSON, as of one moment: a header,
+    /// one line for each event in the order of the log, and an end. On Unix only its owner
+    /// may read it.
+    ///
+    /// With a `selector` the live events that it means are written; such a file can be
+    /// imported, not restored. Without one it is the whole log with what a restore needs,
+    /// forgotten events and the store's secret among it: keep that as private as the store.
+    ///
+    /// # Growth
+    /// By store, also with a selector: every record is passed.
+    ///
+    /// # Errors
+    /// `already_exists` when there is something at `path`; `invalid_argument` or `not_found`
+    /// from the selector; `io`, `full` or `permission_denied` when the file cannot be
+    /// written; `corrupt` when a record cannot be read. No file is left behind then.
+    pub fn export_jsonl_file(&self, path: &Path, selector: Option<&Selector>) -> Result<Exported> {
+        files::export(self.enter()?, path, selector)
+    }
+
+    /// Makes this empty store the one that the whole export in the file `path` was made of:
+    /// every record byte for byte, with its position, id, citation and checksum, and
+    /// forgotten events forgotten. Gives how many events there are. An export that is cut or
+    /// changed leaves the store empty.
+    ///
+    /// # Growth
+    /// By what is restored.
+    ///
+    /// # Errors
+    /// `already_exists` when the store holds events; `invalid_argument` naming `path` and the
+    /// line when the export is cut, changed or not whole; `not_found`, `permission_denied` or
+    /// `io` when the file cannot be read; `newer_format`, or `unsupported` for an export of a
+    /// build from before the first release.
+    pub fn restore_jsonl_file(&self, path: &Path) -> Result<u64> {
+        files::restore(self.enter()?, path)
+    }
+
+    /// Adds the conversation events of the export in the file `path` to this store, in slices
+    /// between which others write. They pass this memory's privacy filter, get new positions
+    /// and ids, and keep their time, session, project and speaker. What is here already is
+    /// recognised, also when it is imported again.
+    ///
+    /// The export is read to its end first. When the disk fills or the process ends after
+    /// that, whole events are stored; importing again adds the others.
+    ///
+    /// # Growth
+    /// By what is imported.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `path` and the line for an export that is cut or holds an
+    /// event that would be refused; `not_found`, `permission_denied` or `io` when the file
+    /// cannot be read; as [`Memory::append`].
+    pub fn import_jsonl_file(&self, path: &Path) -> Result<Imported> {
+        files::import(self.enter()?, path)
     }
 
     /// Copies the store, as it is at one moment, into the new folder `path`

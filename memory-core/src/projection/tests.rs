@@ -13,8 +13,9 @@ use crate::model::time::Timestamp;
 use crate::projection::refold;
 use crate::projection::take_back::{TakenBack, take_back};
 use crate::rules::endless::MemoryMode;
-use crate::rules::entries::ResolutionKind;
+use crate::rules::entries::{MemoryAnswer, ResolutionKind};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
+use crate::rules::history::ConflictVerdict;
 use crate::rules::tasks::TaskStatus;
 use crate::scope::ProjectScope;
 use crate::store::projected::RowKind;
@@ -169,12 +170,10 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
         }
         Act::Settle => {
             if let Some(conflict) = memory.knowledge().conflicts(None).expect("lists").pop() {
-                let _ = memory.knowledge().resolve_conflict(
-                    &conflict.conflict_id,
-                    &conflict.newer_id,
-                    "the newer one",
-                    "Ada",
-                );
+                let verdict = ConflictVerdict::new(conflict.newer_id, "the newer one", "Ada");
+                let _ = memory
+                    .knowledge()
+                    .resolve_conflict(&conflict.conflict_id, &verdict);
             }
         }
         Act::Edge(entry, task) => {
@@ -217,9 +216,14 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
                     .mark_unknown_context(&event)
                     .expect("marks");
                 let id = event.id.to_string();
+                let answer = MemoryAnswer {
+                    kind: ResolutionKind::Confirmed,
+                    resolved_to: Some("other".to_owned()),
+                    confidence: 0.9,
+                };
                 memory
                     .knowledge()
-                    .resolve_memory(&id, ResolutionKind::Confirmed, Some("other"), 0.9)
+                    .resolve_memory(&id, &answer)
                     .expect("resolves");
             }
         }

@@ -166,20 +166,20 @@ impl Draft<'_> {
     }
 
     fn render(&self) -> String {
-        let lines = self.lines();
-        let memories: Vec<CitedMemory<'_>> = lines
-            .iter()
+        let memories: Vec<CitedMemory> = self
+            .lines()
+            .into_iter()
             .map(|line| CitedMemory {
-                content: &line.content,
-                citation_id: line.citation.as_str(),
+                content: line.content,
+                citation: line.citation.as_str().to_owned(),
                 timestamp: line.timestamp,
-                session_id: &line.session,
+                session: line.session,
             })
             .collect();
         let body = format!(
             "{}{}",
             confidence_prefix(self.context.confidence),
-            citation_block(self.layout.format, &memories)
+            citation_block(&memories, self.layout.format)
         );
         fenced(&fence_token(self.layout.secret, &body), &body)
     }

@@ -682,6 +682,17 @@ words! {
     }
 }
 
+/// What is said about an uncertain memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryAnswer {
+    /// What became of it.
+    pub kind: ResolutionKind,
+    /// What it means; needed when it is confirmed.
+    pub resolved_to: Option<String>,
+    /// How sure, from 0 to 1.
+    pub confidence: f64,
+}
+
 /// An answer to what an uncertain memory means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryResolution {

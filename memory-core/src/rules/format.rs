@@ -143,24 +143,24 @@ pub fn format_detail(detail: &DetailView<'_>) -> String {
 }
 
 /// One memory of the context for a prompt.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContextMemory<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextMemory {
     /// What it records.
     pub kind: EventKind,
     /// The text, shown whole.
-    pub content: &'a str,
+    pub content: String,
     /// When it happened.
     pub timestamp: Timestamp,
     /// The score, 0 to 1.
     pub score: f64,
-    /// Its neighbours, from [`crate::rules::disclosure::session_context`].
-    pub session_context: Option<&'a str>,
+    /// Its neighbours, in words.
+    pub session_context: Option<String>,
 }
 
 /// The context for a prompt: memories in the given order until one would exceed
 /// `max_tokens`; later, smaller ones are not tried, since they matched worse.
 /// Heading and separators are not counted. Empty when nothing fits.
-pub fn format_context(memories: &[ContextMemory<'_>], max_tokens: usize) -> String {
+pub fn format_context(memories: &[ContextMemory], max_tokens: usize) -> String {
     let mut out = String::new();
     let mut used = 0usize;
     for memory in memories {
@@ -179,15 +179,15 @@ pub fn format_context(memories: &[ContextMemory<'_>], max_tokens: usize) -> Stri
     out
 }
 
-fn context_item(memory: &ContextMemory<'_>) -> String {
+fn context_item(memory: &ContextMemory) -> String {
     let mut item = format!(
         "**{}** ({}, score: {})\n{}",
         memory.kind,
         memory.timestamp.date_utc(),
         two_decimals(memory.score),
-        harmless(memory.content)
+        harmless(&memory.content)
     );
-    if let Some(context) = memory.session_context.filter(|c| !c.is_empty()) {
+    if let Some(context) = memory.session_context.as_deref().filter(|c| !c.is_empty()) {
         let _ = write!(item, "\n\n_Context:_ {}", harmless(context));
     }
     item

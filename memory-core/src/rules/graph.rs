@@ -10,6 +10,8 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
+use crate::rules::entries::EntryId;
+use crate::rules::tasks::model::EntityId;
 
 pub use crate::rules::tasks::model::EntityKind;
 
@@ -158,6 +160,43 @@ pub fn validate_done(task_id: &str, blocked_by_count: usize) -> Result<()> {
         format!("Task {task_id} is done but still has {blocked_by_count} blocked_by edges"),
     )
     .with_argument("task_id"))
+}
+
+/// A node of the graph: an entry, an entity or an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphNode {
+    /// What kind of thing it is.
+    pub node_type: NodeType,
+    /// The entry, entity or event.
+    pub id: String,
+}
+
+impl GraphNode {
+    /// The node with this id.
+    pub fn new(node_type: NodeType, id: impl Into<String>) -> Self {
+        GraphNode {
+            node_type,
+            id: id.into(),
+        }
+    }
+}
+
+/// How many edges a replacement changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplacedEdges {
+    /// Edges that were removed.
+    pub removed: usize,
+    /// Edges that were made.
+    pub added: usize,
+}
+
+/// An entry that proves something about the same entities as another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelatedEntry {
+    /// The entry.
+    pub entry_id: EntryId,
+    /// The entities that both prove something about.
+    pub entities: Vec<EntityId>,
 }
 
 /// Where an edge leads from and to. No two live edges have the same ends.

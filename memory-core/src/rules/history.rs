@@ -390,6 +390,32 @@ pub struct ConflictResolution {
     pub resolved_by: String,
 }
 
+/// How a conflict is to end; the texts pass the privacy filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConflictVerdict {
+    /// The entry that is right; the other one is taken back.
+    pub in_favour_of: EntryId,
+    /// What was found.
+    pub resolution: String,
+    /// Who found it.
+    pub resolved_by: String,
+}
+
+impl ConflictVerdict {
+    /// A verdict in favour of this entry.
+    pub fn new(
+        in_favour_of: EntryId,
+        resolution: impl Into<String>,
+        resolved_by: impl Into<String>,
+    ) -> Self {
+        ConflictVerdict {
+            in_favour_of,
+            resolution: resolution.into(),
+            resolved_by: resolved_by.into(),
+        }
+    }
+}
+
 /// Two entries that disagree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ConflictForm", into = "ConflictForm")]

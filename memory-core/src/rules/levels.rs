@@ -295,16 +295,16 @@ pub fn demotion(policy: &GraduationPolicy, level: Level, usage: &Usage) -> Optio
 }
 
 /// An event as the search for insights sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InsightEvent<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InsightEvent {
     /// The event's id.
-    pub id: &'a str,
+    pub id: String,
     /// Whether it is a user's prompt: only those tell preferences.
     pub is_user_prompt: bool,
     /// The text.
-    pub content: &'a str,
+    pub content: String,
     /// The canonical key of the text.
-    pub canonical_key: &'a str,
+    pub canonical_key: String,
 }
 
 words! {
@@ -337,10 +337,12 @@ pub struct Insight {
 
 words! {
     /// Which cue words tell a preference.
+    #[derive(Default)]
     CueLanguages ("cues") {
         /// The six English words of the specification.
         English = "english",
         /// English first, then Korean.
+        #[default]
         EnglishAndKorean = "english_and_korean",
     }
 }
@@ -363,14 +365,16 @@ const KOREAN_CUES: [&str; 8] = [
 ///
 /// Give it events of level L1 or higher. It is a heuristic: "unlike" holds the
 /// cue "like", which is why a preference has confidence 0.7.
-pub fn extract_insights(events: &[InsightEvent<'_>], cues: CueLanguages) -> Vec<Insight> {
+pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insight> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     let mut places = std::collections::HashMap::new();
     for event in events.iter().filter(|e| !e.canonical_key.is_empty()) {
-        let place = *places.entry(event.canonical_key).or_insert_with(|| {
-            groups.push((event.canonical_key, Vec::new()));
-            groups.len() - 1
-        });
+        let place = *places
+            .entry(event.canonical_key.as_str())
+            .or_insert_with(|| {
+                groups.push((event.canonical_key.as_str(), Vec::new()));
+                groups.len() - 1
+            });
         groups[place].1.push(event.id.to_owned());
     }
     let mut insights: Vec<Insight> = groups
@@ -397,8 +401,8 @@ pub fn extract_insights(events: &[InsightEvent<'_>], cues: CueLanguages) -> Vec<
         if let Some(cue) = cue {
             insights.push(Insight {
                 kind: InsightKind::Preference,
-                key: format!("preference_{cue}_{}", first_chars(event.id, 8)),
-                content: format!("User preference: {}", first_chars(event.content, 100)),
+                key: format!("preference_{cue}_{}", first_chars(&event.id, 8)),
+                content: format!("User preference: {}", first_chars(&event.content, 100)),
                 confidence: 0.7,
                 sources: vec![event.id.to_owned()],
             });
@@ -509,10 +513,10 @@ mod tests {
     #[test]
     fn korean_preferences_are_found_when_asked_for() {
         let events = [InsightEvent {
-            id: "이벤트-번호-일곱",
+            id: "이벤트-번호-일곱".to_owned(),
             is_user_prompt: true,
-            content: "나는 탭을 선호해요",
-            canonical_key: "k",
+            content: "나는 탭을 선호해요".to_owned(),
+            canonical_key: "k".to_owned(),
         }];
         assert!(extract_insights(&events, CueLanguages::English).is_empty());
         let found = extract_insights(&events, CueLanguages::EnglishAndKorean);

@@ -469,6 +469,15 @@ impl OutboxMetrics {
     }
 }
 
+/// A job that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobFailure {
+    /// The job's number.
+    pub job: JobId,
+    /// What went wrong.
+    pub message: String,
+}
+
 /// What a run of the worker did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Processed {
@@ -482,7 +491,7 @@ pub struct Processed {
     /// is gone or says nothing.
     pub skipped: usize,
     /// What went wrong, per job.
-    pub errors: Vec<(JobId, String)>,
+    pub errors: Vec<JobFailure>,
 }
 
 impl Processed {
@@ -499,10 +508,11 @@ impl Processed {
     }
 
     /// Counts a job that failed.
-    pub fn count_failure(&mut self, id: JobId, error: impl Into<String>) {
+    pub fn count_failure(&mut self, job: JobId, error: impl Into<String>) {
         self.processed += 1;
         self.failed += 1;
-        self.errors.push((id, error.into()));
+        let message = error.into();
+        self.errors.push(JobFailure { job, message });
     }
 }
 

@@ -94,38 +94,34 @@ words! {
 }
 
 /// One memory of a citation block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CitedMemory<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitedMemory {
     /// The text to show.
-    pub content: &'a str,
-    /// The bare citation id, without `mem:`.
-    pub citation_id: &'a str,
-    /// When the memory was made; its date is shown in UTC.
+    pub content: String,
+    /// Its citation, without `mem:`.
+    pub citation: String,
+    /// When it was made; its date is shown in UTC.
     pub timestamp: Timestamp,
     /// The session it belongs to; its first 6 characters are shown.
-    pub session_id: &'a str,
+    pub session: String,
 }
 
-impl CitedMemory<'_> {
+impl CitedMemory {
     fn session_prefix(&self) -> String {
-        self.session_id.chars().take(SESSION_PREFIX_CHARS).collect()
+        self.session.chars().take(SESSION_PREFIX_CHARS).collect()
     }
 }
 
 /// The block of cited memories that is put in front of an agent; what controls
 /// instead of showing is shown (see [`harmless`]).
-pub fn citation_block(format: CitationFormat, memories: &[CitedMemory<'_>]) -> String {
-    let shown: Vec<_> = memories
+pub fn citation_block(memories: &[CitedMemory], format: CitationFormat) -> String {
+    let memories: Vec<CitedMemory> = memories
         .iter()
-        .map(|memory| (harmless(memory.content), harmless_line(memory.session_id)))
-        .collect();
-    let memories: Vec<CitedMemory<'_>> = memories
-        .iter()
-        .zip(&shown)
-        .map(|(memory, (content, session_id))| CitedMemory {
-            content,
-            session_id,
-            ..*memory
+        .map(|memory| CitedMemory {
+            content: harmless(&memory.content).into_owned(),
+            session: harmless_line(&memory.session).into_owned(),
+            citation: memory.citation.clone(),
+            timestamp: memory.timestamp,
         })
         .collect();
     match format {
@@ -138,7 +134,7 @@ pub fn citation_block(format: CitationFormat, memories: &[CitedMemory<'_>]) -> S
 
 /// Every line of a memory is quoted: an unquoted one would read as if the
 /// prompt's author had written it.
-fn inline_block(memories: &[CitedMemory<'_>], is_cited: bool) -> String {
+fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
     let mut out = String::from("## Relevant Context\n\nBased on previous conversations:\n\n");
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
@@ -157,7 +153,7 @@ fn inline_block(memories: &[CitedMemory<'_>], is_cited: bool) -> String {
         let _ = write!(
             out,
             ">\n> [mem:{}] - {}, Session {}",
-            memory.citation_id,
+            memory.citation,
             memory.timestamp.date_utc(),
             memory.session_prefix()
         );
@@ -165,7 +161,7 @@ fn inline_block(memories: &[CitedMemory<'_>], is_cited: bool) -> String {
     out
 }
 
-fn footnote_block(memories: &[CitedMemory<'_>]) -> String {
+fn footnote_block(memories: &[CitedMemory]) -> String {
     let mut out = String::new();
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
@@ -181,20 +177,20 @@ fn footnote_block(memories: &[CitedMemory<'_>]) -> String {
             out,
             "\n[{}] mem:{} - {}",
             index + 1,
-            memory.citation_id,
+            memory.citation,
             memory.timestamp.date_utc()
         );
     }
     out
 }
 
-fn reference_block(memories: &[CitedMemory<'_>]) -> String {
+fn reference_block(memories: &[CitedMemory]) -> String {
     let mut out = String::from("## Content\n\n");
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
             out.push_str("\n\n");
         }
-        out.push_str(memory.content);
+        out.push_str(&memory.content);
     }
     if !memories.is_empty() {
         out.push_str("\n\n");
@@ -204,7 +200,7 @@ fn reference_block(memories: &[CitedMemory<'_>]) -> String {
         let _ = write!(
             out,
             "\n- [mem:{}] Session {}, {}",
-            memory.citation_id,
+            memory.citation,
             memory.session_prefix(),
             memory.timestamp.date_utc()
         );
@@ -217,12 +213,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn memory(content: &str) -> CitedMemory<'_> {
+    fn memory(content: &str) -> CitedMemory {
         CitedMemory {
-            content,
-            citation_id: "a7Bc3x",
+            content: content.to_owned(),
+            citation: "a7Bc3x".to_owned(),
             timestamp: Timestamp::from_millis_clamped(1_769_781_900_000),
-            session_id: "세션-일이삼사",
+            session: "세션-일이삼사".to_owned(),
         }
     }
 
@@ -261,7 +257,7 @@ mod tests {
     #[test]
     fn every_line_is_quoted() {
         let text = "첫째\r\n둘째\n\nEnd";
-        let block = citation_block(CitationFormat::Inline, &[memory(text)]);
+        let block = citation_block(&[memory(text)], CitationFormat::Inline);
         let body = block
             .split_once("conversations:\n\n")
             .expect("the header is there")
@@ -274,14 +270,14 @@ mod tests {
     fn footnotes_and_references_list_each_citation_once() {
         let memories = [memory("one"), memory("two")];
         assert_eq!(
-            citation_block(CitationFormat::Footnote, &memories),
+            citation_block(&memories, CitationFormat::Footnote),
             "one [1]\n\ntwo [2]\n\n---\n[1] mem:a7Bc3x - 2026-01-30\n[2] mem:a7Bc3x - 2026-01-30"
         );
         assert_eq!(
-            citation_block(CitationFormat::Reference, &memories[..1]),
+            citation_block(&memories[..1], CitationFormat::Reference),
             "## Content\n\none\n\n## References\n\n- [mem:a7Bc3x] Session 세션-일이삼, 2026-01-30"
         );
-        assert_eq!(citation_block(CitationFormat::Footnote, &[]), "");
+        assert_eq!(citation_block(&[], CitationFormat::Footnote), "");
     }
 
     proptest! {

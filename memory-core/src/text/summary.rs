@@ -122,17 +122,26 @@ fn is_line_break(c: char) -> bool {
     )
 }
 
+/// An event as the summary of a session sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpokenEvent {
+    /// What it records; prompts and responses are counted.
+    pub kind: EventKind,
+    /// Its text.
+    pub content: String,
+}
+
 /// The summary of a session that has ended: how many prompts and responses it
 /// had, and the beginnings of its first three prompts.
-pub fn session_summary_text<'a>(events: impl IntoIterator<Item = (EventKind, &'a str)>) -> String {
+pub fn session_summary_text(events: &[SpokenEvent]) -> String {
     let (mut prompts, mut responses) = (0usize, 0usize);
     let mut topics = String::new();
-    for (kind, content) in events {
-        match kind {
+    for event in events {
+        match event.kind {
             EventKind::UserPrompt => {
                 prompts += 1;
                 if prompts <= SESSION_TOPICS {
-                    push_topic(&mut topics, content);
+                    push_topic(&mut topics, &event.content);
                 }
             }
             EventKind::AgentResponse => responses += 1,
@@ -372,8 +381,12 @@ mod tests {
 
     #[test]
     fn a_session_without_prompts_lists_no_topics() {
+        let answer = SpokenEvent {
+            kind: EventKind::AgentResponse,
+            content: "ok".to_owned(),
+        };
         assert_eq!(
-            session_summary_text([(EventKind::AgentResponse, "ok")]),
+            session_summary_text(&[answer]),
             "Session with 0 user prompts and 1 responses."
         );
     }

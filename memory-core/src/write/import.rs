@@ -38,6 +38,16 @@ pub struct ImportProgress {
     pub events_stored: u64,
 }
 
+/// A file that could not be imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImportFailure {
+    /// Its path.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -47,7 +57,7 @@ pub struct ImportReport {
     /// What was found in them and what became of it.
     pub counters: ImportCounters,
     /// Files that could not be read, and why; the others were imported.
-    pub failed_files: Vec<(String, String)>,
+    pub failed_files: Vec<ImportFailure>,
     /// Events that were refused, and why: at most the first ten.
     pub refused: Vec<String>,
 }
@@ -91,8 +101,10 @@ pub(crate) fn import_claude_code(
             Ok(false) => return Ok(import.report),
             // The source is at fault: say so and take the others.
             Err(Failed::Reading(error)) => {
-                let name = file.path.display().to_string();
-                import.report.failed_files.push((name, error.to_string()));
+                import.report.failed_files.push(ImportFailure {
+                    path: file.path.display().to_string(),
+                    reason: error.to_string(),
+                });
             }
             Err(Failed::Storing(error)) => return Err(error),
         }

@@ -190,8 +190,8 @@ pub const OPERATIONS: [Operation; 28] = [
     plain("import_claude_code", |place, told| {
         let memory = begun(place, told)?;
         let report = memory.import_claude_code(place.transcript())?;
-        if let Some((_, problem)) = report.failed_files.first() {
-            return Err(Error::new(ErrorCode::Io, problem.as_str()));
+        if let Some(failed) = report.failed_files.first() {
+            return Err(Error::new(ErrorCode::Io, failed.reason.as_str()));
         }
         told.say("imported");
         Ok(())

@@ -4,7 +4,7 @@ use recallite::rules::disclosure::{expansion_decision, plan_expansion};
 use recallite::rules::format::{ContextMemory, format_context};
 use recallite::rules::matching::{MatchParts, classify, match_list, match_score};
 use recallite::text::citation::{CitationFormat, CitedMemory, citation_block};
-use recallite::text::summary::{preview, session_summary_text, summary};
+use recallite::text::summary::{SpokenEvent, preview, session_summary_text, summary};
 use recallite::text::tokens::{
     INDEX_ITEM_TOKENS, TIMELINE_ITEM_TOKENS, estimate_tokens, utf16_len,
 };
@@ -50,9 +50,14 @@ pub const FILES: &[(&str, Runner)] = &[
     ("citation_context_inline", citation_context),
     ("session_summary_text", |i, e| {
         let events = list(i, "events")
-            .map(|event| Ok((kind(event)?, text(event, "content"))))
+            .map(|event| {
+                Ok(SpokenEvent {
+                    kind: kind(event)?,
+                    content: text(event, "content").to_owned(),
+                })
+            })
             .collect::<Result<Vec<_>, String>>()?;
-        equal(&json!(session_summary_text(events)), e)
+        equal(&json!(session_summary_text(&events)), e)
     }),
 ];
 
@@ -163,10 +168,10 @@ fn retriever_context(input: &Value, expected: &Value) -> Result<(), String> {
         .map(|memory| {
             Ok(ContextMemory {
                 kind: kind(memory)?,
-                content: text(memory, "content"),
+                content: text(memory, "content").to_owned(),
                 timestamp: timestamp(memory)?,
                 score: number(memory, "score"),
-                session_context: memory["session_context"].as_str(),
+                session_context: memory["session_context"].as_str().map(str::to_owned),
             })
         })
         .collect::<Result<Vec<_>, String>>()?;
@@ -178,15 +183,15 @@ fn citation_context(input: &Value, expected: &Value) -> Result<(), String> {
     let memories = list(input, "memories")
         .map(|memory| {
             Ok(CitedMemory {
-                content: text(memory, "content"),
-                citation_id: text(memory, "citation_id"),
+                content: text(memory, "content").to_owned(),
+                citation: text(memory, "citation_id").to_owned(),
                 timestamp: timestamp(memory)?,
-                session_id: text(memory, "session_id"),
+                session: text(memory, "session_id").to_owned(),
             })
         })
         .collect::<Result<Vec<_>, String>>()?;
     equal(
-        &json!(citation_block(CitationFormat::Inline, &memories)),
+        &json!(citation_block(&memories, CitationFormat::Inline)),
         expected,
     )
 }

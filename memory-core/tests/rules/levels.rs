@@ -53,27 +53,14 @@ fn criteria(input: &Value, expected: &Value) -> Result<(), String> {
 fn insights(input: &Value, expected: &Value) -> Result<(), String> {
     let events = input["events"].as_array().expect("events");
     let text = |event: &'_ Value, name: &str| event[name].as_str().expect("text").to_owned();
-    let owned: Vec<(String, bool, String, String)> = events
+    let events: Vec<InsightEvent> = events
         .iter()
-        .map(|e| {
-            (
-                text(e, "id"),
-                e["event_type"] == "user_prompt",
-                text(e, "content"),
-                text(e, "canonical_key"),
-            )
+        .map(|event| InsightEvent {
+            id: text(event, "id"),
+            is_user_prompt: event["event_type"] == "user_prompt",
+            content: text(event, "content"),
+            canonical_key: text(event, "canonical_key"),
         })
-        .collect();
-    let events: Vec<InsightEvent<'_>> = owned
-        .iter()
-        .map(
-            |(id, is_user_prompt, content, canonical_key)| InsightEvent {
-                id,
-                is_user_prompt: *is_user_prompt,
-                content,
-                canonical_key,
-            },
-        )
         .collect();
     let found = extract_insights(&events, CueLanguages::English);
     let wanted = expected.as_array().expect("list");

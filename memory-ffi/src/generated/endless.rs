@@ -99,6 +99,45 @@ pub unsafe extern "C" fn recallite_endless_config_get(
     })
 }
 
+/// Changes the limits of the endless mode, all of them.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] config see recallite_endless_config.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming the limit that is out of range.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_set_config(
+    memory: *mut recallite_memory,
+    config: *const recallite_endless_config,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let config = unsafe { recallite_endless_config::taken("config", config)? };
+        memory.endless().set_config(&config).map_err(|error| {
+            input::named(
+                &[
+                    ("working_set.max_events", "max_events"),
+                    ("working_set.time_window_ms", "time_window_ms"),
+                    ("working_set.min_relevance_score", "min_relevance_score"),
+                    ("consolidation.trigger_interval_ms", "trigger_interval_ms"),
+                    ("consolidation.trigger_event_count", "trigger_event_count"),
+                    ("consolidation.trigger_idle_ms", "trigger_idle_ms"),
+                    ("consolidation.min_events", "min_events"),
+                    ("consolidation.max_summary_chars", "max_summary_chars"),
+                    ("injection.min_relevance", "min_relevance"),
+                    ("injection.max_events", "max_injected_events"),
+                    ("injection.max_memories", "max_injected_memories"),
+                ],
+                error,
+            )
+        })?;
+        Ok(())
+    })
+}
+
 /// What is in the working set, the most relevant first, then the newest.
 ///
 /// Growth: By result.

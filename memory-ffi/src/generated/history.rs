@@ -106,3 +106,37 @@ pub unsafe extern "C" fn recallite_history_decisions(
         Ok(())
     })
 }
+
+/// Records a decision. Its evidence must be in the store, verified or certified, and
+/// known before the decision was made.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] decision see recallite_new_decision.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+///     evidence[1].known_at; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
+///     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
+///     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_history_record_decision(
+    memory: *mut recallite_memory,
+    decision: *const recallite_new_decision,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let decision = unsafe { recallite_new_decision::taken("decision", decision)? };
+        memory
+            .history()
+            .record_decision(&decision)
+            .map_err(|error| {
+                input::named(
+                    &[("decided_at", "decided_ms"), ("known_at", "known_ms")],
+                    error,
+                )
+            })?;
+        Ok(())
+    })
+}

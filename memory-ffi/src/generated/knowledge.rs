@@ -112,6 +112,58 @@ pub unsafe extern "C" fn recallite_knowledge_remove_edge(
     })
 }
 
+/// Replaces every edge of one relation from a node, at once: targets are the new
+/// destinations.
+///
+/// Growth: By the edges that are replaced.
+///
+/// @param[in] memory the memory.
+/// @param[in] source see recallite_graph_node.
+/// @param[in] relation one of recallite_relation.
+/// @param[in] targets an array, each with the same struct_size; NULL when there
+///     are none.
+/// @param[in] targets_len how many.
+/// @param[out] result to be freed with recallite_replaced_edges_free; may be
+///     NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_knowledge_add_edge, naming source or the target, for
+///     example targets[3]; RECALLITE_INVALID_ARGUMENT naming targets above 10,000.
+///     Nothing is changed then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_knowledge_replace_edges(
+    memory: *mut recallite_memory,
+    source: *const recallite_graph_node,
+    relation: i32,
+    targets: *const recallite_graph_node,
+    targets_len: usize,
+    result: *mut *mut recallite_replaced_edges,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (source, relation, targets, result) = unsafe {
+            (
+                recallite_graph_node::taken("source", source)?,
+                word("relation", relation)?,
+                input::structs(
+                    "targets",
+                    targets,
+                    targets_len,
+                    |one: &recallite_graph_node| one.made(""),
+                )?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory
+            .knowledge()
+            .replace_edges(&source, relation, &targets)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
 /// An entry and all that was derived from it, nearest first, at most ten derivations
 /// deep; circles end.
 ///
@@ -138,6 +190,37 @@ pub unsafe extern "C" fn recallite_knowledge_lineage(
             )
         };
         let given = memory.knowledge().lineage(&entry)?;
+        result.set(give_list(given));
+        Ok(())
+    })
+}
+
+/// The entries that prove something about an entity which this entry proves something
+/// about too, each with those entities, by ascending id.
+///
+/// Growth: By result: the edges on the way.
+///
+/// @param[in] memory the memory.
+/// @param[in] entry an id.
+/// @param[out] result to be freed with recallite_related_entry_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_knowledge_related_entries(
+    memory: *mut recallite_memory,
+    entry: recallite_str,
+    result: *mut *mut recallite_related_entry_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (entry, result) = unsafe {
+            (
+                recallite::rules::entries::EntryId::new(entry.required("entry")?),
+                out("result", result)?,
+            )
+        };
+        let given = memory.knowledge().related_entries(&entry)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -217,9 +300,7 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
 ///
 /// @param[in] memory the memory.
 /// @param[in] memory_id UTF-8.
-/// @param[in] kind one of recallite_resolution_kind.
-/// @param[in] resolved_to UTF-8; absent for none.
-/// @param[in] confidence a number.
+/// @param[in] answer see recallite_memory_answer.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
 ///     confirmed, and not the memory itself) or confidence.
@@ -227,23 +308,20 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
 pub unsafe extern "C" fn recallite_knowledge_resolve_memory(
     memory: *mut recallite_memory,
     memory_id: recallite_str,
-    kind: i32,
-    resolved_to: recallite_str,
-    confidence: f64,
+    answer: *const recallite_memory_answer,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (memory_id, kind, resolved_to) = unsafe {
+        let (memory_id, answer) = unsafe {
             (
                 memory_id.required("memory_id")?,
-                word("kind", kind)?,
-                resolved_to.optional("resolved_to")?,
+                recallite_memory_answer::taken("answer", answer)?,
             )
         };
         memory
             .knowledge()
-            .resolve_memory(memory_id, kind, resolved_to, confidence)
+            .resolve_memory(memory_id, &answer)
             .map_err(|error| input::named(&[("memory", "memory_id")], error))?;
         Ok(())
     })
@@ -569,9 +647,7 @@ pub unsafe extern "C" fn recallite_knowledge_contradict(
 ///
 /// @param[in] memory the memory.
 /// @param[in] conflict_id UTF-8.
-/// @param[in] in_favour_of an id.
-/// @param[in] resolution UTF-8.
-/// @param[in] resolved_by UTF-8.
+/// @param[in] verdict see recallite_conflict_verdict.
 /// @param[out] result to be freed with recallite_conflict_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such conflict;
@@ -582,29 +658,20 @@ pub unsafe extern "C" fn recallite_knowledge_contradict(
 pub unsafe extern "C" fn recallite_knowledge_resolve_conflict(
     memory: *mut recallite_memory,
     conflict_id: recallite_str,
-    in_favour_of: recallite_str,
-    resolution: recallite_str,
-    resolved_by: recallite_str,
+    verdict: *const recallite_conflict_verdict,
     result: *mut *mut recallite_conflict,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (conflict_id, in_favour_of, resolution, resolved_by, result) = unsafe {
+        let (conflict_id, verdict, result) = unsafe {
             (
                 conflict_id.required("conflict_id")?,
-                recallite::rules::entries::EntryId::new(in_favour_of.required("in_favour_of")?),
-                resolution.required("resolution")?,
-                resolved_by.required("resolved_by")?,
+                recallite_conflict_verdict::taken("verdict", verdict)?,
                 optional_out("result", result)?,
             )
         };
-        let given = memory.knowledge().resolve_conflict(
-            conflict_id,
-            &in_favour_of,
-            resolution,
-            resolved_by,
-        )?;
+        let given = memory.knowledge().resolve_conflict(conflict_id, &verdict)?;
         if result.is_wanted() {
             result.set(give_one(given));
         }

@@ -933,6 +933,60 @@ impl recallite_evidence_quote {
     }
 }
 
+/// The name of a task, condition or artifact.
+///
+/// Begin with RECALLITE_INIT(recallite_condition_target) and give kind, id; another
+/// field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_condition_target {
+    /// sizeof(recallite_condition_target).
+    pub struct_size: usize,
+    /// What it is. One of recallite_entity_kind.
+    pub kind: i32,
+    /// Its identity.
+    pub id: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_condition_target {
+    const FIRST_SIZE: usize = size_of::<recallite_condition_target>();
+}
+
+impl recallite_condition_target {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::tasks::EntityRef> {
+        // SAFETY: the caller keeps the same condition.
+        let made = unsafe {
+            recallite::rules::tasks::EntityRef {
+                kind: word(&field(name, "kind"), self.kind)?,
+                id: self.id.required(&field(name, "id"))?.into(),
+            }
+        };
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::tasks::EntityRef> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
+}
+
 /// The limits of the endless mode.
 ///
 /// Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
@@ -2564,6 +2618,93 @@ impl Listed for recallite::rules::graph::LineageStep {
 /// Frees a list and all that lies in it. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_lineage_step_list_free(given: *mut recallite_lineage_step_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// How many edges a replacement changed.
+///
+/// Free it with recallite_replaced_edges_free, unless it came in another result.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_replaced_edges {
+    /// Edges that were removed.
+    pub removed: usize,
+    /// Edges that were made.
+    pub added: usize,
+}
+
+impl Show for recallite::rules::graph::ReplacedEdges {
+    type View = recallite_replaced_edges;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_replaced_edges {
+        recallite_replaced_edges {
+            removed: self.removed.show(parts),
+            added: self.added.show(parts),
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_replaced_edges_free(given: *mut recallite_replaced_edges) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// An entry that proves something about the same entities as another.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_related_entry {
+    /// The entry.
+    pub entry_id: recallite_str,
+    /// The entities that both prove something about.
+    pub entities: *const recallite_str,
+    /// How many.
+    pub entities_len: usize,
+}
+
+impl Show for recallite::rules::graph::RelatedEntry {
+    type View = recallite_related_entry;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_related_entry {
+        let (entities, entities_len) = parts.values(self.entities);
+        recallite_related_entry {
+            entry_id: self.entry_id.show(parts),
+            entities,
+            entities_len,
+        }
+    }
+}
+
+/// Several of recallite_related_entry. Free it with recallite_related_entry_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_related_entry_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_related_entry,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::rules::graph::RelatedEntry {
+    type List = recallite_related_entry_list;
+
+    fn listed(
+        items: *const *const recallite_related_entry,
+        len: usize,
+    ) -> recallite_related_entry_list {
+        recallite_related_entry_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_related_entry_list_free(
+    given: *mut recallite_related_entry_list,
+) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
 }

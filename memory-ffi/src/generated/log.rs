@@ -1139,14 +1139,26 @@ impl Show for recallite::ImportProgress {
     }
 }
 
-/// One of the error_lines of recallite_import_counters.
+/// A line that could not be read.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_import_problem {
-    /// The line.
+    /// The line, counted from 1.
     pub line: u64,
-    /// The problem.
+    /// Why.
     pub problem: recallite_str,
+}
+
+impl Show for recallite::transcript::ImportProblem {
+    type View = recallite_import_problem;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_import_problem {
+        recallite_import_problem {
+            line: self.line.show(parts),
+            problem: self.problem.show(parts),
+        }
+    }
 }
 
 /// What an import did.
@@ -1167,7 +1179,7 @@ pub struct recallite_import_counters {
     pub skipped: u64,
     /// Lines that could not be read.
     pub errors: u64,
-    /// The first lines that could not be read, counted from 1, and why.
+    /// The first lines that could not be read, and why.
     pub error_lines: *const *const recallite_import_problem,
     /// How many.
     pub error_lines_len: usize,
@@ -1178,13 +1190,7 @@ impl Show for recallite::transcript::ImportCounters {
 
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_counters {
-        let (error_lines, error_lines_len) =
-            parts.list(self.error_lines, |parts, (first, second)| {
-                recallite_import_problem {
-                    line: first.show(parts),
-                    problem: second.show(parts),
-                }
-            });
+        let (error_lines, error_lines_len) = list(self.error_lines, parts);
         recallite_import_counters {
             total_messages: self.total_messages.show(parts),
             imported_prompts: self.imported_prompts.show(parts),
@@ -1199,14 +1205,26 @@ impl Show for recallite::transcript::ImportCounters {
     }
 }
 
-/// One of the failed_files of recallite_import_report.
+/// A file that could not be imported.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_import_failure {
-    /// The path.
+    /// Its path.
     pub path: recallite_str,
-    /// The reason.
+    /// Why.
     pub reason: recallite_str,
+}
+
+impl Show for recallite::ImportFailure {
+    type View = recallite_import_failure;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_import_failure {
+        recallite_import_failure {
+            path: self.path.show(parts),
+            reason: self.reason.show(parts),
+        }
+    }
 }
 
 /// What an import did.
@@ -1234,13 +1252,7 @@ impl Show for recallite::ImportReport {
 
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_report {
-        let (failed_files, failed_files_len) =
-            parts.list(self.failed_files, |parts, (first, second)| {
-                recallite_import_failure {
-                    path: first.show(parts),
-                    reason: second.show(parts),
-                }
-            });
+        let (failed_files, failed_files_len) = list(self.failed_files, parts);
         let (refused, refused_len) = parts.values(self.refused);
         recallite_import_report {
             files: self.files.show(parts),

@@ -32,6 +32,51 @@ pub unsafe extern "C" fn recallite_session_messages(
     })
 }
 
+/// Takes in what a language model extracted from a session: JSON after
+/// EXTRACTION_SCHEMA. Quotes are looked up, entries and tasks become records, and
+/// every step is an event. Taking in the same extraction again writes nothing.
+///
+/// Growth: By what is ingested.
+///
+/// @param[in] memory the memory.
+/// @param[in] session UTF-8.
+/// @param[in] extraction UTF-8.
+/// @param[in] options see recallite_ingest_options.
+/// @param[out] result to be freed with recallite_ingest_report_free; may be
+///     NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+///     entries[3].quotes[0].message_index, when the extraction is wrong;
+///     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
+///     When something fails later, nothing of it stays but a failed run in the
+///     ledger, and the extraction can be taken in again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_ingest(
+    memory: *mut recallite_memory,
+    session: recallite_str,
+    extraction: recallite_str,
+    options: *const recallite_ingest_options,
+    result: *mut *mut recallite_ingest_report,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (session, extraction, options, result) = unsafe {
+            (
+                session.required("session")?,
+                extraction.required("extraction")?,
+                recallite_ingest_options::taken("options", options)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.ingest_with(session, extraction, &options)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
 /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
 /// [mem:a7Bc3x].
 ///
@@ -621,6 +666,125 @@ pub unsafe extern "C" fn recallite_compact(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let result = unsafe { optional_out("result", result)? };
         let given = memory.compact()?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Writes events into the new file path as lines of JSON, as of one moment: a header,
+/// one line for each event in the order of the log, and an end. On Unix only its
+/// owner may read it.
+///
+/// With a selector the live events that it means are written; such a file can be
+/// imported, not restored. Without one it is the whole log with what a restore needs,
+/// forgotten events and the store's secret among it: keep that as private as the
+/// store.
+///
+/// Growth: By store, also with a selector: every record is passed.
+///
+/// @param[in] memory the memory.
+/// @param[in] path a path of the file system, UTF-8.
+/// @param[in] selector see recallite_selector; NULL for none.
+/// @param[out] result to be freed with recallite_exported_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_ALREADY_EXISTS when there is something at path;
+///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
+///     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
+///     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No file
+///     is left behind then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_export_jsonl(
+    memory: *mut recallite_memory,
+    path: recallite_str,
+    selector: *const recallite_selector,
+    result: *mut *mut recallite_exported,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (path, selector, result) = unsafe {
+            (
+                path.path("path")?,
+                (!selector.is_null())
+                    .then(|| recallite_selector::taken("selector", selector))
+                    .transpose()?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.export_jsonl_file(std::path::Path::new(path), selector.as_ref())?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Makes this empty store the one that the whole export in the file path was made of:
+/// every record byte for byte, with its position, id, citation and checksum, and
+/// forgotten events forgotten. Gives how many events there are. An export that is cut
+/// or changed leaves the store empty.
+///
+/// Growth: By what is restored.
+///
+/// @param[in] memory the memory.
+/// @param[in] path a path of the file system, UTF-8.
+/// @param[out] result a number; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_ALREADY_EXISTS when the store holds events;
+///     RECALLITE_INVALID_ARGUMENT naming path and the line when the export is cut,
+///     changed or not whole; RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED or
+///     RECALLITE_IO when the file cannot be read; RECALLITE_NEWER_FORMAT, or
+///     RECALLITE_UNSUPPORTED for an export of a build from before the first
+///     release.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_restore_jsonl(
+    memory: *mut recallite_memory,
+    path: recallite_str,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
+        let given = memory.restore_jsonl_file(std::path::Path::new(path))?;
+        if result.is_wanted() {
+            result.set(given);
+        }
+        Ok(())
+    })
+}
+
+/// Adds the conversation events of the export in the file path to this store, in
+/// slices between which others write. They pass this memory's privacy filter, get new
+/// positions and ids, and keep their time, session, project and speaker. What is here
+/// already is recognised, also when it is imported again.
+///
+/// The export is read to its end first. When the disk fills or the process ends after
+/// that, whole events are stored; importing again adds the others.
+///
+/// Growth: By what is imported.
+///
+/// @param[in] memory the memory.
+/// @param[in] path a path of the file system, UTF-8.
+/// @param[out] result to be freed with recallite_imported_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming path and the line for an export
+///     that is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
+///     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read; as
+///     recallite_append.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_import_jsonl(
+    memory: *mut recallite_memory,
+    path: recallite_str,
+    result: *mut *mut recallite_imported,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
+        let given = memory.import_jsonl_file(std::path::Path::new(path))?;
         if result.is_wanted() {
             result.set(give_one(given));
         }

@@ -617,8 +617,8 @@ pub struct recallite_fastembed_options {
     /// 1_Pooling/config.json. A model of the Hugging Face cache (models--owner--name)
     /// is resolved to its snapshot.
     pub model_dir: recallite_str,
-    /// The shared library of ONNX Runtime; by default it is searched for as the
-    /// module says.
+    /// The shared library of ONNX Runtime 1.24 or newer; by default ORT_DYLIB_PATH
+    /// names it, or the system finds it.
     pub onnxruntime_library: recallite_str,
     /// Longer texts are cut after so many tokens, special tokens included; at least
     /// 3, by default 256. The model's own limit counts too. Less is faster: 128
@@ -635,6 +635,61 @@ pub struct recallite_fastembed_options {
 // optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_fastembed_options {
     const FIRST_SIZE: usize = size_of::<recallite_fastembed_options>();
+}
+
+impl recallite_fastembed_options {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::embed::FastembedOptions> {
+        // SAFETY: the caller keeps the same condition.
+        let mut made = unsafe {
+            recallite::embed::FastembedOptions {
+                model_dir: self.model_dir.path(&field(name, "model_dir"))?.into(),
+                onnxruntime_library: Default::default(),
+                max_tokens: 256,
+                threads: Default::default(),
+                id: Default::default(),
+            }
+        };
+        // SAFETY: the caller keeps the same condition.
+        let text = unsafe {
+            self.onnxruntime_library
+                .optional(&field(name, "onnxruntime_library"))
+        }?;
+        if let Some(text) = text {
+            made.onnxruntime_library = Some(text.into());
+        }
+        if self.max_tokens != 0 {
+            made.max_tokens = self.max_tokens;
+        }
+        if self.threads != 0 {
+            made.threads = Some(self.threads);
+        }
+        // SAFETY: the caller keeps the same condition.
+        let text = unsafe { self.id.optional(&field(name, "id")) }?;
+        if let Some(text) = text {
+            made.id = Some(text.to_owned());
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::embed::FastembedOptions> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
 }
 
 /// How a memory is opened. Every setting has a default.

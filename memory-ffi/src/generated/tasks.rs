@@ -349,6 +349,44 @@ pub unsafe extern "C" fn recallite_tasks_resolved_conditions(
     })
 }
 
+/// Says that a condition is in truth another entity. Saying it twice changes nothing.
+///
+/// Growth: By the tasks that wait for the condition.
+///
+/// @param[in] memory the memory.
+/// @param[in] condition an id.
+/// @param[in] target see recallite_condition_target.
+/// @param[in] resolution one of recallite_resolution_type.
+/// @param[in] confidence a number.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when the condition or the target does not exist;
+///     RECALLITE_INVALID_ARGUMENT when they are the same or confidence is outside 0
+///     to 1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_tasks_resolve_condition(
+    memory: *mut recallite_memory,
+    condition: recallite_str,
+    target: *const recallite_condition_target,
+    resolution: i32,
+    confidence: f64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (condition, target, resolution) = unsafe {
+            (
+                recallite::rules::tasks::EntityId::new(condition.required("condition")?),
+                recallite_condition_target::taken("target", target)?,
+                word("resolution", resolution)?,
+            )
+        };
+        memory
+            .tasks()
+            .resolve_condition(&condition, &target, resolution, confidence)?;
+        Ok(())
+    })
+}
+
 /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
 /// blocked; without it a placeholder stands there.
 ///

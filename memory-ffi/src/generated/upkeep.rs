@@ -487,14 +487,26 @@ pub unsafe extern "C" fn recallite_maintained_free(given: *mut recallite_maintai
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// One of the errors of recallite_processed.
+/// A job that failed.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_job_failure {
-    /// The job.
+    /// The job's number.
     pub job: u64,
-    /// The message.
+    /// What went wrong.
     pub message: recallite_str,
+}
+
+impl Show for recallite::rules::outbox::JobFailure {
+    type View = recallite_job_failure;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_job_failure {
+        recallite_job_failure {
+            job: self.job.show(parts),
+            message: self.message.show(parts),
+        }
+    }
 }
 
 /// What a run of the worker did.
@@ -523,12 +535,7 @@ impl Show for recallite::rules::outbox::Processed {
 
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_processed {
-        let (errors, errors_len) = parts.list(self.errors, |parts, (first, second)| {
-            recallite_job_failure {
-                job: first.show(parts),
-                message: second.show(parts),
-            }
-        });
+        let (errors, errors_len) = list(self.errors, parts);
         recallite_processed {
             processed: self.processed.show(parts),
             succeeded: self.succeeded.show(parts),
@@ -545,6 +552,38 @@ impl Show for recallite::rules::outbox::Processed {
 pub unsafe extern "C" fn recallite_processed_free(given: *mut recallite_processed) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
+}
+
+/// How many live events a selector means: what recallite_forget would forget. Changes
+/// nothing.
+///
+/// Growth: By the rarest of the conditions.
+///
+/// @param[in] memory the memory.
+/// @param[in] selector see recallite_selector.
+/// @param[out] result a number.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for a selector without a condition, or an
+///     id of another project; RECALLITE_NOT_FOUND for an id that never was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_count_selected(
+    memory: *mut recallite_memory,
+    selector: *const recallite_selector,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (selector, result) = unsafe {
+            (
+                recallite_selector::taken("selector", selector)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.upkeep().count_selected(&selector)?;
+        result.set(given);
+        Ok(())
+    })
 }
 
 /// Forgets the events of every project that are older than their kind is kept (see

@@ -181,3 +181,188 @@ impl recallite_new_entry {
         unsafe { given.made("") }
     }
 }
+
+/// How a conflict is to end; the texts pass the privacy filter.
+///
+/// Begin with RECALLITE_INIT(recallite_conflict_verdict) and give in_favour_of,
+/// resolution, resolved_by; another field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_conflict_verdict {
+    /// sizeof(recallite_conflict_verdict).
+    pub struct_size: usize,
+    /// The entry that is right; the other one is taken back.
+    pub in_favour_of: recallite_str,
+    /// What was found.
+    pub resolution: recallite_str,
+    /// Who found it.
+    pub resolved_by: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_conflict_verdict {
+    const FIRST_SIZE: usize = size_of::<recallite_conflict_verdict>();
+}
+
+impl recallite_conflict_verdict {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(
+        &self,
+        name: &str,
+    ) -> Result<recallite::rules::history::ConflictVerdict> {
+        // SAFETY: the caller keeps the same condition.
+        let made = unsafe {
+            recallite::rules::history::ConflictVerdict {
+                in_favour_of: self
+                    .in_favour_of
+                    .required(&field(name, "in_favour_of"))?
+                    .into(),
+                resolution: self
+                    .resolution
+                    .required(&field(name, "resolution"))?
+                    .to_owned(),
+                resolved_by: self
+                    .resolved_by
+                    .required(&field(name, "resolved_by"))?
+                    .to_owned(),
+            }
+        };
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::history::ConflictVerdict> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made("") }
+    }
+}
+
+/// What is said about an uncertain memory.
+///
+/// Begin with RECALLITE_INIT(recallite_memory_answer) and give kind, confidence;
+/// another field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_memory_answer {
+    /// sizeof(recallite_memory_answer).
+    pub struct_size: usize,
+    /// What became of it. One of recallite_resolution_kind.
+    pub kind: i32,
+    /// What it means; needed when it is confirmed.
+    pub resolved_to: recallite_str,
+    /// How sure, from 0 to 1.
+    pub confidence: f64,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_memory_answer {
+    const FIRST_SIZE: usize = size_of::<recallite_memory_answer>();
+}
+
+impl recallite_memory_answer {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(
+        &self,
+        name: &str,
+    ) -> Result<recallite::rules::entries::MemoryAnswer> {
+        let mut made = recallite::rules::entries::MemoryAnswer {
+            kind: word(&field(name, "kind"), self.kind)?,
+            resolved_to: Default::default(),
+            confidence: self.confidence,
+        };
+        // SAFETY: the caller keeps the same condition.
+        let text = unsafe { self.resolved_to.optional(&field(name, "resolved_to")) }?;
+        if let Some(text) = text {
+            made.resolved_to = Some(text.to_owned());
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::entries::MemoryAnswer> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made("") }
+    }
+}
+
+/// A node of the graph: an entry, an entity or an event.
+///
+/// Begin with RECALLITE_INIT(recallite_graph_node) and give node_type, id; another
+/// field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_graph_node {
+    /// sizeof(recallite_graph_node).
+    pub struct_size: usize,
+    /// What kind of thing it is. One of recallite_node_type.
+    pub node_type: i32,
+    /// The entry, entity or event.
+    pub id: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_graph_node {
+    const FIRST_SIZE: usize = size_of::<recallite_graph_node>();
+}
+
+impl recallite_graph_node {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::graph::GraphNode> {
+        // SAFETY: the caller keeps the same condition.
+        let made = unsafe {
+            recallite::rules::graph::GraphNode {
+                node_type: word(&field(name, "node_type"), self.node_type)?,
+                id: self.id.required(&field(name, "id"))?.to_owned(),
+            }
+        };
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::graph::GraphNode> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
+}

@@ -7,12 +7,7 @@ pub mod ingest;
 
 pub mod task_lists;
 
-pub mod task_acts;
-
-pub mod graph;
-
 pub mod endless;
 
-pub mod endless_config;
-
-pub mod decisions;
+#[cfg(test)]
+mod endless_config;

@@ -44,18 +44,18 @@ static void selected_events_are_counted_and_forgotten(void) {
 
     /* A selection of everything must say so. */
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "selector",
-                recallite_count_selected(memory, &selector, &count, &error));
+                recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK(count == 99);
     selector.session = text("s2");
-    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK_OK(recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK(count == 2);
     selector.kinds = kinds;
     selector.kinds_len = 1;
-    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK_OK(recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK(count == 1);
     selector.has_before = true;
     selector.before_ms = NOON + 4000;
-    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK_OK(recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK(count == 0);
     CHECK_OK(recallite_forget(memory, &selector, &forgotten, &error));
     CHECK(forgotten->count == 0 && forgotten->tombstone == 0);
@@ -80,7 +80,7 @@ static void selected_events_are_counted_and_forgotten(void) {
     selector = (recallite_selector)RECALLITE_INIT(recallite_selector);
     selector.everything = true;
     CHECK_OK(recallite_forget(memory, &selector, NULL, &error));
-    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK_OK(recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK(count == 0);
     recallite_free(memory);
 }

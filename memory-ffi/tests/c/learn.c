@@ -272,6 +272,7 @@ static void entries_are_read_and_settled(void) {
     recallite_learned_entry *entry = NULL;
     recallite_conflict *conflict = NULL;
     recallite_conflict *ended = NULL;
+    recallite_conflict_verdict verdict = RECALLITE_INIT(recallite_conflict_verdict);
     recallite_conflict_list *conflicts = NULL;
     const recallite_str redis = report->entries[0]->entry_id;
     const recallite_str made_up = report->entries[1]->entry_id;
@@ -313,17 +314,21 @@ static void entries_are_read_and_settled(void) {
     CHECK(entry->status == RECALLITE_ENTRY_STATUS_CONTESTED && entry->contested_with_len == 1);
     CHECK(is(entry->contested_with[0], postgres.ptr));
     recallite_learned_entry_free(entry);
+    verdict.in_favour_of = drawn;
+    verdict.resolution = text("measured");
+    verdict.resolved_by = text("Ada");
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "in_favour_of",
-                recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, drawn, text("why"),
-                                           text("Ada"), &ended, &error));
-    CHECK_OK(recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, postgres, text("measured"),
-                                        text("Ada"), &ended, &error));
+                recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, &verdict, &ended,
+                                                     &error));
+    verdict.in_favour_of = postgres;
+    CHECK_OK(recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, &verdict, &ended,
+                                                  &error));
     CHECK(is(ended->resolved->resolution, "measured") && is(ended->resolved->resolved_by, "Ada"));
     CHECK(ended->resolved->resolved_ms >= ended->detected_ms);
     recallite_conflict_free(ended);
     CHECK_FAILS(RECALLITE_INVALID_TRANSITION, NULL,
-                recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, postgres, text("again"),
-                                           text("Ada"), NULL, &error));
+                recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, &verdict, NULL,
+                                                     &error));
     recallite_conflict_free(conflict);
     CHECK_OK(recallite_knowledge_conflicts(memory, 0, &conflicts, &error));
     CHECK(conflicts->len == 1 && conflicts->items[0]->resolved != NULL);
@@ -512,15 +517,14 @@ static void the_graph_is_walked_and_changed(void) {
     recallite_memory *memory = learned("graph", &report);
     recallite_edge_filter filter = RECALLITE_INIT(recallite_edge_filter);
     recallite_edge_ends ends = RECALLITE_INIT(recallite_edge_ends);
-    recallite_node source = RECALLITE_INIT(recallite_node);
-    recallite_node targets[2];
+    recallite_graph_node source = RECALLITE_INIT(recallite_graph_node);
+    recallite_graph_node targets[2];
+    recallite_replaced_edges *replaced = NULL;
     recallite_edge_list *edges = NULL;
     recallite_edge *edge = NULL;
     recallite_lineage_step_list *steps = NULL;
     recallite_related_entry_list *related = NULL;
     bool removed = false;
-    size_t removed_count = 9;
-    size_t added_count = 9;
 
     CHECK_OK(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, &steps, &error));
     CHECK(steps->len == 2 && steps->items[0]->depth == 0 && steps->items[0]->derived_from.ptr == NULL);
@@ -570,21 +574,23 @@ static void the_graph_is_walked_and_changed(void) {
     targets[0].id = report->tasks[0]->task_id;
     targets[1].id = report->tasks[2]->task_id;
     CHECK_OK(recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
-                                     &removed_count, &added_count, &error));
-    CHECK(removed_count == 0 && added_count == 2);
+                                               &replaced, &error));
+    CHECK(replaced->removed == 0 && replaced->added == 2);
+    recallite_replaced_edges_free(replaced);
     CHECK_OK(recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0,
-                                     &removed_count, NULL, &error));
-    CHECK(removed_count == 2);
+                                               &replaced, &error));
+    CHECK(replaced->removed == 2 && replaced->added == 0);
+    recallite_replaced_edges_free(replaced);
     targets[1].id = text("nobody");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "targets[1]",
                 recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
-                                        NULL, NULL, &error));
+                                                  NULL, &error));
 
     ends.destination_id = text("nobody");
     source.id = text("nobody");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "source",
                 recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0, NULL,
-                                        NULL, &error));
+                                                  &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "destination_id",
                 recallite_knowledge_add_edge(memory, &ends, NONE, &edge, &error));
     ends.destination_type = RECALLITE_NODE_TYPE_EVENT;
@@ -610,6 +616,7 @@ static void tasks_are_listed_and_moved(void) {
     recallite_task *task = NULL;
     recallite_entity *entity = NULL;
     recallite_condition_list *conditions = NULL;
+    recallite_condition_target target = RECALLITE_INIT(recallite_condition_target);
     const recallite_str login = report->tasks[0]->task_id;
     const recallite_str move = report->tasks[1]->task_id;
     const recallite_str docs = report->tasks[2]->task_id;
@@ -654,8 +661,10 @@ static void tasks_are_listed_and_moved(void) {
     CHECK(is(entity->condition->text, "the new cluster is up") && !entity->condition->auto_placeholder);
     CHECK(entity->condition->resolved_to == NULL);
     recallite_entity_free(entity);
-    CHECK_OK(recallite_tasks_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK, docs,
-                                         RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 0.9, &error));
+    target.kind = RECALLITE_ENTITY_KIND_TASK;
+    target.id = docs;
+    CHECK_OK(recallite_tasks_resolve_condition(memory, text(condition_id), &target,
+                                               RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 0.9, &error));
     CHECK_OK(recallite_tasks_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, 0, &conditions, &error));
     CHECK(conditions->len == 1 && is(conditions->items[0]->resolved_to->id, docs.ptr));
     CHECK(conditions->items[0]->resolved_to->kind == RECALLITE_ENTITY_KIND_TASK);
@@ -664,12 +673,13 @@ static void tasks_are_listed_and_moved(void) {
     CHECK(detail->effective_blockers[0]->resolved && is(detail->effective_blockers[0]->effective_id, docs.ptr));
     CHECK(detail->effective_blockers[0]->effective_kind == RECALLITE_ENTITY_KIND_TASK);
     recallite_task_detail_free(detail);
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "target_id",
-                recallite_tasks_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK,
-                                            text("nobody"), RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "condition_id",
-                recallite_tasks_resolve_condition(memory, text("nobody"), RECALLITE_ENTITY_KIND_TASK, docs,
-                                            RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "condition",
+                recallite_tasks_resolve_condition(memory, text("nobody"), &target,
+                                                  RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
+    target.id = text("nobody");
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "target",
+                recallite_tasks_resolve_condition(memory, text(condition_id), &target,
+                                                  RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
 
     CHECK_OK(recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_IN_PROGRESS, NULL, 0,
                                           &task, &error));
@@ -1027,6 +1037,7 @@ static void uncertain_memories_are_answered(void) {
     recallite_appended *second = NULL;
     recallite_placeholder_list *placeholders = NULL;
     recallite_memory_resolution_list *resolutions = NULL;
+    recallite_memory_answer answer = RECALLITE_INIT(recallite_memory_answer);
     recallite_effective_memory *meaning = NULL;
     recallite_new_event event = prompt("s1", "그걸 거기에 두자");
 
@@ -1042,8 +1053,10 @@ static void uncertain_memories_are_answered(void) {
     CHECK(is(meaning->effective_id, first->id.ptr));
     recallite_effective_memory_free(meaning);
 
-    CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, second->id, 0.9,
-                                      &error));
+    answer.kind = RECALLITE_RESOLUTION_KIND_CONFIRMED;
+    answer.resolved_to = second->id;
+    answer.confidence = 0.9;
+    CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, &answer, &error));
     CHECK_OK(recallite_knowledge_effective_memory(memory, first->id, &meaning, &error));
     CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_STATUS_RESOLVED);
     recallite_effective_memory_free(meaning);
@@ -1052,15 +1065,18 @@ static void uncertain_memories_are_answered(void) {
     CHECK(resolutions->items[0]->kind == RECALLITE_RESOLUTION_KIND_CONFIRMED);
     CHECK(resolutions->items[0]->confidence == 0.9 && resolutions->items[0]->resolved_ms > 0);
     recallite_memory_resolution_list_free(resolutions);
-    CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_PENDING, NONE, 0.5, &error));
+    answer.kind = RECALLITE_RESOLUTION_KIND_PENDING;
+    answer.resolved_to = NONE;
+    CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, &answer, &error));
     CHECK_OK(recallite_knowledge_effective_memory(memory, first->id, &meaning, &error));
     CHECK(meaning->status == RECALLITE_EFFECTIVE_STATUS_PENDING);
     recallite_effective_memory_free(meaning);
 
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "memory_id",
-                recallite_knowledge_resolve_memory(memory, text(" "), RECALLITE_RESOLUTION_KIND_PENDING, NONE, 1, &error));
+                recallite_knowledge_resolve_memory(memory, text(" "), &answer, &error));
+    answer.kind = RECALLITE_RESOLUTION_KIND_CONFIRMED;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "resolved_to",
-                recallite_knowledge_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, NONE, 1, &error));
+                recallite_knowledge_resolve_memory(memory, first->id, &answer, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
                 recallite_knowledge_mark_unknown_context(memory, text("mem:zzzzzz"), &error));
     recallite_appended_free(first);

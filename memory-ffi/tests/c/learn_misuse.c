@@ -20,7 +20,10 @@ static void null_is_refused_everywhere(void) {
     const recallite_str uuid = text("mem:abcdef");
     recallite_evidence_quote quote = RECALLITE_INIT(recallite_evidence_quote);
     recallite_edge_ends ends = RECALLITE_INIT(recallite_edge_ends);
-    recallite_node node = RECALLITE_INIT(recallite_node);
+    recallite_graph_node node = RECALLITE_INIT(recallite_graph_node);
+    recallite_condition_target target = RECALLITE_INIT(recallite_condition_target);
+    recallite_conflict_verdict verdict = RECALLITE_INIT(recallite_conflict_verdict);
+    recallite_memory_answer answer = RECALLITE_INIT(recallite_memory_answer);
     recallite_edge_filter from = RECALLITE_INIT(recallite_edge_filter);
     recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
     recallite_string *string = UNTOUCHED(recallite_string);
@@ -195,9 +198,11 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_knowledge_extraction_request(memory, one, 0, NULL, &error));
     ingest_options.messages_len = 1;
     REFUSED("messages", recallite_ingest(memory, one, one, &ingest_options, NULL, &error));
-    REFUSED("memory", recallite_tasks_resolve_condition(NULL, one, 1, one, 1, 1, &error));
-    REFUSED("condition_id", recallite_tasks_resolve_condition(memory, NONE, 1, one, 1, 1, &error));
-    REFUSED("target_id", recallite_tasks_resolve_condition(memory, one, 1, NONE, 1, 1, &error));
+    REFUSED("memory", recallite_tasks_resolve_condition(NULL, one, &target, 1, 1, &error));
+    REFUSED("condition", recallite_tasks_resolve_condition(memory, NONE, &target, 1, 1, &error));
+    REFUSED("target", recallite_tasks_resolve_condition(memory, one, NULL, 1, 1, &error));
+    target.kind = RECALLITE_ENTITY_KIND_TASK;
+    REFUSED("target.id", recallite_tasks_resolve_condition(memory, one, &target, 1, 1, &error));
 
     /* Entries and their conflicts. */
     REFUSED("memory", recallite_knowledge_entries(NULL, NULL, &entries, &error));
@@ -215,11 +220,14 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_knowledge_contradict(NULL, one, one, NONE, &conflict, &error));
     REFUSED("older", recallite_knowledge_contradict(memory, NONE, one, NONE, &conflict, &error));
     REFUSED("newer", recallite_knowledge_contradict(memory, one, NONE, NONE, &conflict, &error));
-    REFUSED("memory", recallite_knowledge_resolve_conflict(NULL, one, one, one, one, &conflict, &error));
-    REFUSED("conflict_id", recallite_knowledge_resolve_conflict(memory, NONE, one, one, one, &conflict, &error));
-    REFUSED("in_favour_of", recallite_knowledge_resolve_conflict(memory, one, NONE, one, one, &conflict, &error));
-    REFUSED("resolution", recallite_knowledge_resolve_conflict(memory, one, one, NONE, one, &conflict, &error));
-    REFUSED("resolved_by", recallite_knowledge_resolve_conflict(memory, one, one, one, NONE, &conflict, &error));
+    REFUSED("memory", recallite_knowledge_resolve_conflict(NULL, one, &verdict, &conflict, &error));
+    REFUSED("conflict_id", recallite_knowledge_resolve_conflict(memory, NONE, &verdict, &conflict, &error));
+    REFUSED("verdict", recallite_knowledge_resolve_conflict(memory, one, NULL, &conflict, &error));
+    REFUSED("in_favour_of", recallite_knowledge_resolve_conflict(memory, one, &verdict, &conflict, &error));
+    verdict.in_favour_of = one;
+    REFUSED("resolution", recallite_knowledge_resolve_conflict(memory, one, &verdict, &conflict, &error));
+    verdict.resolution = one;
+    REFUSED("resolved_by", recallite_knowledge_resolve_conflict(memory, one, &verdict, &conflict, &error));
     REFUSED("memory", recallite_knowledge_conflicts(NULL, 0, &conflicts, &error));
     REFUSED("result", recallite_knowledge_conflicts(memory, 0, NULL, &error));
     REFUSED("memory", recallite_knowledge_certify(NULL, one, one, &error));
@@ -236,11 +244,11 @@ static void null_is_refused_everywhere(void) {
     REFUSED("ends", recallite_knowledge_add_edge(memory, NULL, NONE, &edge, &error));
     REFUSED("memory", recallite_knowledge_remove_edge(NULL, &ends, &removed, &error));
     REFUSED("ends", recallite_knowledge_remove_edge(memory, NULL, &removed, &error));
-    REFUSED("memory", recallite_knowledge_replace_edges(NULL, &node, 1, &node, 1, &number, &number, &error));
-    REFUSED("source", recallite_knowledge_replace_edges(memory, NULL, 1, &node, 1, &number, &number, &error));
-    REFUSED("targets", recallite_knowledge_replace_edges(memory, &node, 1, NULL, 1, &number, &number, &error));
+    REFUSED("memory", recallite_knowledge_replace_edges(NULL, &node, 1, &node, 1, NULL, &error));
+    REFUSED("source", recallite_knowledge_replace_edges(memory, NULL, 1, &node, 1, NULL, &error));
+    REFUSED("targets", recallite_knowledge_replace_edges(memory, &node, 1, NULL, 1, NULL, &error));
     node.id = NONE;
-    REFUSED("source.id", recallite_knowledge_replace_edges(memory, &node, 1, NULL, 0, &number, &number, &error));
+    REFUSED("source.id", recallite_knowledge_replace_edges(memory, &node, 1, NULL, 0, NULL, &error));
     ends.source_id = NONE;
     REFUSED("source_id", recallite_knowledge_add_edge(memory, &ends, NONE, &edge, &error));
     ends.source_id = one;
@@ -252,7 +260,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_knowledge_lineage(memory, one, NULL, &error));
     REFUSED("memory", recallite_knowledge_related_entries(NULL, one, &related, &error));
     REFUSED("entry", recallite_knowledge_related_entries(memory, NONE, &related, &error));
-    REFUSED("related", recallite_knowledge_related_entries(memory, one, NULL, &error));
+    REFUSED("result", recallite_knowledge_related_entries(memory, one, NULL, &error));
 
     /* Levels. */
     REFUSED("memory", recallite_levels_get(NULL, uuid, &level, &error));
@@ -312,8 +320,10 @@ static void null_is_refused_everywhere(void) {
     decision.evidence_len = 0;
     decision.action = NONE;
     REFUSED("action", recallite_history_record_decision(memory, &decision, &error));
-    REFUSED("memory", recallite_knowledge_resolve_memory(NULL, one, 3, NONE, 1, &error));
-    REFUSED("memory_id", recallite_knowledge_resolve_memory(memory, NONE, 3, NONE, 1, &error));
+    answer.kind = RECALLITE_RESOLUTION_KIND_PENDING;
+    REFUSED("memory", recallite_knowledge_resolve_memory(NULL, one, &answer, &error));
+    REFUSED("memory_id", recallite_knowledge_resolve_memory(memory, NONE, &answer, &error));
+    REFUSED("answer", recallite_knowledge_resolve_memory(memory, one, NULL, &error));
     REFUSED("memory", recallite_knowledge_mark_unknown_context(NULL, uuid, &error));
     REFUSED("event", recallite_knowledge_mark_unknown_context(memory, NONE, &error));
     REFUSED("memory", recallite_knowledge_placeholders(NULL, &placeholders, &error));
@@ -444,8 +454,8 @@ static void a_wrong_struct_size_is_refused(void) {
     recallite_entry_filter entry_filter = RECALLITE_INIT(recallite_entry_filter);
     recallite_edge_filter edge_filter = RECALLITE_INIT(recallite_edge_filter);
     recallite_edge_ends ends = RECALLITE_INIT(recallite_edge_ends);
-    recallite_node node = RECALLITE_INIT(recallite_node);
-    recallite_node good = RECALLITE_INIT(recallite_node);
+    recallite_graph_node node = RECALLITE_INIT(recallite_graph_node);
+    recallite_graph_node good = RECALLITE_INIT(recallite_graph_node);
     recallite_endless_config config = RECALLITE_INIT(recallite_endless_config);
     recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
     recallite_new_evidence evidence = RECALLITE_INIT(recallite_new_evidence);
@@ -481,9 +491,9 @@ static void a_wrong_struct_size_is_refused(void) {
         REFUSED("ends.struct_size", recallite_knowledge_add_edge(memory, &ends, NONE, NULL, &error));
         node.struct_size = sizes[index];
         REFUSED("source.struct_size",
-                recallite_knowledge_replace_edges(memory, &node, 1, NULL, 0, NULL, NULL, &error));
+                recallite_knowledge_replace_edges(memory, &node, 1, NULL, 0, NULL, &error));
         REFUSED("targets.struct_size",
-                recallite_knowledge_replace_edges(memory, &good, 1, &node, 1, NULL, NULL, &error));
+                recallite_knowledge_replace_edges(memory, &good, 1, &node, 1, NULL, &error));
         config.struct_size = sizes[index];
         REFUSED("config.struct_size", recallite_endless_set_config(memory, &config, &error));
         decision.struct_size = sizes[index];
@@ -519,7 +529,9 @@ static void numbers_without_meaning_are_refused(void) {
     recallite_entry_filter entry_filter = RECALLITE_INIT(recallite_entry_filter);
     recallite_edge_filter edge_filter = RECALLITE_INIT(recallite_edge_filter);
     recallite_edge_ends ends = RECALLITE_INIT(recallite_edge_ends);
-    recallite_node node = RECALLITE_INIT(recallite_node);
+    recallite_graph_node node = RECALLITE_INIT(recallite_graph_node);
+    recallite_condition_target target = RECALLITE_INIT(recallite_condition_target);
+    recallite_memory_answer answer = RECALLITE_INIT(recallite_memory_answer);
     recallite_endless_config config = RECALLITE_INIT(recallite_endless_config);
     recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
     recallite_new_evidence evidence = RECALLITE_INIT(recallite_new_evidence);
@@ -548,8 +560,11 @@ static void numbers_without_meaning_are_refused(void) {
         REFUSED("scope", recallite_tasks_list(memory, &task_filter, &tasks, &error));
         REFUSED("scope", recallite_tasks_with_placeholder_blockers(memory, number, NONE, 0, &tasks, &error));
         REFUSED("to", recallite_tasks_change_status(memory, one, number, NULL, 0, &task, &error));
-        REFUSED("target_kind", recallite_tasks_resolve_condition(memory, one, number, one, 1, 1, &error));
-        REFUSED("resolution", recallite_tasks_resolve_condition(memory, one, 1, one, number, 1, &error));
+        target.id = one;
+        target.kind = number;
+        REFUSED("target.kind", recallite_tasks_resolve_condition(memory, one, &target, 1, 1, &error));
+        target.kind = RECALLITE_ENTITY_KIND_TASK;
+        REFUSED("resolution", recallite_tasks_resolve_condition(memory, one, &target, number, 1, &error));
         memset(&entry_filter, 0, sizeof(entry_filter));
         entry_filter.struct_size = sizeof(entry_filter);
         entry_filter.entry_type = number;
@@ -580,11 +595,12 @@ static void numbers_without_meaning_are_refused(void) {
         node.id = one;
         node.node_type = number;
         REFUSED("source.node_type",
-                recallite_knowledge_replace_edges(memory, &node, 1, NULL, 0, NULL, NULL, &error));
+                recallite_knowledge_replace_edges(memory, &node, 1, NULL, 0, NULL, &error));
         node.node_type = RECALLITE_NODE_TYPE_ENTRY;
-        REFUSED("relation", recallite_knowledge_replace_edges(memory, &node, number, NULL, 0, NULL, NULL, &error));
+        REFUSED("relation", recallite_knowledge_replace_edges(memory, &node, number, NULL, 0, NULL, &error));
         REFUSED("mode", recallite_endless_set_mode(memory, number, &error));
-        REFUSED("kind", recallite_knowledge_resolve_memory(memory, one, number, NONE, 1, &error));
+        answer.kind = number;
+        REFUSED("kind", recallite_knowledge_resolve_memory(memory, one, &answer, &error));
         evidence.kind = number;
         REFUSED("evidence[0].kind", recallite_history_record_decision(memory, &decision, &error));
         evidence.kind = RECALLITE_EVIDENCE_KIND_ENTRY;

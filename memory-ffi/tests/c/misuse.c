@@ -352,7 +352,7 @@ static void a_false_length_is_refused(void) {
         REFUSED("kinds", recallite_events(memory, &filter, &cursor, &error));
         selector.ids = &one;
         selector.ids_len = len;
-        REFUSED("ids", recallite_count_selected(memory, &selector, &count, &error));
+        REFUSED("ids", recallite_upkeep_count_selected(memory, &selector, &count, &error));
         update.has_tags = true;
         update.tags = &one;
         update.tags_len = len;

@@ -75,9 +75,9 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_citations_citing_sessions(NULL, one, 0, &strings, &error));
     REFUSED("event", recallite_citations_citing_sessions(memory, ABSENT, 0, &strings, &error));
     REFUSED("result", recallite_citations_citing_sessions(memory, one, 0, NULL, &error));
-    REFUSED("memory", recallite_count_selected(NULL, &selector, &number, &error));
-    REFUSED("selector", recallite_count_selected(memory, NULL, &number, &error));
-    REFUSED("count", recallite_count_selected(memory, &selector, NULL, &error));
+    REFUSED("memory", recallite_upkeep_count_selected(NULL, &selector, &number, &error));
+    REFUSED("selector", recallite_upkeep_count_selected(memory, NULL, &number, &error));
+    REFUSED("result", recallite_upkeep_count_selected(memory, &selector, NULL, &error));
     REFUSED("memory", recallite_forget(NULL, &selector, &forgotten, &error));
     REFUSED("selector", recallite_forget(memory, NULL, &forgotten, &error));
     REFUSED("memory", recallite_upkeep_apply_retention(NULL, &forgotten, &error));
@@ -406,7 +406,7 @@ static void upkeep_checks_every_option(void) {
     recallite_str ids[1];
     uint64_t count = 77;
 
-#define COUNT() recallite_count_selected(memory, &selector, &count, &error)
+#define COUNT() recallite_upkeep_count_selected(memory, &selector, &count, &error)
     selector.struct_size = 9;
     REFUSED("selector.struct_size", COUNT());
     selector.struct_size = sizeof(selector);
@@ -479,7 +479,7 @@ static void a_closed_memory_says_so(void) {
     CHECK_OK(recallite_close(memory, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_context_get(memory, &query, NULL, &context, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_check(memory, &report, &error));
-    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_count_selected(memory, &selector, &count, &error));
+    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_maintain(memory, NULL, NULL, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_compact(memory, NULL, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_backup(memory, text(path_of("copy")), NULL, &error));

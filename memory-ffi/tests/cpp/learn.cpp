@@ -7,7 +7,6 @@
 namespace {
 
 using recallite::Memory;
-using recallite::Node;
 
 constexpr std::int64_t SECOND = 1000;
 
@@ -124,8 +123,8 @@ void tasks_are_listed_and_moved() {
     const auto blocked = memory.tasks().get(move);
     const auto condition = blocked.task().blockers()[0].entity_id();
     CHECK(!memory.tasks().entity(condition).condition()->resolved_to().has_value());
-    memory.tasks().resolve_condition(condition, RECALLITE_ENTITY_KIND_TASK, docs,
-                             RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 1);
+    memory.tasks().resolve_condition(condition, {RECALLITE_ENTITY_KIND_TASK, docs},
+                                     RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 1);
     CHECK(memory.tasks().resolved_conditions()[0].resolved_to()->id() == docs);
     CHECK(memory.tasks().get(move).effective_blockers()[0].resolved());
     const auto moved = memory.tasks().change_status(login, RECALLITE_TASK_STATUS_IN_PROGRESS);
@@ -199,7 +198,7 @@ void entries_and_edges_are_changed() {
     const auto conflict = memory.knowledge().contradict(redis, postgres, "두 곳에 둘 수 없다");
     CHECK(conflict.reason() == "두 곳에 둘 수 없다" && !conflict.resolved().has_value());
     CHECK(memory.knowledge().entry(redis).contested_with().size() == 1);
-    const auto ended = memory.knowledge().resolve_conflict(conflict.conflict_id(), postgres, "measured", "Ada");
+    const auto ended = memory.knowledge().resolve_conflict(conflict.conflict_id(), {postgres, "measured", "Ada"});
     CHECK(ended.resolved().has_value() && ended.resolved()->resolved_by() == "Ada");
     CHECK(memory.knowledge().conflicts().size() == 1);
     memory.knowledge().supersede(made_up, drawn);
@@ -213,13 +212,14 @@ void entries_and_edges_are_changed() {
     from.from = redis;
     from.relation = RECALLITE_RELATION_EVIDENCE_OF;
     CHECK(memory.knowledge().edges(from).size() == 1 && memory.knowledge().edges(from)[0].destination_id() == task);
-    const recallite::EdgeEnds ends{Node{RECALLITE_NODE_TYPE_ENTRY, drawn}, RECALLITE_RELATION_MENTIONS,
-                                   Node{RECALLITE_NODE_TYPE_ENTITY, task}};
+    const recallite::EdgeEnds ends{RECALLITE_NODE_TYPE_ENTRY, drawn, RECALLITE_RELATION_MENTIONS,
+                                   RECALLITE_NODE_TYPE_ENTITY, task};
     const auto edge = memory.knowledge().add_edge(ends, "{\"a\":1}");
     CHECK(edge.meta_json() == "{\"a\":1}" && !edge.ended_ms().has_value());
     CHECK(memory.knowledge().remove_edge(ends) && !memory.knowledge().remove_edge(ends));
-    const auto done = memory.knowledge().replace_edges(ends.source, ends.relation, {ends.destination});
-    CHECK(done.added == 1 && done.removed == 0);
+    const auto done = memory.knowledge().replace_edges({RECALLITE_NODE_TYPE_ENTRY, drawn}, RECALLITE_RELATION_MENTIONS,
+                                                       {{RECALLITE_NODE_TYPE_ENTITY, task}});
+    CHECK(done.added() == 1 && done.removed() == 0);
     throws(RECALLITE_INVALID_ARGUMENT, "from", [&] { memory.knowledge().edges({}); });
     throws(RECALLITE_NOT_FOUND, "id", [&] { memory.knowledge().entry("e9"); });
 }
@@ -258,7 +258,7 @@ void memories_rise_and_are_decided_upon() {
 
     memory.knowledge().mark_unknown_context(event.id());
     CHECK(memory.knowledge().placeholders()[0].event_id() == event.id());
-    memory.knowledge().resolve_memory(event.id(), RECALLITE_RESOLUTION_KIND_CONFIRMED, entry.id(), 1);
+    memory.knowledge().resolve_memory(event.id(), {RECALLITE_RESOLUTION_KIND_CONFIRMED, 1, entry.id()});
     CHECK(memory.knowledge().effective_memory(event.id()).effective_id() == entry.id());
     CHECK(memory.knowledge().memory_resolutions()[0].resolved_to() == entry.id());
 }

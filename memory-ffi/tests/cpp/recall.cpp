@@ -143,9 +143,9 @@ void stores_are_kept_and_moved() {
     Memory memory(path_of("keep"));
     memory.append_batch({said("s1", "one"), said("s1", "둘"), said("s2", "three")});
     recallite::Selector selector;
-    throws(RECALLITE_INVALID_ARGUMENT, "selector", [&] { memory.count_selected(selector); });
+    throws(RECALLITE_INVALID_ARGUMENT, "selector", [&] { memory.upkeep().count_selected(selector); });
     selector.session = "s1";
-    CHECK(memory.count_selected(selector) == 2);
+    CHECK(memory.upkeep().count_selected(selector) == 2);
 
     std::string whole;
     const auto exported = memory.export_jsonl_to([&](std::string_view bytes) { whole += bytes; });

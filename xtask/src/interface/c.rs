@@ -51,7 +51,7 @@ pub fn files(model: &Model) -> Vec<File> {
         // A group may be called as the area of its results.
         if areas.iter().all(|area| area.name != name) {
             let path = format!("memory-ffi/src/generated/{name}.rs");
-            files.push(File::rust(&path, c_methods::text(handle)));
+            files.push(File::rust(&path, c_methods::text(model, handle)));
         }
     }
     for area in areas {
@@ -59,7 +59,8 @@ pub fn files(model: &Model) -> Vec<File> {
         let methods = handles
             .iter()
             .filter(|handle| snake(&handle.name) == area.name);
-        let methods: String = methods.map(|handle| c_methods::functions(handle)).collect();
+        let methods = methods.map(|handle| c_methods::functions(model, handle));
+        let methods: String = methods.collect();
         files.push(File::rust(&path, text(model, area) + &methods));
     }
     files
@@ -270,44 +271,6 @@ pub enum Shows {
     Array(Type, usize),
 }
 
-/// Two values that stand together, as a struct.
-pub struct Pair {
-    pub name: String,
-    pub docs: String,
-    pub parts: Vec<Part>,
-}
-
-/// The pairs that a result holds.
-pub fn pairs(record: &Record) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    for field in &record.fields {
-        if let (Some([name, first, second]), Type::List(inner)) =
-            (record.about.pairs.get(&field.name), &field.ty)
-            && let Type::Pair(one, two) = &**inner
-        {
-            let part = |name: &str, ty: &Type| Part {
-                name: name.to_owned(),
-                docs: capital(&format!("the {}.", name.replace('_', " "))),
-                ty: view_type(ty),
-                shows: shows(ty),
-            };
-            pairs.push(Pair {
-                name: name.clone(),
-                docs: format!("One of the {} of [`{}`].", field.name, record.name),
-                parts: vec![part(first, one), part(second, two)],
-            });
-        }
-    }
-    pairs
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
-}
-
 /// What a field is called in C: with its unit at the end.
 pub fn part_name(field: &Field) -> String {
     match field.ty.inner() {
@@ -380,20 +343,13 @@ pub fn parts(record: &Record) -> Vec<Part> {
         .fields
         .iter()
         .map(|field| {
-            let pair = record.about.pairs.get(&field.name);
-            let docs = match (field.ty.inner(), pair) {
-                (Type::Time, _) => format!("{} In milliseconds since 1970 UTC.", field.docs),
-                (Type::Json, _) => format!("{} As JSON.", field.docs),
-                (Type::JsonObject, _) => format!("{} As a JSON object.", field.docs),
-                (ty, _) => said(&field.docs, ty),
+            let docs = match field.ty.inner() {
+                Type::Time => format!("{} In milliseconds since 1970 UTC.", field.docs),
+                Type::Json => format!("{} As JSON.", field.docs),
+                Type::JsonObject => format!("{} As a JSON object.", field.docs),
+                ty => said(&field.docs, ty),
             };
-            let (ty, shows) = match pair {
-                Some([name, ..]) => (
-                    format!("*const *const {}", c_name(name)),
-                    Shows::Records(name.clone()),
-                ),
-                None => (view_type(&field.ty), shows(&field.ty)),
-            };
+            let shows = shows(&field.ty);
             Part {
                 name: part_name(field),
                 docs: match &shows {
@@ -401,7 +357,7 @@ pub fn parts(record: &Record) -> Vec<Part> {
                     Shows::OptionalPosition => format!("{docs} 0 when there is none."),
                     _ => docs,
                 },
-                ty,
+                ty: view_type(&field.ty),
                 shows,
             }
         })
@@ -432,27 +388,15 @@ fn declared(part: &Part, flag: &str) -> String {
 /// A result: its struct, how it is made of the core's, and how it is freed.
 fn result(record: &Record) -> String {
     let name = c_name(&record.name);
-    let mut text = String::new();
-    for pair in pairs(record) {
-        text.push_str(&format!(
-            "\n{}#[derive(Debug)]\n#[repr(C)]\npub struct {} {{\n",
-            comment(&pair.docs, 0),
-            c_name(&pair.name)
-        ));
-        for part in &pair.parts {
-            text.push_str(&declared(part, ""));
-        }
-        text.push_str("}\n");
-    }
     let docs = without_headings(&record.docs);
     let freed = match record.is_given {
         true => format!("{docs}\n\nFree it with {name}_free, unless it came in another result."),
         false => docs,
     };
-    text.push_str(&format!(
+    let mut text = format!(
         "\n{}#[derive(Debug)]\n#[repr(C)]\npub struct {name} {{\n",
         comment(&freed, 0)
-    ));
+    );
     for (part, field) in parts(record).iter().zip(&record.fields) {
         text.push_str(&declared(part, bare(field)));
     }
@@ -545,13 +489,8 @@ fn show(record: &Record) -> String {
                 } else {
                     core
                 };
-                let listed = match (&part.shows, record.about.pairs.get(&field.name)) {
-                    (_, Some([name, first, second])) => format!(
-                        "parts.list({items}, |parts, (first, second)| {} {{\n\
-                         {first}: first.show(parts),\n{second}: second.show(parts),\n}})",
-                        c_name(name)
-                    ),
-                    (Shows::Records(_), None) => format!("list({items}, parts)"),
+                let listed = match &part.shows {
+                    Shows::Records(_) => format!("list({items}, parts)"),
                     _ => format!("parts.values({items})"),
                 };
                 let len = len_name(place);

@@ -2,37 +2,16 @@
 
 use super::GENERATED;
 use super::c::{c_name, c_type, comment};
+use super::c_options::{self, taken_as};
 use super::doc::{self, Style};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 
-/// Codes of errors, as the core's documentation names them.
-pub const CODES: [&str; 18] = [
-    "invalid_argument",
-    "not_found",
-    "already_exists",
-    "busy",
-    "corrupt",
-    "io",
-    "full",
-    "needs_reopen",
-    "newer_format",
-    "permission_denied",
-    "closed",
-    "unsupported",
-    "poisoned",
-    "embedder",
-    "invalid_transition",
-    "invariant_violation",
-    "callback",
-    "internal",
-];
-
 /// As documentation has it, with the codes of errors as statuses.
-struct Statuses;
+struct Statuses<'m>(&'m Model);
 
-impl Style for Statuses {
+impl Style for Statuses<'_> {
     fn name(&self, name: &str) -> String {
-        match CODES.contains(&name) {
+        match self.0.is_code(name) {
             true => format!("RECALLITE_{}", name.to_uppercase()),
             false => format!("`{name}`"),
         }
@@ -47,8 +26,8 @@ impl Style for Statuses {
 /// where what it gives has that name, `_get` stands behind it.
 pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
     let name = match handle {
-        Some(handle) if !handle.is_root() => format!("{}_{}", c_name(&handle.name), method.name),
-        _ => c_name(&method.name),
+        Some(handle) if !handle.is_root() => format!("{}_{}", c_name(&handle.name), method.called),
+        _ => c_name(&method.called),
     };
     match &method.gives {
         Gives::One(Type::Record(given) | Type::Words(given))
@@ -61,20 +40,20 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
     }
 }
 
-pub fn text(handle: &Handle) -> String {
+pub fn text(model: &Model, handle: &Handle) -> String {
     let docs = handle.docs.split("\n\n").next().unwrap_or_default();
     let docs = docs.replace('\n', "\n//! ");
     format!(
         "// {GENERATED}\n//! {docs}\n\nuse super::*;\n{}",
-        functions(handle)
+        functions(model, handle)
     )
 }
 
 /// The functions of a group.
-pub fn functions(handle: &Handle) -> String {
+pub fn functions(model: &Model, handle: &Handle) -> String {
     let methods = handle.methods_in("c");
     methods
-        .map(|method| function(Some(handle), method))
+        .map(|method| function(model, Some(handle), method))
         .collect()
 }
 
@@ -85,7 +64,7 @@ pub fn rules(model: &Model) -> String {
          #![allow(clippy::useless_conversion)]\n\nuse super::*;\n"
     );
     for rule in model.rules_of("c") {
-        text.push_str(&function(None, rule));
+        text.push_str(&function(model, None, rule));
     }
     text
 }
@@ -97,7 +76,7 @@ struct Parameter {
     docs: String,
 }
 
-fn parameters(argument: &Argument) -> Vec<Parameter> {
+fn parameters(model: &Model, argument: &Argument) -> Vec<Parameter> {
     let name = &argument.name;
     let one = |ty: &str, docs: &str| {
         vec![Parameter {
@@ -122,9 +101,16 @@ fn parameters(argument: &Argument) -> Vec<Parameter> {
         Type::List(inner) => vec![
             Parameter {
                 name: name.clone(),
-                ty: format!("*const {}", c_type(inner)),
-                docs: match c_type(inner).as_str() {
-                    "recallite_str" => "texts; NULL when there are none.".to_owned(),
+                ty: match &**inner {
+                    Type::Record(record) => format!("*const {}", c_name(taken_as(model, record))),
+                    inner => format!("*const {}", c_type(inner)),
+                },
+                docs: match (&**inner, c_type(inner).as_str()) {
+                    (Type::Record(_), _) => {
+                        "an array, each with the same struct_size; NULL when there are none."
+                            .to_owned()
+                    }
+                    (_, "recallite_str") => "texts; NULL when there are none.".to_owned(),
                     _ => "numbers; NULL when there are none.".to_owned(),
                 },
             },
@@ -134,10 +120,10 @@ fn parameters(argument: &Argument) -> Vec<Parameter> {
                 docs: "how many.".to_owned(),
             },
         ],
-        Type::Record(record) => one(
-            &format!("*const {}", c_name(record)),
-            &format!("see {}.", c_name(record)),
-        ),
+        Type::Record(record) => {
+            let name = c_name(taken_as(model, record));
+            one(&format!("*const {name}"), &format!("see {name}."))
+        }
         Type::Words(words) => one("i32", &format!("one of {}.", c_name(words))),
         Type::Id => one("recallite_str", "an id."),
         Type::EventRef => one("recallite_str", "an event, by its id or citation."),
@@ -150,6 +136,13 @@ fn parameters(argument: &Argument) -> Vec<Parameter> {
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => one("recallite_str", "JSON; absent for none."),
             Type::Text => one("recallite_str", "UTF-8; absent for none."),
+            Type::Record(record) => {
+                let name = c_name(taken_as(model, record));
+                one(
+                    &format!("*const {name}"),
+                    &format!("see {name}; NULL for none."),
+                )
+            }
             ty => one(&c_type(ty), "a number; 0 for none."),
         },
         ty => one(&c_type(ty), "a number."),
@@ -168,16 +161,23 @@ pub fn c_argument(argument: &Argument) -> String {
 }
 
 /// How an argument is read from its parameters.
-fn reading(argument: &Argument) -> String {
+fn reading(model: &Model, argument: &Argument) -> String {
     let name = c_argument(argument);
     match &argument.ty {
         Type::Scope => "input::scope(\"scope\", scope, \"project\", project)?".to_owned(),
         Type::List(inner) => match &**inner {
             Type::EventRef => format!("input::event_refs({name:?}, {name}, {name}_len)?"),
             Type::F64 => format!("input::array({name:?}, {name}, {name}_len)?"),
+            Type::Record(record) => format!(
+                "input::structs({name:?}, {name}, {name}_len, |one: &{}| one.made(\"\"))?",
+                c_name(taken_as(model, record))
+            ),
             _ => format!("input::owned_texts({name:?}, {name}, {name}_len)?"),
         },
-        Type::Record(record) => format!("{}::taken({name:?}, {name})?", c_name(record)),
+        Type::Record(record) => {
+            let struct_name = c_name(taken_as(model, record));
+            format!("{struct_name}::taken({name:?}, {name})?")
+        }
         Type::Words(_) => format!("word({name:?}, {name})?"),
         Type::Id => format!("{}::new({name}.required({name:?})?)", argument.path),
         Type::EventRef => format!("input::event_ref({name:?}, {name})?"),
@@ -189,11 +189,28 @@ fn reading(argument: &Argument) -> String {
         Type::Option(inner) => match &**inner {
             Type::Json | Type::JsonObject => format!("input::json({name:?}, {name})?"),
             Type::Text => format!("{name}.optional({name:?})?"),
+            Type::Record(record) => {
+                let taken = format!(
+                    "{}::taken({name:?}, {name})",
+                    c_name(taken_as(model, record))
+                );
+                format!("(!{name}.is_null()).then(|| {taken}).transpose()?")
+            }
             Type::F32 | Type::F64 => format!("({name} != 0.0).then_some({name})"),
             _ => format!("({name} != 0).then_some({name})"),
         },
         _ => name,
     }
+}
+
+/// What errors of the core call an argument and its fields, and what C calls them.
+fn renamed(model: &Model, argument: &Argument) -> Vec<(String, String)> {
+    let mut pairs = vec![(argument.name.clone(), c_argument(argument))];
+    if let Type::Record(name) = &argument.ty {
+        pairs.extend(c_options::renamed(model, name));
+    }
+    pairs.retain(|(core, in_c)| core != in_c);
+    pairs
 }
 
 /// How it is given to the method.
@@ -203,11 +220,10 @@ fn passed(argument: &Argument) -> String {
         Type::Text => name,
         Type::Path => format!("std::path::Path::new({name})"),
         Type::Option(inner) => match &**inner {
-            Type::Json | Type::JsonObject => format!("{name}.as_ref()"),
+            Type::Json | Type::JsonObject | Type::Record(_) => format!("{name}.as_ref()"),
             _ => name,
         },
-        _ if argument.is_borrowed => format!("&{name}"),
-        _ => name,
+        _ => format!("{}{name}", argument.lent()),
     }
 }
 
@@ -261,7 +277,7 @@ fn result(method: &Method) -> Option<(String, String, String)> {
     Some((ty, made.to_owned(), freed))
 }
 
-fn function(handle: Option<&Handle>, method: &Method) -> String {
+fn function(model: &Model, handle: Option<&Handle>, method: &Method) -> String {
     let mut docs = comment(&without_errors(&method.docs), 0);
     docs.push_str("///\n");
     let mut declared = String::new();
@@ -276,7 +292,11 @@ fn function(handle: Option<&Handle>, method: &Method) -> String {
         say("memory", "in", "the memory.");
         declared.push_str("memory: *mut recallite_memory,\n");
     }
-    for parameter in method.arguments.iter().flat_map(parameters) {
+    let parameters = method
+        .arguments
+        .iter()
+        .flat_map(|one| parameters(model, one));
+    for parameter in parameters {
         declared.push_str(&format!("{}: {},\n", parameter.name, parameter.ty));
         say(&parameter.name, "in", &parameter.docs);
     }
@@ -291,7 +311,7 @@ fn function(handle: Option<&Handle>, method: &Method) -> String {
         say("result", "out", &format!("{freed}{null}."));
     }
     say("error", "out", "set on failure; may be NULL.");
-    docs.push_str(&returned(method));
+    docs.push_str(&returned(model, method));
     let check = if method.is_change {
         "optional_out"
     } else {
@@ -300,18 +320,17 @@ fn function(handle: Option<&Handle>, method: &Method) -> String {
     let mut read: Vec<(String, String)> = method
         .arguments
         .iter()
-        .map(|argument| (c_argument(argument), reading(argument)))
+        .map(|argument| (c_argument(argument), reading(model, argument)))
         .filter(|(name, reading)| name != reading)
         .collect();
     if place.is_some() {
         read.push(("result".to_owned(), format!("{check}(\"result\", result)?")));
     }
     let passed: Vec<String> = method.arguments.iter().map(passed).collect();
-    let renamed: Vec<String> = method
-        .arguments
-        .iter()
-        .filter(|argument| c_argument(argument) != argument.name)
-        .map(|argument| format!("({:?}, {:?})", argument.name, c_argument(argument)))
+    let arguments = method.arguments.iter();
+    let renamed: Vec<String> = arguments
+        .flat_map(|argument| renamed(model, argument))
+        .map(|(core, in_c)| format!("({core:?}, {in_c:?})"))
         .collect();
     let named = match renamed.is_empty() {
         true => String::new(),
@@ -394,8 +413,8 @@ fn safely(read: &[(String, String)], method: &Method) -> String {
     }
 }
 
-fn returned(method: &Method) -> String {
-    let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses).join(" ");
+fn returned(model: &Model, method: &Method) -> String {
+    let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses(model)).join(" ");
     let mut text = match errors.is_empty() {
         true if method.path.is_empty() => "RECALLITE_OK, or why it failed.".to_owned(),
         true => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),

@@ -22,7 +22,7 @@ pub fn taken_name(record: &Record) -> &str {
 
 /// As [`taken_name`], of the options of this name.
 pub fn taken_as<'m>(model: &'m Model, name: &'m str) -> &'m str {
-    let record = model.options().find(|one| one.name == name);
+    let record = model.option(name);
     record.map_or(name, taken_name)
 }
 
@@ -66,12 +66,33 @@ pub fn has_required(record: &Record) -> bool {
     members(record).iter().any(|member| member.is_required)
 }
 
+/// What errors of the core call the fields of options that C calls otherwise: moments that
+/// must be given, and what C has without the record around it.
+pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
+    let Some(record) = model.option(name) else {
+        return Vec::new();
+    };
+    let mut pairs = Vec::new();
+    for member in members(record) {
+        let core = &member.field.core_name;
+        match &member.field.ty {
+            _ if record.about.c_flat => pairs.push((core.clone(), member.name)),
+            Type::Time if member.is_required => pairs.push((core.clone(), member.name)),
+            Type::List(inner) => {
+                if let Type::Record(inner) = &**inner {
+                    pairs.extend(renamed(model, inner));
+                }
+            }
+            _ => {}
+        }
+    }
+    pairs
+}
+
 /// The struct of options and what reads it.
 pub fn text(model: &Model, record: &Record) -> String {
     let mut text = structure(model, record);
-    if !record.is_by_hand("c.read") {
-        text.push_str(&reader(model, record));
-    }
+    text.push_str(&reader(model, record));
     if record.about.c_flat {
         text.push_str(&given(record));
     }
@@ -233,7 +254,7 @@ fn reader(model: &Model, record: &Record) -> String {
                 "/// The core's; errors call the struct `name`.\n///\n{conditions}\
                  pub(crate) unsafe fn made(&self, name: &str) -> Result<{path}> {{\n\
                  {}{end}",
-                match (fields.contains(".required("), sets.is_empty()) {
+                match (follows(&members), sets.is_empty()) {
                     (true, true) =>
                         format!("{SAFE}let made = unsafe {{\n{path} {{\n{fields}}}\n}};\n"),
                     (true, false) =>
@@ -276,6 +297,12 @@ fn reader(model: &Model, record: &Record) -> String {
     format!("\nimpl {name} {{\n{made}{taken}}}\n")
 }
 
+/// Whether what must be given is read by following pointers.
+fn follows(members: &[Member<'_>]) -> bool {
+    let mut needed = members.iter().filter(|one| one.is_required);
+    needed.any(|one| matches!(one.field.ty, Type::Text | Type::Id | Type::Path))
+}
+
 /// How a member is named in errors.
 fn place(name: &str) -> String {
     format!("&field(name, {name:?})")
@@ -286,8 +313,13 @@ fn place(name: &str) -> String {
 fn required(member: &Member<'_>) -> String {
     let (c, at) = (&member.name, place(&member.name));
     let value = match &member.field.ty {
-        _ if !member.is_required => "Default::default()".to_owned(),
-        Type::Text | Type::Id => format!("self.{c}.required({at})?.to_owned()"),
+        _ if !member.is_required => match &member.field.default {
+            Some(Value::Int(number)) => number.to_string(),
+            _ => "Default::default()".to_owned(),
+        },
+        Type::Path => format!("self.{c}.path({at})?.into()"),
+        Type::Text => format!("self.{c}.required({at})?.to_owned()"),
+        Type::Id => format!("self.{c}.required({at})?.into()"),
         Type::Words(_) => format!("word({at}, self.{c})?"),
         Type::Time => format!("input::moment({at}, self.{c})?"),
         _ => format!("self.{c}"),

@@ -2,9 +2,10 @@
 
 use super::c::{self, Part, Shows, c_name};
 use super::c_methods::{c_argument, function_name};
-use super::c_options;
+use super::c_options::{self, taken_as};
 use super::doc::{self, Style};
 use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type, Words};
+use super::node::named;
 use super::{File, GENERATED};
 
 struct Plain;
@@ -34,6 +35,8 @@ pub fn files(model: &Model) -> Vec<File> {
 
 /// The class with a memory's own methods, which knows the one that has the handle.
 const ROOT: &str = "
+namespace detail {
+
 /// Methods of a memory itself; `Self` is the class that has the handle.
 template <typename Self> class MemoryMethods {
   public:
@@ -48,6 +51,8 @@ const ROOT_END: &str = "
   private:
     recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
 };
+
+} // namespace detail
 ";
 
 /// The classes with the methods that hang on a memory.
@@ -61,35 +66,50 @@ fn groups(model: &Model) -> String {
          #include \"recallite.hpp\"\n\
          #elif !defined(RECALLITE_AREAS_HPP)\n\
          #define RECALLITE_AREAS_HPP\n\n\
-         namespace recallite {{\nnamespace detail {{\n"
+         namespace recallite {{\n"
     );
+    let mut areas = String::new();
     for handle in model.handles_of("c") {
         let name = &handle.name;
+        let by_hand = format!("{name}ByHand");
+        let base = match handle.has_by_hand("c") {
+            true => by_hand.as_str(),
+            false => "Area",
+        };
+        let docs = first_paragraph(&handle.docs);
         text.push_str(&match handle.is_root() {
             true => ROOT.to_owned(),
             false => format!(
-                "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
+                "\n{}class {name} : public detail::{base} {{\n  public:\n    using {base}::{base};\n",
                 comment(&handle.docs, 0)
             ),
         });
+        if !handle.is_root() {
+            areas.push_str(&format!(
+                "{}    {name} {}() const noexcept {{ return {name}(handle()); }}\n",
+                comment(docs, 4),
+                doc::snake(name)
+            ));
+        }
         for method in handle.methods_in("c") {
             // Those that give what is shown by hand are written by hand.
             let is_by_hand = match &method.gives {
-                Gives::One(Type::Record(name)) => model
-                    .records()
-                    .any(|record| record.name == *name && record.is_by_hand("c.give")),
+                Gives::One(Type::Record(name)) => model.records().any(|record| {
+                    let is_by_hand = record.is_by_hand("c.give") && !record.about.c_flat;
+                    record.name == *name && is_by_hand
+                }),
                 _ => false,
             };
             if !is_by_hand {
                 text.push_str(&method_of(model, Some(handle), method));
             }
         }
-        text.push_str(if handle.is_root() { ROOT_END } else { "};\n" });
+        text.push_str(&match handle.is_root() {
+            true => format!("{areas}{ROOT_END}"),
+            false => "};\n".to_owned(),
+        });
     }
-    text.push_str(
-        "\n} // namespace detail\n} // namespace recallite\n\n#endif // RECALLITE_AREAS_HPP\n",
-    );
-    text
+    text + "\n} // namespace recallite\n\n#endif // RECALLITE_AREAS_HPP\n"
 }
 
 /// The functions that need no memory.
@@ -121,7 +141,7 @@ struct Parameter {
 
 /// Whether options may be left out.
 fn may_miss(model: &Model, name: &str) -> bool {
-    let record = model.options().find(|one| one.name == *name);
+    let record = model.option(name);
     record.is_some_and(|record| !record.about.needed && !c_options::has_required(record))
 }
 
@@ -153,6 +173,22 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
             String::new(),
             format!("{name}.data(), {name}.size()"),
         ),
+        Type::List(inner) if matches!(**inner, Type::Record(_)) => {
+            let mut names = Vec::new();
+            named(inner, &mut names);
+            let record = names.first().map_or("", |name| taken_as(model, name));
+            made(
+                &format!("const std::vector<{record}> &"),
+                "",
+                format!(
+                    "        const {} *{name}_raw = nullptr;\n        \
+                     std::size_t {name}_size = 0;\n        \
+                     parts.structs({name}, {name}_raw, {name}_size);\n",
+                    c_name(record)
+                ),
+                format!("{name}_raw, {name}_size"),
+            )
+        }
         Type::List(_) => made(
             "const std::vector<std::string_view> &",
             " = {}",
@@ -161,16 +197,18 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
             ),
             format!("{name}_raw.data(), {name}_raw.size()"),
         ),
-        Type::Record(record) => made(
-            &format!("const {record} &"),
-            if may_miss(model, record) { " = {}" } else { "" },
-            format!(
-                "        detail::Parts parts;\n        \
-                 const {} {name}_raw = {name}.raw(parts);\n",
-                c_name(record)
-            ),
-            format!("&{name}_raw"),
-        ),
+        Type::Record(record) => {
+            let taken = taken_as(model, record);
+            made(
+                &format!("const {taken} &"),
+                if may_miss(model, record) { " = {}" } else { "" },
+                format!(
+                    "        const {} {name}_raw = {name}.raw(parts);\n",
+                    c_name(taken)
+                ),
+                format!("&{name}_raw"),
+            )
+        }
         Type::Words(words) => made(&c_name(words), "", String::new(), name.clone()),
         Type::Option(inner) => match &**inner {
             Type::Text | Type::Json | Type::JsonObject => made(
@@ -179,6 +217,18 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
                 String::new(),
                 text(),
             ),
+            Type::Record(record) => {
+                let (taken, raw) = (taken_as(model, record), c_name(taken_as(model, record)));
+                made(
+                    &format!("const std::optional<{taken}> &"),
+                    " = {}",
+                    format!(
+                        "        const {raw} *{name}_raw =\n            \
+                         {name} ? parts.one({name}->raw(parts)) : nullptr;\n"
+                    ),
+                    format!("{name}_raw"),
+                )
+            }
             ty => made(number(ty), " = 0", String::new(), name.clone()),
         },
         Type::Id | Type::Text | Type::Path | Type::EventRef | Type::Json | Type::JsonObject => {
@@ -208,7 +258,10 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String 
             false => parameter.declared.clone(),
         })
         .collect();
-    let before: String = parameters.iter().map(|one| one.before.as_str()).collect();
+    let mut before: String = parameters.iter().map(|one| one.before.as_str()).collect();
+    if before.contains("parts") {
+        before.insert_str(0, "        detail::Parts parts;\n");
+    }
     let mut passed = vec![function_name(handle, method)];
     passed.extend(handle.map(|handle| match handle.is_root() {
         true => "handle()".to_owned(),
@@ -233,6 +286,16 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String 
             "std::vector<std::string>".to_owned(),
             format!("        return detail::texts({passed});\n"),
         ),
+        Gives::One(Type::Record(name)) if is_flat(model, name) => {
+            let raw = c_name(name);
+            let body = format!(
+                "        {raw} *result = nullptr;\n        \
+                 detail::call({passed}, &result);\n        \
+                 const detail::Owner<{raw}, {raw}_free> owner(result);\n        \
+                 return {name}(*result);\n"
+            );
+            (name.clone(), body)
+        }
         Gives::One(Type::Record(name)) | Gives::Maybe(Type::Record(name)) => {
             (name.clone(), given(name, &c_name(name), &passed))
         }
@@ -262,7 +325,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String 
         }
     };
     let docs = method.docs.split("# Errors").next().unwrap_or_default();
-    let (name, declared) = (&method.name, declared.join(", "));
+    let (name, declared) = (&method.called, declared.join(", "));
     if handle.is_some() {
         return format!(
             "{}    {gives} {name}({declared}) const {{\n{before}{body}    }}\n",
@@ -275,6 +338,11 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String 
         "{}inline {gives} {name}({declared}) {{\n    {body}}}\n",
         comment(docs, 0)
     )
+}
+
+/// Whether a result is a struct of numbers, and what calls take as well.
+fn is_flat(model: &Model, name: &str) -> bool {
+    model.option(name).is_some_and(|record| record.about.c_flat)
 }
 
 fn given(class: &str, raw: &str, passed: &str) -> String {
@@ -354,16 +422,12 @@ impl Maker<'_> {
     }
 
     fn class(&self, record: &Record) -> String {
-        let mut text = String::new();
-        for pair in c::pairs(record) {
-            text.push_str(&self.shown(&pair.name, &pair.name, &pair.docs, &pair.parts));
-        }
         let (raw, view) = (c_name(&record.name), self.view(&record.name));
         let docs = match record.is_given {
             true => format!("{} Borrowed from a result.", first_paragraph(&record.docs)),
             false => record.docs.clone(),
         };
-        text.push_str(&self.shown(&record.name, &view, &docs, &c::parts(record)));
+        let mut text = self.shown(&record.name, &view, &docs, &c::parts(record));
         if record.is_given {
             text.push_str(&format!(
                 "\n{}using {} = detail::Owned<{view}, {raw}, {raw}_free>;\n",

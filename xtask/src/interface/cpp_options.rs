@@ -4,6 +4,7 @@ use super::c::c_name;
 use super::c_options::{Member, members, taken_as, taken_name};
 use super::cpp::{comment, first_paragraph, number};
 use super::model::{Area, Model, Record, Type};
+use super::python::literal;
 use super::{File, GENERATED};
 
 pub fn file(model: &Model) -> File {
@@ -72,6 +73,9 @@ fn structure(model: &Model, record: &Record) -> String {
             sets.push_str(&format!("        raw.{} = {raw};\n", extra.name));
         }
     }
+    if record.about.c_flat {
+        fields.push_str(&of_raw(name, &raw, &members));
+    }
     let parts = match sets.contains("parts.") {
         true => "detail::Parts &parts",
         false => "detail::Parts &",
@@ -85,12 +89,25 @@ fn structure(model: &Model, record: &Record) -> String {
     )
 }
 
+/// How it is made of what a call gave.
+fn of_raw(name: &str, raw: &str, members: &[Member<'_>]) -> String {
+    let names = members.iter().map(|member| &member.name);
+    let copied: Vec<String> = names.map(|name| format!("{name}(raw.{name})")).collect();
+    format!(
+        "\n    {name}() = default;\n    explicit {name}(const {raw} &raw) noexcept\n        : {} {{}}\n",
+        copied.join(",\n          ")
+    )
+}
+
 /// A member with its default.
 fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
     let (field, name) = (member.field, &member.name);
     let words = record.about.words.get(&field.name);
     let optional = |ty: &str| format!("std::optional<{ty}> {name} = {{}}");
     let text = "std::string_view";
+    if let (true, Some(default)) = (record.about.c_flat, &field.default) {
+        return format!("{} {name} = {}", number(&field.ty), literal(default));
+    }
     if member.flag.is_some() {
         return match field.ty.inner() {
             Type::List(_) => optional("std::vector<std::string_view>"),
@@ -149,6 +166,10 @@ fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
     let name = &member.name;
     let line = |to: &str, value: &str| format!("        raw.{to} = {value};\n");
     let ty = member.field.ty.inner();
+    if record.about.c_flat {
+        let flag = member.flag.iter().map(|flag| line(flag, "true"));
+        return flag.collect::<String>() + &line(name, name);
+    }
     if let Some(flag) = &member.flag {
         let given = line(flag, &format!("{name}.has_value()"));
         return given
@@ -194,6 +215,6 @@ fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
 
 /// Whether the struct of C++ is that of C.
 fn is_filled(model: &Model, name: &str) -> bool {
-    let mut options = model.options();
-    options.any(|one| one.name == name && one.about.c_filled)
+    let record = model.option(name);
+    record.is_some_and(|record| record.about.c_filled)
 }

@@ -191,6 +191,14 @@ pub fn camel(name: &str) -> String {
     text
 }
 
+/// `TaskDetail` of `taskDetail`.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
 /// `task_detail` of `TaskDetail`.
 pub fn snake(name: &str) -> String {
     let mut text = String::new();

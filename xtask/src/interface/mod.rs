@@ -157,7 +157,7 @@ mod tests {
     fn options_have_the_defaults_of_the_core() {
         let model = model().unwrap();
         let default = |record: &str, field: &str| {
-            let record = model.options().find(|one| one.name == record).unwrap();
+            let record = model.option(record).unwrap();
             let field = record.fields.iter().find(|one| one.name == field).unwrap();
             field.default.clone().unwrap()
         };

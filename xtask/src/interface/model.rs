@@ -59,6 +59,8 @@ impl Handle {
 
 pub struct Method {
     pub name: String,
+    /// What the other languages call it.
+    pub called: String,
     pub docs: String,
     pub arguments: Vec<Argument>,
     pub gives: Gives,
@@ -68,8 +70,6 @@ pub struct Method {
     pub is_write: bool,
     /// The languages in which it is written by hand.
     by_hand: Vec<String>,
-    /// The type of the object that holds what may be left out, in Node.
-    pub node_options: Option<String>,
     /// How it is called, in Node.
     pub node_example: Option<String>,
     python_defaults: BTreeMap<String, String>,
@@ -125,6 +125,8 @@ pub struct Argument {
     pub is_borrowed: bool,
     /// What stands for it when it is left out, as Python spells it.
     pub default: Option<String>,
+    /// What it means, where the table says it.
+    pub docs: String,
 }
 
 impl Argument {
@@ -134,6 +136,19 @@ impl Argument {
             None => String::new(),
             Some(default) => unwrapped(default),
         }
+    }
+
+    /// What stands before the value in Rust.
+    pub fn lent(&self) -> &'static str {
+        match self.is_borrowed {
+            true => "&",
+            false => "",
+        }
+    }
+
+    /// Whether a caller may leave it out.
+    pub fn may_miss(&self) -> bool {
+        self.ty.is_option() || self.default.is_some()
     }
 }
 
@@ -200,6 +215,14 @@ pub struct Words {
     pub items: Vec<source::Word>,
 }
 
+impl Words {
+    /// The value with this word, as Rust code outside the core calls it.
+    pub fn variant(&self, text: &str) -> Option<String> {
+        let item = self.items.iter().find(|item| item.text == text)?;
+        Some(format!("{}::{}", self.path, item.variant))
+    }
+}
+
 /// A result, or a set of options.
 pub struct Record {
     pub name: String,
@@ -231,11 +254,12 @@ pub struct Field {
 
 impl Field {
     /// What Rust takes for a field that was left out.
-    pub fn unwrapped(&self) -> &'static str {
+    pub fn unwrapped(&self) -> String {
         match (&self.ty, &self.default) {
-            (Type::Option(_), _) => "",
-            (_, Some(Value::Bool(true))) => ".unwrap_or(true)",
-            _ => ".unwrap_or_default()",
+            (Type::Option(_), _) => String::new(),
+            (_, Some(Value::Bool(true))) => ".unwrap_or(true)".to_owned(),
+            (_, Some(Value::Int(number))) if *number != 0 => format!(".unwrap_or({number})"),
+            _ => ".unwrap_or_default()".to_owned(),
         }
     }
 }
@@ -281,7 +305,6 @@ pub enum Type {
     Option(Box<Type>),
     List(Box<Type>),
     Array(Box<Type>, usize),
-    Pair(Box<Type>, Box<Type>),
 }
 
 impl Record {
@@ -322,7 +345,8 @@ pub enum Value {
 
 impl Model {
     pub fn make(source: &Source, table: &Table) -> Outcome<Model> {
-        let given = source.given();
+        let handles = table.handle.iter().map(|handle| handle.name.as_str());
+        let given = source.given(&handles.collect::<Vec<_>>());
         let maker = Maker {
             source,
             table,
@@ -372,12 +396,23 @@ impl Model {
         self.areas.iter().flat_map(|area| &area.words)
     }
 
+    /// Whether documentation names a code of an error by this word.
+    pub fn is_code(&self, name: &str) -> bool {
+        let mut codes = self.words().filter(|words| words.name == "ErrorCode");
+        codes.any(|words| words.items.iter().any(|item| item.text == name))
+    }
+
     pub fn records(&self) -> impl Iterator<Item = &Record> {
         self.areas.iter().flat_map(|area| &area.records)
     }
 
     pub fn options(&self) -> impl Iterator<Item = &Record> {
         self.areas.iter().flat_map(|area| &area.options)
+    }
+
+    /// The options of this name.
+    pub fn option(&self, name: &str) -> Option<&Record> {
+        self.options().find(|one| one.name == name)
     }
 
     /// The groups with methods that are generated in a language.
@@ -418,11 +453,18 @@ impl Maker<'_> {
         found: Vec<source::Method>,
     ) -> Outcome<Handle> {
         let mut methods = Vec::new();
+        // Where one method stands for another, it is told what that one does.
+        let told: BTreeMap<String, String> = found
+            .iter()
+            .map(|method| (method.name.clone(), method.docs.clone()))
+            .collect();
         for method in found {
             if handle.is_by_hand(&method.name) {
                 continue;
             }
             let module = &method.module[..];
+            let called = handle.named.get(&method.name).unwrap_or(&method.name);
+            let called = called.clone();
             let objects = |what: &str| handle.objects.iter().any(|one| one == what);
             let place = |error| format!("{}::{}: {error}", handle.name, method.name);
             let arguments = method.arguments.iter().map(|(name, ty)| {
@@ -430,11 +472,7 @@ impl Maker<'_> {
                     Syntax::Reference(inner) => (&*inner.elem, true),
                     _ => (ty, false),
                 };
-                let named = match inner {
-                    Syntax::Path(path) => path.path.segments.last().map(|at| at.ident.to_string()),
-                    _ => None,
-                };
-                let declared = named.and_then(|name| self.source.resolve(&name, module));
+                let declared = self.declared(inner, module);
                 let is_object = objects(&format!("{}.{name}", method.name));
                 let ty = match self.ty(ty, module) {
                     Ok(ty) => as_object(ty, is_object),
@@ -445,7 +483,10 @@ impl Maker<'_> {
                     },
                 };
                 let path = declared.and_then(|declared| declared.public.clone());
+                let told = &self.table.arguments;
+                let docs = told.get(&format!("{}.{name}", method.name));
                 Ok(Argument {
+                    docs: docs.or(told.get(name)).cloned().unwrap_or_default(),
                     name: name.clone(),
                     ty,
                     path: path.unwrap_or_default(),
@@ -469,7 +510,6 @@ impl Maker<'_> {
                 gives,
                 is_change,
                 by_hand: handle.languages_by_hand(&method.name),
-                node_options: handle.node_options.get(&method.name).cloned(),
                 node_example: handle.node_examples.get(&method.name).cloned(),
                 python_defaults: (handle.python_defaults.get(&method.name))
                     .or(handle.defaults.get(&method.name))
@@ -483,7 +523,11 @@ impl Maker<'_> {
                 is_for_worker: handle.worker.contains(&method.name),
                 is_fallible: inner.is_some(),
                 path: method.path,
-                docs: self.said(&method.docs),
+                docs: self.said(match told.get(&called) {
+                    Some(docs) if method.docs.starts_with("As ") => docs,
+                    _ => &method.docs,
+                }),
+                called,
                 name: method.name,
             });
         }
@@ -503,9 +547,7 @@ impl Maker<'_> {
         // What no table has is given by hand.
         let known = self.ty(ty, module);
         let unlisted = || {
-            let Syntax::Path(path) = ty else { return None };
-            let name = path.path.segments.last()?.ident.to_string();
-            let declared = self.source.resolve(&name, module)?;
+            let declared = self.declared(ty, module)?;
             Some(Type::Record(declared.name.clone()))
         };
         let known = known.or_else(|error| unlisted().ok_or(error))?;
@@ -514,6 +556,13 @@ impl Maker<'_> {
             Type::List(inner) => Gives::List(*inner),
             other => Gives::One(other),
         })
+    }
+
+    /// The type of the core that a path names inside a module.
+    fn declared(&self, ty: &Syntax, module: &[String]) -> Option<&Declared> {
+        let Syntax::Path(path) = ty else { return None };
+        let name = path.path.segments.last()?.ident.to_string();
+        self.source.resolve(&name, module)
     }
 
     fn words(&self, name: &str) -> Outcome<Words> {
@@ -631,12 +680,8 @@ impl Maker<'_> {
         field: &StructField,
         fields: &mut Vec<Field>,
     ) -> Outcome {
-        let Syntax::Path(path) = &field.ty else {
-            return Err(format!("{} cannot be flattened", field.name).into());
-        };
-        let name = path.path.segments.last().map(|part| part.ident.to_string());
-        let inner = name
-            .and_then(|name| self.source.resolve(&name, &declared.module))
+        let inner = self
+            .declared(&field.ty, &declared.module)
             .ok_or_else(|| format!("{}: unknown type", field.name))?;
         let about = self.about(&inner.name);
         let Shape::Struct(structure) = &inner.shape else {
@@ -738,36 +783,20 @@ impl Maker<'_> {
         match ty {
             Syntax::Reference(inner) => self.ty(&inner.elem, module),
             Syntax::Slice(inner) => Ok(Type::List(Box::new(self.ty(&inner.elem, module)?))),
-            Syntax::Array(array) => match &array.len {
-                Expr::Lit(literal) => match &literal.lit {
-                    Lit::Int(number) => Ok(Type::Array(
-                        Box::new(self.ty(&array.elem, module)?),
-                        number.base10_parse()?,
-                    )),
-                    _ => Err(unknown().into()),
-                },
-                _ => Err(unknown().into()),
-            },
-            Syntax::Tuple(tuple) => match tuple.elems.iter().collect::<Vec<_>>().as_slice() {
-                [first, second] => Ok(Type::Pair(
-                    Box::new(self.ty(first, module)?),
-                    Box::new(self.ty(second, module)?),
-                )),
-                _ => Err(unknown().into()),
-            },
+            Syntax::Array(array) => {
+                let inner = Box::new(self.ty(&array.elem, module)?);
+                let len = &array.len;
+                let len: syn::LitInt = syn::parse2(quote::quote!(#len))?;
+                Ok(Type::Array(inner, len.base10_parse()?))
+            }
             // `impl Into<String>` of a builder.
             Syntax::ImplTrait(_) => self.ty(converted(ty).ok_or_else(unknown)?, module),
             Syntax::Path(path) => {
                 let part = path.path.segments.last().ok_or_else(unknown)?;
                 let name = part.ident.to_string();
                 let argument = || -> Outcome<Box<Type>> {
-                    match &part.arguments {
-                        PathArguments::AngleBracketed(given) => match given.args.first() {
-                            Some(GenericArgument::Type(ty)) => Ok(Box::new(self.ty(ty, module)?)),
-                            _ => Err(unknown().into()),
-                        },
-                        _ => Err(unknown().into()),
-                    }
+                    let inner = generic(part).ok_or_else(unknown)?;
+                    Ok(Box::new(self.ty(inner, module)?))
                 };
                 Ok(match name.as_str() {
                     "bool" => Type::Bool,
@@ -875,14 +904,11 @@ impl Maker<'_> {
     }
 
     fn word(&self, ty: &Type, variant: &str) -> Option<Value> {
-        let name = match ty.inner() {
-            Type::Words(name) => name,
-            Type::List(inner) => match &**inner {
-                Type::Words(name) => name,
-                _ => return None,
-            },
-            _ => return None,
+        let one = match ty.inner() {
+            Type::List(inner) => inner,
+            other => other,
         };
+        let Type::Words(name) = one else { return None };
         let listed = self
             .table
             .area
@@ -898,16 +924,17 @@ impl Maker<'_> {
 /// What stands within a generic type of this name.
 fn within<'t>(ty: &'t Syntax, name: &str) -> Option<&'t Syntax> {
     let Syntax::Path(path) = ty else { return None };
-    let part = path
-        .path
-        .segments
-        .last()
-        .filter(|part| part.ident == name)?;
+    let part = path.path.segments.last()?;
+    (part.ident == name).then(|| generic(part)).flatten()
+}
+
+/// The first type in the angle brackets of a path's part.
+fn generic(part: &syn::PathSegment) -> Option<&Syntax> {
     let PathArguments::AngleBracketed(given) = &part.arguments else {
         return None;
     };
-    match given.args.first() {
-        Some(GenericArgument::Type(inner)) => Some(inner),
+    match given.args.first()? {
+        GenericArgument::Type(inner) => Some(inner),
         _ => None,
     }
 }
@@ -921,14 +948,7 @@ fn converted(ty: &Syntax) -> Option<&Syntax> {
         let syn::TypeParamBound::Trait(bound) = bound else {
             return None;
         };
-        let part = bound.path.segments.last()?;
-        let PathArguments::AngleBracketed(given) = &part.arguments else {
-            return None;
-        };
-        match given.args.first()? {
-            GenericArgument::Type(inner) => Some(inner),
-            _ => None,
-        }
+        generic(bound.path.segments.last()?)
     })
 }
 

@@ -269,10 +269,6 @@ pub fn named<'t>(ty: &'t Type, found: &mut Vec<&'t str>) {
     match ty {
         Type::Words(name) | Type::Record(name) => found.push(name),
         Type::Option(inner) | Type::List(inner) | Type::Array(inner, _) => named(inner, found),
-        Type::Pair(first, second) => {
-            named(first, found);
-            named(second, found);
-        }
         _ => {}
     }
 }
@@ -303,14 +299,7 @@ pub fn given(ty: &Type) -> String {
         Type::Words(name) | Type::Record(name) => name.clone(),
         Type::Option(inner) => given(inner),
         Type::Array(inner, len) => format!("readonly [{}]", vec![given(inner); *len].join(", ")),
-        Type::List(inner) => match &**inner {
-            Type::Pair(first, second) => format!(
-                "readonly (readonly [{}, {}])[]",
-                given(first),
-                given(second)
-            ),
-            inner => format!("readonly {}[]", given(inner)),
-        },
+        Type::List(inner) => format!("readonly {}[]", given(inner)),
         other => plain(other).to_owned(),
     }
 }
@@ -510,9 +499,7 @@ impl Node<'_> {
             }
             for record in given_by(area) {
                 text.push_str(&given_object(record));
-                if !record.is_by_hand("node.into") {
-                    text.push_str(&giving(record));
-                }
+                text.push_str(&giving(record));
             }
             let by_hand = |record: &&Record| record.is_by_hand("node.take");
             for record in area.options.iter().filter(|one| !by_hand(one)) {
@@ -641,6 +628,9 @@ fn giving(record: &Record) -> String {
          fn into_native(self, to: &To<'_>) -> Result<{name}> {{\n",
         record.path
     ));
+    if let Some(event) = &record.about.within {
+        text.push_str(&format!("let to = &to.within(&self.{event});\n"));
+    }
     // What is lent is taken before the fields are moved out.
     let mut made = String::new();
     for field in fields_of(record) {
@@ -651,11 +641,10 @@ fn giving(record: &Record) -> String {
                 made.push_str(&format!("{name},\n"));
             }
             (Access::Field(path), Type::Option(inner)) if **inner == Type::Offset => {
-                let event = record.about.within.as_deref().unwrap_or_default();
-                text.push_str(&format!(
-                    "let {name} = to.place(&self.{event}, self.{path})?;\n"
-                ));
-                made.push_str(&format!("{name},\n"));
+                made.push_str(&format!("{name}: to.place(self.{path})?,\n"));
+            }
+            (Access::Field(path), Type::Offset) => {
+                made.push_str(&format!("{name}: to.known_place(self.{path})?,\n"));
             }
             (Access::Field(path), _) => {
                 made.push_str(&format!("{name}: self.{path}.into_native(to)?,\n"));

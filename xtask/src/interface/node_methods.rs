@@ -1,7 +1,7 @@
 //! Node: the methods of the groups that hang on a memory and the functions that need none,
 //! in the addon and in TypeScript.
 
-use super::doc::{self, camel, snake};
+use super::doc::{self, camel, capital, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::node::{Node, TypeScript, check, comment, crossing, given, has_scope, named};
 use super::{File, GENERATED};
@@ -52,24 +52,45 @@ struct Writer<'m> {
 /// What the addon calls a method: all of them hang on one class there.
 fn native_name(handle: &Handle, method: &Method) -> String {
     match handle.is_root() {
-        true => method.name.clone(),
-        false => format!("{}_{}", snake(&handle.name), method.name),
+        true => method.called.clone(),
+        false => format!("{}_{}", snake(&handle.name), method.called),
     }
 }
 
-/// Whether an argument lies in the object of what may be left out.
+/// Whether an argument lies in the object of what may be left out; those of rules stand
+/// for themselves.
 fn is_optional(method: &Method, argument: &Argument) -> bool {
-    let is_first = method
-        .arguments
-        .first()
-        .is_some_and(|first| first.name == argument.name);
+    let is_first = (method.arguments.first()).is_some_and(|first| first.name == argument.name);
     let may_lie_there = match argument.ty {
-        Type::Option(_) => true,
-        Type::List(_) => !is_first,
+        Type::Option(_) => !method.must_say(&argument.name),
+        Type::List(ref inner) => !is_first && !matches!(**inner, Type::Record(_)),
         _ => argument.default.is_some(),
     };
-    argument.ty == Type::Scope || method.node_options.is_some() && may_lie_there
+    argument.ty == Type::Scope || method.path.is_empty() && may_lie_there
 }
+
+/// What may be left out of a method's arguments.
+fn left_out(method: &Method) -> Vec<&Argument> {
+    let arguments = method.arguments.iter();
+    arguments.filter(|one| is_optional(method, one)).collect()
+}
+
+/// The type of the object that holds what may be left out. Those that many methods have are
+/// written by hand.
+fn options_type(method: &Method) -> String {
+    let left_out = left_out(method);
+    let names: Vec<&str> = left_out.iter().map(|one| one.name.as_str()).collect();
+    let has_scope = left_out.iter().any(|one| one.ty == Type::Scope);
+    match (has_scope, names.as_slice()) {
+        (true, [_]) => "ProjectFilter".to_owned(),
+        (true, [_, "limit"]) => "ListFilter".to_owned(),
+        (false, ["limit"]) if method.name != "popular" => "ListOptions".to_owned(),
+        _ => format!("{}Options", capital(&camel(&method.called))),
+    }
+}
+
+/// The types of such objects that are written by hand, because many methods have them.
+const SHARED_OPTIONS: [&str; 3] = ["ListFilter", "ListOptions", "ProjectFilter"];
 
 impl Writer<'_> {
     /// The addon's side: what is taken, the call, what is given.
@@ -104,14 +125,10 @@ impl Writer<'_> {
         let passed: Vec<String> = method
             .arguments
             .iter()
-            .map(|argument| passed(method, argument))
+            .map(|argument| self.passed(method, argument))
             .collect();
-        let call = format!(
-            "{}.{}({})",
-            handle.accessor(),
-            method.name,
-            passed.join(", ")
-        );
+        let (on, name) = (handle.accessor(), &method.name);
+        let call = format!("{on}.{name}({})", passed.join(", "));
         let body = match method.gives {
             Gives::Nothing => call,
             _ => format!("give(memory, {call}?)"),
@@ -141,10 +158,7 @@ impl Writer<'_> {
             let parameters: String = (self.native_parameters(method).iter())
                 .map(|(name, ty)| format!("{name}: {ty}, "))
                 .collect();
-            let passed = method
-                .arguments
-                .iter()
-                .map(|one| self.passed_to_rule(method, one));
+            let passed = method.arguments.iter().map(|one| self.passed(method, one));
             let (name, result) = (&method.name, native_result(&method.gives));
             let call = method.call(&passed.collect::<Vec<_>>());
             if method.is_for_worker {
@@ -163,29 +177,46 @@ impl Writer<'_> {
         format!("{text}\nfunctions! {{\n{forms}}}\n")
     }
 
-    /// How a rule's argument is given to the core: errors name the fields of a record
-    /// with its argument, unless they are told alone.
-    fn passed_to_rule(&self, method: &Method, argument: &Argument) -> String {
-        let name = &argument.name;
+    /// How an argument is given to the core.
+    fn passed(&self, method: &Method, argument: &Argument) -> String {
+        let (name, core) = (native_argument(argument), &argument.name);
+        let (lent, may_miss) = (argument.lent(), is_optional(method, argument));
         match &argument.ty {
-            Type::Record(record) if argument.default.is_none() && !self.is_bare(record) => {
-                format!("&take({name:?}, {name})?")
+            _ if argument.default.is_some() => {
+                let rest = argument.unwrapped();
+                format!("{lent}input::optional({core:?}, {name}, take)?{rest}")
             }
-            _ => passed(method, argument),
+            Type::Scope => format!("{lent}input::scope({name}, all_projects)?"),
+            Type::Text => format!("&{name}"),
+            Type::Path => format!("std::path::Path::new(&{name})"),
+            Type::EventRef => format!("input::name({core:?}, {name})?"),
+            Type::List(inner) => match &**inner {
+                Type::EventRef => format!("&input::names({core:?}, {name})?"),
+                Type::Record(_) => format!("&take::<_, Vec<_>>({core:?}, {name})?"),
+                _ if may_miss => format!("&{name}.unwrap_or_default()"),
+                _ => format!("&{name}"),
+            },
+            Type::Record(record) if self.is_bare(record) => format!("{lent}take(\"\", {name})?"),
+            Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
+            Type::Option(_) => {
+                let lent = if lent.is_empty() { "" } else { ".as_ref()" };
+                format!("input::optional({core:?}, {name}, take)?{lent}")
+            }
+            _ => format!("{lent}take({core:?}, {name})?"),
         }
     }
 
     /// Whether errors name the fields of a record alone.
     fn is_bare(&self, name: &str) -> bool {
-        let mut options = self.model.options();
-        options.any(|one| one.name == name && one.about.bare)
+        let record = self.model.option(name);
+        record.is_some_and(|record| record.about.bare)
     }
 
     /// The module of the functions that need no memory.
     fn rules(&self) -> String {
         let rules: Vec<&Method> = self.model.rules_of("node").collect();
         let body: String = rules.iter().map(|rule| self.rule(rule)).collect();
-        let (types, _) = self.names(rules.iter().copied());
+        let types = self.names(rules.iter().copied());
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
         let common: Vec<&str> = ["CallOptions", "JsonObject", "JsonValue", "TimeInput"]
             .into_iter()
@@ -206,7 +237,7 @@ impl Writer<'_> {
     }
 
     fn rule(&self, method: &Method) -> String {
-        let (name, shape) = (camel(&method.name), self.shape(method));
+        let (name, shape) = (camel(&method.called), self.shape(method));
         let ty = typescript(&method.gives);
         let (mut text, form) = match method.is_for_worker {
             false => (self.comment(method), name.clone()),
@@ -241,7 +272,7 @@ impl Writer<'_> {
 
     /// The form of a rule that runs on a worker, and what is said of the other one.
     fn on_worker(&self, method: &Method, shape: &Shape) -> String {
-        let (name, ty) = (camel(&method.name), typescript(&method.gives));
+        let (name, ty) = (camel(&method.called), typescript(&method.gives));
         let mut parameters = shape.parameters.clone();
         parameters.push("options?: CallOptions".to_owned());
         let head = format!("export async function {name}");
@@ -285,10 +316,7 @@ impl Writer<'_> {
                 }
                 ty => self.node.crossing_in(ty).replace("crate::input::", ""),
             };
-            let may_miss = argument.ty.is_option()
-                || argument.default.is_some()
-                || is_optional(method, argument);
-            let ty = match may_miss {
+            let ty = match argument.may_miss() || is_optional(method, argument) {
                 true => format!("Option<{ty}>"),
                 false => ty,
             };
@@ -306,6 +334,10 @@ impl Writer<'_> {
             false => docs.first().map_or("", String::as_str),
         };
         let by_hand = format!("{name}ByHand");
+        let methods = handle
+            .methods_in("node")
+            .filter(|one| !left_out(one).is_empty());
+        let options: String = methods.map(|one| self.options_of(one)).collect();
         let mut body = String::new();
         for method in handle.methods_in("node") {
             if !body.is_empty() {
@@ -314,7 +346,8 @@ impl Writer<'_> {
             body.push_str(&self.forms_of_class(handle, method));
         }
         let mut text = format!("// {GENERATED}\n/** {docs} */\n\n");
-        text.push_str(&self.imports(handle, &body));
+        text.push_str(&self.imports(handle, &format!("{options}{body}")));
+        text.push_str(&options);
         if handle.is_root() {
             text.push_str(&format!(
                 "\n/** The methods of a memory that are derived. */\n\
@@ -335,45 +368,60 @@ impl Writer<'_> {
         text
     }
 
+    /// The type of the object with what may be left out, unless many methods have it.
+    fn options_of(&self, method: &Method) -> String {
+        let ty = options_type(method);
+        if SHARED_OPTIONS.contains(&ty.as_str()) {
+            return String::new();
+        }
+        let said = format!("What `{}` may be told.", camel(&method.called));
+        let fields = left_out(method).into_iter().map(|argument| {
+            format!(
+                "{}  readonly {}?: {} | undefined;\n",
+                comment(&argument.docs, 2, &self.style()),
+                camel(&argument.name),
+                self.node.taken(argument.ty.inner())
+            )
+        });
+        format!(
+            "\n{}export interface {ty} {{\n{}}}\n",
+            comment(&said, 0, &self.style()),
+            fields.collect::<String>()
+        )
+    }
+
     fn style(&self) -> TypeScript<'_> {
         TypeScript { model: self.model }
     }
 
-    /// The types that methods name, and those of their objects of options.
-    fn names<'a>(&self, methods: impl Iterator<Item = &'a Method>) -> (Vec<String>, Vec<&'a str>) {
+    /// The types that methods name.
+    fn names<'a>(&self, methods: impl Iterator<Item = &'a Method>) -> Vec<String> {
         let mut types: Vec<String> = Vec::new();
-        let mut options: Vec<&str> = Vec::new();
         for method in methods {
             for argument in &method.arguments {
                 let mut found = Vec::new();
                 named(&argument.ty, &mut found);
-                let is_record = matches!(argument.ty.inner(), Type::Record(_));
-                types.extend(found.into_iter().map(|one| match is_record {
-                    true => self.node.taken_name(one),
-                    false => one.to_owned(),
-                }));
+                types.extend(found.into_iter().map(|one| self.node.taken_name(one)));
             }
             if let Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) = &method.gives {
                 let mut found = Vec::new();
                 named(ty, &mut found);
                 types.extend(found.into_iter().map(str::to_owned));
             }
-            options.extend(method.node_options.as_deref());
         }
         types.sort_unstable();
         types.dedup();
-        options.sort_unstable();
-        options.dedup();
-        (types, options)
+        types
     }
 
     /// What the class needs of other files.
     fn imports(&self, handle: &Handle, body: &str) -> String {
-        let (types, options) = self.names(handle.methods_in("node"));
-        let common: Vec<&str> = ["CallOptions", "EventName", "ProjectFilter", "TimeInput"]
-            .into_iter()
-            .filter(|name| body.contains(name))
-            .collect();
+        let types = self.names(handle.methods_in("node"));
+        let mut common: Vec<&str> =
+            ["CallOptions", "EventName", "JsonObject", "TimeInput"].to_vec();
+        common.extend(SHARED_OPTIONS);
+        common.retain(|name| body.contains(name));
+        common.sort_unstable();
         let has_by_hand = handle.has_by_hand("node") && !handle.is_root();
         let calls: Vec<&str> = [
             ("mix", has_by_hand),
@@ -407,7 +455,6 @@ impl Writer<'_> {
         if body.contains("FileUrl") {
             text.push_str(&list_import("type ", &["FileUrl"], "../platform-types.js"));
         }
-        text.push_str(&list_import("type ", &options, "../index.js"));
         text.push_str(&list_import("type ", &common, "../types.js"));
         for (used, line) in [
             ("fields.", "import * as fields from './fields.js';\n"),
@@ -424,7 +471,7 @@ impl Writer<'_> {
 
     /// A method on a worker, and its blocking twin.
     fn forms_of_class(&self, handle: &Handle, method: &Method) -> String {
-        let name = camel(&method.name);
+        let name = camel(&method.called);
         let shape = self.shape(method);
         let native = camel(&native_name(handle, method));
         let ty = typescript(&method.gives);
@@ -527,8 +574,7 @@ impl Writer<'_> {
             );
         }
         if !inside.is_empty() {
-            let ty = method.node_options.as_deref().unwrap_or("ProjectFilter");
-            shape.inside(ty, &inside);
+            shape.inside(&options_type(method), &inside);
         }
         shape
     }
@@ -538,7 +584,7 @@ impl Writer<'_> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
-        let record = self.model.options().find(|one| one.name == *name)?;
+        let record = self.model.option(name)?;
         name.ends_with("Filter").then(|| Filter {
             ty: name.clone(),
             is_needed: !has_scope(record),
@@ -555,8 +601,7 @@ impl Writer<'_> {
             Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
             ty => self.node.taken(ty),
         };
-        let may_miss = argument.ty.is_option() || argument.default.is_some();
-        match (may_miss, method.must_say(&argument.name)) {
+        match (argument.may_miss(), method.must_say(&argument.name)) {
             (true, true) => format!("{name}: {ty} | null"),
             (true, false) => format!("{name}?: {ty}"),
             (false, _) => format!("{name}: {ty}"),
@@ -579,16 +624,21 @@ impl Writer<'_> {
         let checked = match argument.ty.inner() {
             Type::Record(record) => {
                 let read = camel(&snake(record));
-                match method.path.is_empty() || self.is_bare(record) {
+                match self.is_bare(record) {
                     true => format!("check.bare('{name}', {name}, fields.{read})"),
-                    false => format!("fields.{read}('{name}', {name})"),
+                    false => format!("check.whole('{name}', {name}, fields.{read})"),
                 }
             }
-            Type::List(inner) => format!("check.list('{name}', {name}, {})", one(inner)),
+            Type::List(inner) => match &**inner {
+                Type::Record(record) => {
+                    let read = camel(&snake(record));
+                    format!("check.list('{name}', {name}, fields.{read})")
+                }
+                inner => format!("check.list('{name}', {name}, {})", one(inner)),
+            },
             ty => format!("{}('{name}', {name})", one(ty)),
         };
-        let may_miss = argument.ty.is_option() || argument.default.is_some();
-        match (may_miss, method.must_say(&argument.name)) {
+        match (argument.may_miss(), method.must_say(&argument.name)) {
             (true, true) => format!("{name} === null ? undefined : {checked}"),
             (true, false) => format!("{name} == null ? undefined : {checked}"),
             (false, _) => checked,
@@ -798,48 +848,5 @@ fn native_argument(argument: &Argument) -> String {
     match argument.name.as_str() {
         "memory" => "memory_id".to_owned(),
         name => name.to_owned(),
-    }
-}
-
-/// How an argument is given to the core.
-fn passed(method: &Method, argument: &Argument) -> String {
-    let (name, core) = (native_argument(argument), &argument.name);
-    match &argument.ty {
-        _ if argument.default.is_some() => format!(
-            "{}input::optional({core:?}, {name}, take)?{}",
-            if argument.is_borrowed { "&" } else { "" },
-            argument.unwrapped()
-        ),
-        Type::Scope => {
-            let lent = if argument.is_borrowed { "&" } else { "" };
-            format!("{lent}input::scope({name}, all_projects)?")
-        }
-        Type::Text => format!("&{name}"),
-        Type::Path => format!("std::path::Path::new(&{name})"),
-        Type::EventRef => format!("input::name({core:?}, {name})?"),
-        Type::List(inner) => match (&**inner, is_optional(method, argument)) {
-            (Type::EventRef, _) => format!("&input::names({core:?}, {name})?"),
-            (_, true) => format!("&{name}.unwrap_or_default()"),
-            (_, false) => format!("&{name}"),
-        },
-        Type::Record(_) => {
-            let lent = if argument.is_borrowed { "&" } else { "" };
-            format!("{lent}take(\"\", {name})?")
-        }
-        Type::Option(inner) => match &**inner {
-            Type::Text => format!("{name}.as_deref()"),
-            _ => {
-                let lent = if argument.is_borrowed {
-                    ".as_ref()"
-                } else {
-                    ""
-                };
-                format!("input::optional({core:?}, {name}, take)?{lent}")
-            }
-        },
-        _ => {
-            let lent = if argument.is_borrowed { "&" } else { "" };
-            format!("{lent}take({core:?}, {name})?")
-        }
     }
 }

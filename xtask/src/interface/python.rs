@@ -440,7 +440,6 @@ fn annotation(ty: &Type, direction: Direction) -> String {
         },
         Type::List(ty) => format!("tuple[{}, ...]", inner(ty)),
         Type::Array(ty, len) => format!("tuple[{}]", vec![inner(ty); *len].join(", ")),
-        Type::Pair(first, second) => format!("tuple[{}, {}]", inner(first), inner(second)),
     }
 }
 
@@ -609,13 +608,20 @@ fn from_python(record: &Record) -> String {
     let mut text = format!(
         "\nimpl FromPython for {} {{\n\
          fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {{\n\
-         static CLASS: Class = Class::new({:?});\n\
-         let fields = Fields::of_class(value, name, &CLASS, &[{}])?;\n\
-",
-        record.path,
-        record.name,
-        names.join(", ")
+         static CLASS: Class = Class::new({:?});\n",
+        record.path, record.name,
     );
+    let (like, argument) = match &record.about.python_like {
+        Some(like) => (
+            format!("static LIKE: Class = Class::new({like:?});\n"),
+            "Some(&LIKE)",
+        ),
+        None => (String::new(), "None"),
+    };
+    text.push_str(&format!(
+        "{like}let fields = Fields::of_class(value, name, &CLASS, {argument}, &[{}])?;\n",
+        names.join(", ")
+    ));
     if record.fields.iter().any(|field| field.default.is_none()) {
         text.push_str("Ok(Self {\n");
         for field in &record.fields {

@@ -1,7 +1,6 @@
 //! Python: the methods of the groups that hang on a memory and the functions that need
 //! none, for the extension module and its stubs.
 
-use super::c_methods::CODES;
 use super::doc::{self, Style, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::python::{self, Python};
@@ -31,7 +30,7 @@ pub fn methods(model: &Model) -> File {
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
          use crate::fields::Fields;\n\
-         use crate::learn_argument::{{any_id, each, entity_id, entry_id}};\n\
+         use crate::learn_argument::{{any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node}};\n\
          use crate::memory::Memory;\n\
          use crate::places::Placed;\n"
     );
@@ -56,7 +55,7 @@ pub fn rules(model: &Model) -> File {
          #![allow(clippy::useless_conversion)]\n\n\
          use pyo3::prelude::*;\n\n\
          use crate::argument::{{self, Given, optional}};\n\
-         use crate::convert::{{FromPython, Object, give}};\n\
+         use crate::convert::{{FromPython, Object, give, rows}};\n\
          use crate::rules::rule;\n\n"
     );
     for method in model.rules_of("python") {
@@ -165,16 +164,9 @@ impl Writer<'_> {
         !self.method.path.is_empty()
     }
 
-    /// What the method or function is called in Python.
-    fn name(&self) -> &String {
-        let work = self.method.python_work.as_ref();
-        let name = work.and_then(|work| work.name.as_ref());
-        name.unwrap_or(&self.method.name)
-    }
-
     /// The method or function of the extension module.
     fn function(&self, handle: Option<&Handle>) -> String {
-        let name = self.name();
+        let name = &self.method.called;
         let called = match handle {
             Some(handle) if !handle.is_root() => format!("{}.{name}", snake(&handle.name)),
             _ => name.clone(),
@@ -229,7 +221,9 @@ impl Writer<'_> {
             ));
             return text;
         };
-        let call = format!("{}.{name}({})", handle.accessor(), passed.join(", "));
+        let core = &self.method.name;
+        let call = format!("{}.{core}({})", handle.accessor(), passed.join(", "));
+        let call = self.renamed(call);
         let call = match convert.ends_with("_placed") {
             true => format!("{call}?.placed(memory)"),
             false => call,
@@ -240,6 +234,25 @@ impl Writer<'_> {
             self.pattern()
         ));
         text
+    }
+
+    /// The call, whose errors name keywords as Python has to call them.
+    fn renamed(&self, call: String) -> String {
+        let all = self.all();
+        let names = all.iter().filter_map(|one| one.name.strip_suffix('_'));
+        let pairs: Vec<String> = names
+            .map(|name| format!("({name:?}, \"{name}_\")"))
+            .collect();
+        match (
+            pairs.is_empty(),
+            all.iter().any(|one| one.gathered.is_some()),
+        ) {
+            (false, false) => format!(
+                "{call}.map_err(|error| argument::renamed(error, &[{}]))",
+                pairs.join(", ")
+            ),
+            _ => call,
+        }
     }
 
     /// The function that reads every argument.
@@ -356,7 +369,11 @@ impl Writer<'_> {
                 None => errors.to_owned(),
             };
             lines.push(String::new());
-            lines.extend(doc::lines(&format!("Raises {errors}"), &Classes, 86));
+            lines.extend(doc::lines(
+                &format!("Raises {errors}"),
+                &Classes(self.model),
+                86,
+            ));
         }
         lines
             .iter()
@@ -388,7 +405,7 @@ impl Writer<'_> {
         if is_single {
             given.push("/".to_owned());
         }
-        let name = self.name();
+        let name = &self.method.called;
         let result = match &self.method.gives {
             Gives::Nothing => "None".to_owned(),
             Gives::List(Type::Text) => "list[str]".to_owned(),
@@ -413,11 +430,11 @@ impl Writer<'_> {
 }
 
 /// As documentation has it, with the codes of errors as the classes that are raised.
-struct Classes;
+struct Classes<'m>(&'m Model);
 
-impl Style for Classes {
+impl Style for Classes<'_> {
     fn name(&self, name: &str) -> String {
-        if !CODES.contains(&name) {
+        if !self.0.is_code(name) {
             return Python.name(name);
         }
         let mut class: String = name
@@ -507,7 +524,6 @@ fn passed(argument: &Argument) -> String {
     match &argument.ty {
         Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
         Type::Option(_) if argument.is_borrowed => format!("{name}.as_ref()"),
-        _ if argument.is_borrowed => format!("&{name}"),
-        _ => name.to_owned(),
+        _ => format!("{}{name}", argument.lent()),
     }
 }

@@ -8,6 +8,7 @@ use super::python_methods::Writer;
 const LIST_LIMIT: &str = "1000";
 
 /// A keyword or positional argument of Python.
+#[derive(Default)]
 pub struct Parameter {
     pub name: String,
     /// How it is read, and what is made of it then.
@@ -45,11 +46,10 @@ impl Writer<'_> {
         if let Some(record) = self.narrowed(argument) {
             let whole = Parameter {
                 name: argument.name.clone(),
-                read: Default::default(),
                 hint: format!("str | {}", record.name),
                 shown: Some("''".to_owned()),
-                gathered: None,
                 is_narrowed: true,
+                ..Parameter::default()
             };
             let fields = record.fields.iter().skip(1);
             let fields = fields.map(|field| self.gathered("narrowed", record, field));
@@ -100,11 +100,10 @@ impl Writer<'_> {
         };
         Parameter {
             name,
-            read: Default::default(),
             hint,
             shown: Some(shown),
             gathered: Some(argument.to_owned()),
-            is_narrowed: false,
+            ..Parameter::default()
         }
     }
 
@@ -114,8 +113,8 @@ impl Writer<'_> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
-        let mut options = self.model.options();
-        options.find(|one| one.name == *name && one.about.python_text.is_some())
+        let record = self.model.option(name)?;
+        record.about.python_text.is_some().then_some(record)
     }
 
     /// The options that an argument is, where Python has keywords for their fields.
@@ -123,80 +122,92 @@ impl Writer<'_> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
+        if self.reads(&argument.ty).is_some() {
+            return None;
+        }
         let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
         match classes.any(|one| one.name == *name) {
             true => None,
-            false => self.model.options().find(|one| one.name == *name),
+            false => self.model.option(name),
         }
+    }
+
+    /// What reads a record where a result may name what is meant, and its type.
+    fn reads(&self, ty: &Type) -> Option<(String, String)> {
+        let Type::Record(name) = ty else { return None };
+        let record = self.model.option(name)?;
+        record.about.python_reads.as_deref().map(parted)
     }
 
     fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
         let of_lists = (name == "limit" && !self.is_rule()).then_some(LIST_LIMIT);
         let default = self.method.python_default(name).or(of_lists);
         let is_said = self.method.must_say(name);
+        let reads = self.method.python_reads(name);
         let name = &python::escaped(name);
-        let (reader, hint) = match self.method.python_reads(name) {
-            Some(reader) => (reader.to_owned(), "_AnyRef".to_owned()),
+        let (reader, hint) = match reads {
+            Some(said) => parted(said),
             None => self.reader(ty.inner(), path),
         };
         let hint = words.map_or(hint, |words| format!("{words} | str"));
         let optional = format!("optional(&{name}, {name:?}, {reader})");
+        let of_elements = |read: String, shown: Option<&str>| {
+            let shown = shown.map(str::to_owned);
+            (read, format!("Iterable[{hint}]"), shown)
+        };
+        let mut rest = String::new();
         let (read, hint, shown) = match (ty, default) {
-            (Type::Scope, _) => (
-                (optional, ".unwrap_or_default()".to_owned()),
-                format!("{hint} | None"),
-                Some("None".to_owned()),
-            ),
-            (Type::List(_), None) if self.is_rule() => (
-                (format!("Vec::from_python({name}, {name:?})"), String::new()),
-                format!("Iterable[{hint}]"),
-                None,
-            ),
-            (Type::List(inner), _) if **inner == Type::Text => (
-                (
-                    format!("each(&{name}, {name:?}, \"several str\", {reader})"),
-                    String::new(),
-                ),
-                format!("Iterable[{hint}]"),
-                Some("()".to_owned()),
-            ),
-            (Type::Option(_), None) if is_said => (
-                (
-                    format!("optional(&Some({name}.clone()), {name:?}, {reader})"),
-                    String::new(),
-                ),
-                format!("{hint} | None"),
-                None,
-            ),
-            (Type::Option(_), None) => (
-                (optional, String::new()),
-                format!("{hint} | None"),
-                Some("None".to_owned()),
-            ),
-            (Type::Option(_), Some(default)) => {
-                ((optional, String::new()), hint, Some(default.to_owned()))
+            (Type::Scope, _) => {
+                rest = ".unwrap_or_default()".to_owned();
+                (optional, format!("{hint} | None"), Some("None".to_owned()))
             }
-            (_, None) => {
-                let read = format!("{reader}({name}, {name:?})");
-                ((read, String::new()), hint, None)
+            (Type::List(_), None) if self.is_rule() => {
+                of_elements(format!("Vec::from_python({name}, {name:?})"), None)
             }
+            (Type::List(inner), _) if self.reads(inner).is_some() => {
+                let kind = "a sequence";
+                let read = format!("argument::elements({name}, {name:?}, {kind:?}, {reader})");
+                of_elements(read, None)
+            }
+            (Type::List(inner), _) if **inner == Type::Text => {
+                let read = format!("each(&{name}, {name:?}, \"several str\", {reader})");
+                of_elements(read, Some("()"))
+            }
+            (Type::Option(_), None) if is_said => {
+                let read = format!("optional(&Some({name}.clone()), {name:?}, {reader})");
+                (read, format!("{hint} | None"), None)
+            }
+            (Type::Option(_), None) => {
+                (optional, format!("{hint} | None"), Some("None".to_owned()))
+            }
+            (Type::Option(_), Some(default)) => (optional, hint, Some(default.to_owned())),
+            (_, None) => (format!("{reader}({name}, {name:?})"), hint, None),
             (_, Some(default)) => {
                 let hint = match default {
                     "None" => format!("{hint} | None"),
                     _ => hint,
                 };
-                let read = (optional, unwrapped(default));
-                (read, hint, Some(default.to_owned()))
+                rest = self.unwrapped(ty, default);
+                (optional, hint, Some(default.to_owned()))
             }
         };
         Parameter {
             name: name.to_owned(),
-            read,
+            read: (read, rest),
             hint,
             shown,
-            gathered: None,
-            is_narrowed: false,
+            ..Parameter::default()
         }
+    }
+
+    /// What Rust takes for a value that was left out.
+    fn unwrapped(&self, ty: &Type, default: &str) -> String {
+        let Type::Words(name) = ty else {
+            return unwrapped(default);
+        };
+        let words = self.model.words().find(|one| one.name == *name);
+        let variant = words.and_then(|words| words.variant(default.trim_matches('\'')));
+        variant.map_or(unwrapped(default), |one| format!(".unwrap_or({one})"))
     }
 
     /// The function that reads a value, and the type that it takes in the stubs.
@@ -226,16 +237,21 @@ impl Writer<'_> {
                 let path = words.map_or("", |words| words.path.as_str());
                 return (format!("argument::word::<{path}>"), format!("{name} | str"));
             }
-            Type::List(inner) if self.is_rule() => return self.reader(inner, path),
+            Type::List(inner) if self.is_rule() || self.reads(inner).is_some() => {
+                return self.reader(inner, path);
+            }
+            Type::Record(_) if let Some(reads) = self.reads(ty) => return reads,
             Type::Record(name) => {
-                let record = self.model.options().find(|one| one.name == *name);
+                let record = self.model.option(name);
                 let path = record.map_or("", |record| record.path.as_str());
                 // A rule may take two of them.
                 let reader = match self.is_rule() {
                     true => format!("<{path}>::from_python"),
                     false => format!("argument::bare::<{path}>"),
                 };
-                return (reader, format!("{name} | Mapping[str, Any]"));
+                let like = record.and_then(|record| record.about.python_like.as_deref());
+                let like = like.map_or(String::new(), |like| format!("{like} | "));
+                return (reader, format!("{like}{name} | Mapping[str, Any]"));
             }
             _ => ("argument::text", "str"),
         };
@@ -266,6 +282,12 @@ impl Writer<'_> {
     }
 }
 
+/// A reader and the type that it takes: `any_id: _AnyRef`.
+fn parted(said: &str) -> (String, String) {
+    let (reader, hint) = said.split_once(": ").unwrap_or((said, "Any"));
+    (reader.to_owned(), hint.to_owned())
+}
+
 /// A parameter as stubs have it: `name: type = default`.
 fn said_as(said: &str, is_first: bool) -> Parameter {
     let (name, ty) = said.split_once(": ").unwrap_or((said, ""));
@@ -275,10 +297,9 @@ fn said_as(said: &str, is_first: bool) -> Parameter {
     };
     Parameter {
         name: name.to_owned(),
-        read: Default::default(),
         hint: hint.to_owned(),
         shown,
-        gathered: None,
         is_narrowed: is_first,
+        ..Parameter::default()
     }
 }

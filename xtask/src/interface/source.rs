@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::punctuated::Punctuated;
+use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Item, ItemImpl, LitStr, Token, Type, UseTree, Visibility};
 
 use crate::shell::{Outcome, read};
@@ -631,6 +630,25 @@ fn parse<T>(
     Ok(Parser::parse2(parser, tokens)?)
 }
 
+/// The entries of a macro's list, each with its documentation: `name = `, what `rest` reads,
+/// and what separates it from the next one.
+fn entries<T>(
+    input: ParseStream<'_>,
+    rest: impl Fn(String, String, ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<Vec<T>> {
+    let mut entries = Vec::new();
+    while !input.is_empty() {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let name: Ident = input.parse()?;
+        input.parse::<Token![=]>()?;
+        entries.push(rest(docs(&attributes), name.to_string(), input)?);
+        if !input.is_empty() {
+            input.parse::<proc_macro2::TokenTree>()?;
+        }
+    }
+    Ok(entries)
+}
+
 /// `words!`: a name, texts for errors, and the values with their words.
 fn word_list(input: ParseStream<'_>) -> syn::Result<(String, Shape)> {
     let attributes = input.call(Attribute::parse_outer)?;
@@ -640,23 +658,14 @@ fn word_list(input: ParseStream<'_>) -> syn::Result<(String, Shape)> {
     }
     let body;
     syn::braced!(body in input);
-    struct One(Word);
-    impl Parse for One {
-        fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-            let attributes = input.call(Attribute::parse_outer)?;
-            let variant: Ident = input.parse()?;
-            input.parse::<Token![=]>()?;
-            let text: LitStr = input.parse()?;
-            Ok(One(Word {
-                variant: variant.to_string(),
-                text: text.value(),
-                docs: docs(&attributes),
-                number: None,
-            }))
-        }
-    }
-    let items = Punctuated::<One, Token![,]>::parse_terminated(&body)?;
-    let items = items.into_iter().map(|one| one.0).collect();
+    let items = entries(&body, |docs, variant, input| {
+        Ok(Word {
+            variant,
+            text: input.parse::<LitStr>()?.value(),
+            docs,
+            number: None,
+        })
+    })?;
     let words = Words {
         docs: docs(&attributes),
         is_plain: true,
@@ -667,28 +676,17 @@ fn word_list(input: ParseStream<'_>) -> syn::Result<(String, Shape)> {
 
 /// `event_kinds!`: `Name = 1, "name";` for each.
 fn event_kinds(tokens: TokenStream) -> Outcome<(String, Shape)> {
-    let items = parse(
-        |input: ParseStream<'_>| {
-            let mut items = Vec::new();
-            while !input.is_empty() {
-                let attributes = input.call(Attribute::parse_outer)?;
-                let variant: Ident = input.parse()?;
-                input.parse::<Token![=]>()?;
-                let number: syn::LitInt = input.parse()?;
-                input.parse::<Token![,]>()?;
-                let text: LitStr = input.parse()?;
-                input.parse::<Token![;]>()?;
-                items.push(Word {
-                    variant: variant.to_string(),
-                    text: text.value(),
-                    docs: docs(&attributes),
-                    number: Some(number.base10_parse()?),
-                });
-            }
-            Ok(items)
-        },
-        tokens,
-    )?;
+    let number_and_text = |docs: String, variant: String, input: ParseStream<'_>| {
+        let number: syn::LitInt = input.parse()?;
+        input.parse::<Token![,]>()?;
+        Ok(Word {
+            variant,
+            text: input.parse::<LitStr>()?.value(),
+            docs,
+            number: Some(number.base10_parse()?),
+        })
+    };
+    let items = parse(|input| entries(input, number_and_text), tokens)?;
     let docs = "What an event records. The number and the name are stable on disk\n\
                 and in every language."
         .to_owned();
@@ -704,30 +702,20 @@ fn event_kinds(tokens: TokenStream) -> Outcome<(String, Shape)> {
 
 /// `weights!`: `name = default, 0 to most;` for each.
 fn weights(module: &Module, tokens: TokenStream) -> Outcome<(String, Shape)> {
-    let fields = parse(
-        |input: ParseStream<'_>| {
-            let mut fields = Vec::new();
-            while !input.is_empty() {
-                let attributes = input.call(Attribute::parse_outer)?;
-                let name: Ident = input.parse()?;
-                input.parse::<Token![=]>()?;
-                let default: syn::LitFloat = input.parse()?;
-                input.parse::<Token![,]>()?;
-                input.parse::<syn::LitInt>()?;
-                input.parse::<Ident>()?;
-                let most: syn::LitInt = input.parse()?;
-                input.parse::<Token![;]>()?;
-                fields.push(StructField {
-                    name: name.to_string(),
-                    docs: format!("{}\n\n0 to {most}; default {default}.", docs(&attributes)),
-                    ty: syn::parse_quote!(f32),
-                    default: Some(syn::parse_quote!(#default)),
-                });
-            }
-            Ok(fields)
-        },
-        tokens,
-    )?;
+    let default_and_most = |docs: String, name: String, input: ParseStream<'_>| {
+        let default: syn::LitFloat = input.parse()?;
+        input.parse::<Token![,]>()?;
+        input.parse::<syn::LitInt>()?;
+        input.parse::<Ident>()?;
+        let most: syn::LitInt = input.parse()?;
+        Ok(StructField {
+            name,
+            docs: format!("{docs}\n\n0 to {most}; default {default}."),
+            ty: syn::parse_quote!(f32),
+            default: Some(syn::parse_quote!(#default)),
+        })
+    };
+    let fields = parse(|input| entries(input, default_and_most), tokens)?;
     // The struct's own documentation stands in the macro.
     let docs = module
         .items
@@ -780,14 +768,15 @@ pub struct Given<'a> {
 }
 
 impl Source {
-    /// What the public functions and the methods of the handles give.
-    pub fn given(&self) -> Vec<Given<'_>> {
+    /// What the public functions and the methods of the handles give: of what a program
+    /// holds and calls.
+    pub fn given(&self, handles: &[&str]) -> Vec<Given<'_>> {
         let mut given = Vec::new();
         for module in &self.modules {
             for item in &module.items {
                 let functions: Vec<&syn::Signature> = match item {
                     Item::Fn(function) if is_public(&function.vis) => vec![&function.sig],
-                    Item::Impl(item) if is_handle(item) => methods(item)
+                    Item::Impl(item) if is_handle(item, handles) => methods(item)
                         .filter(|function| is_public(&function.vis))
                         .map(|function| &function.sig)
                         .collect(),
@@ -812,26 +801,12 @@ impl Source {
     }
 }
 
-/// What a program holds and calls: a memory, its areas.
-const HANDLES: [&str; 10] = [
-    "Memory",
-    "Tasks",
-    "Knowledge",
-    "Levels",
-    "Endless",
-    "Citations",
-    "History",
-    "Pauses",
-    "Sharing",
-    "Upkeep",
-];
-
-fn is_handle(item: &ItemImpl) -> bool {
+fn is_handle(item: &ItemImpl, handles: &[&str]) -> bool {
     let Type::Path(path) = &*item.self_ty else {
         return false;
     };
     let last = path.path.segments.last();
-    item.trait_.is_none() && last.is_some_and(|part| HANDLES.iter().any(|one| part.ident == one))
+    item.trait_.is_none() && last.is_some_and(|part| handles.iter().any(|one| part.ident == one))
 }
 
 /// A method of a handle, or a function.

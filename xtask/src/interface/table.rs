@@ -17,6 +17,10 @@ pub struct Table {
     /// Functions that need no memory, by the core's module (`text::keys`).
     #[serde(default)]
     pub rules: Vec<HandleTable>,
+    /// What arguments mean that may be left out, by their names or by those of their
+    /// methods as well (`popular.limit`): a method's documentation tells the others.
+    #[serde(default)]
+    pub arguments: BTreeMap<String, String>,
     /// More about single records and options, by name.
     #[serde(default)]
     pub of: BTreeMap<String, About>,
@@ -64,10 +68,6 @@ pub struct HandleTable {
     /// Further methods that change what is stored and give something.
     #[serde(default)]
     pub writes: Vec<String>,
-    /// The types of the objects that hold what may be left out, in Node; they are written
-    /// by hand. Arguments of other methods stand for themselves.
-    #[serde(default)]
-    pub node_options: BTreeMap<String, String>,
     /// How methods are called, in Node.
     #[serde(default)]
     pub node_examples: BTreeMap<String, String>,
@@ -75,8 +75,12 @@ pub struct HandleTable {
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
     pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// What other languages call a method, where it is not the core's name.
+    #[serde(default)]
+    pub named: BTreeMap<String, String>,
     /// What reads an argument in Python, where a result may name what is meant: a function
-    /// of `learn_argument.rs`, by method and argument.
+    /// of `learn_argument.rs` and its type for the stubs (`any_id: _AnyRef`), by method and
+    /// argument.
     #[serde(default)]
     pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// Methods whose arguments are read by hand in Python: what they look like is derived.
@@ -107,8 +111,6 @@ pub struct PythonWork {
     /// In front of the keywords, as stubs have them: `events: _EventRefs | None = None`.
     #[serde(default)]
     pub first: Vec<String>,
-    /// What the method is called in Python, where it is not the core's name.
-    pub name: Option<String>,
     /// A keyword more.
     pub keyword: Option<String>,
     /// A field that is none.
@@ -161,8 +163,6 @@ pub struct About {
     pub words: BTreeMap<String, String>,
     /// Fields that compare and hash as if they were not there (Python).
     pub uncompared: Vec<String>,
-    /// Lists of pairs: what C calls a pair, its first and its second part.
-    pub pairs: BTreeMap<String, [String; 3]>,
     /// Other names of fields in C.
     pub c_renamed: BTreeMap<String, String>,
     /// What calls take in C and C++, where what they give has the record's name.
@@ -198,12 +198,17 @@ pub struct About {
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.
     pub untaken: bool,
+    /// What reads it in Python, where a result may name what is meant: a function of
+    /// `learn_argument.rs` and its type for the stubs (`node: _Node`).
+    pub python_reads: Option<String>,
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,
     /// Its first field, for which a text may stand where a call asks for the record, whose
     /// other fields are keywords then (Python).
     pub python_text: Option<String>,
+    /// The class that stands for it as well, because it has all of its fields (Python).
+    pub python_like: Option<String>,
     /// Lists for which one text may stand alone (Python).
     pub single: Vec<String>,
     /// What calls take in Node, where what is written by hand has the record's name.

@@ -1,13 +1,4 @@
-/** How memories are put into words, and which are wanted. */
-
-
-/** Each of these may be left out. */
-
-/** Which consolidated memories are wanted. */
-export interface ConsolidatedFilter {
-  /** Only with this text in the summary, letter case ignored; then the surest come first. */
-  readonly text?: string | undefined;
-}
+/** How memories are put into words. */
 
 /** A group of events to be put into words. */
 export interface SummaryRequest {

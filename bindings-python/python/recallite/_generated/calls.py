@@ -11,7 +11,6 @@ class Tasks(Threaded[native.Tasks]):
     """As ``recallite.Tasks``, awaited."""
 
     entity = in_thread(native.Tasks.entity)
-    resolve_condition = in_thread(native.Tasks.resolve_condition)
     list = in_thread(native.Tasks.list)
     create = in_thread(native.Tasks.create)
     get = in_thread(native.Tasks.get)
@@ -22,6 +21,7 @@ class Tasks(Threaded[native.Tasks]):
     conditions = in_thread(native.Tasks.conditions)
     artifacts = in_thread(native.Tasks.artifacts)
     resolved_conditions = in_thread(native.Tasks.resolved_conditions)
+    resolve_condition = in_thread(native.Tasks.resolve_condition)
     change_status = in_thread(native.Tasks.change_status)
     set_priority = in_thread(native.Tasks.set_priority)
     rename = in_thread(native.Tasks.rename)
@@ -31,13 +31,12 @@ class Knowledge(Threaded[native.Knowledge]):
     """As ``recallite.Knowledge``, awaited."""
 
     add_entry = in_thread(native.Knowledge.add_entry)
-    resolve_conflict = in_thread(native.Knowledge.resolve_conflict)
-    edges = in_thread(native.Knowledge.edges)
     add_edge = in_thread(native.Knowledge.add_edge)
     remove_edge = in_thread(native.Knowledge.remove_edge)
+    edges = in_thread(native.Knowledge.edges)
     replace_edges = in_thread(native.Knowledge.replace_edges)
-    related_entries = in_thread(native.Knowledge.related_entries)
     lineage = in_thread(native.Knowledge.lineage)
+    related_entries = in_thread(native.Knowledge.related_entries)
     search = in_thread(native.Knowledge.search)
     conflicts = in_thread(native.Knowledge.conflicts)
     resolve_memory = in_thread(native.Knowledge.resolve_memory)
@@ -50,6 +49,7 @@ class Knowledge(Threaded[native.Knowledge]):
     extraction_request = in_thread(native.Knowledge.extraction_request)
     supersede = in_thread(native.Knowledge.supersede)
     contradict = in_thread(native.Knowledge.contradict)
+    resolve_conflict = in_thread(native.Knowledge.resolve_conflict)
     certify = in_thread(native.Knowledge.certify)
     deprecate = in_thread(native.Knowledge.deprecate)
 
@@ -71,7 +71,6 @@ class Levels(Threaded[native.Levels]):
 class Endless(Threaded[native.Endless]):
     """As ``recallite.Endless``, awaited."""
 
-    memories = in_thread(native.Endless.memories)
     consolidate = in_thread(native.Endless.consolidate)
     mode = in_thread(native.Endless.mode)
     session_now = in_thread(native.Endless.session_now)
@@ -79,6 +78,7 @@ class Endless(Threaded[native.Endless]):
     config = in_thread(native.Endless.config)
     set_config = in_thread(native.Endless.set_config)
     working_set = in_thread(native.Endless.working_set)
+    memories = in_thread(native.Endless.memories)
     continuity_log = in_thread(native.Endless.continuity_log)
     score_continuity = in_thread(native.Endless.score_continuity)
     status = in_thread(native.Endless.status)

@@ -80,7 +80,9 @@ __all__ = [
     "PromotionRecord",
     "Proof",
     "ProvenStage",
+    "RelatedEntry",
     "Relation",
+    "ReplacedEdges",
     "ResolutionKind",
     "ResolutionType",
     "SessionMessage",
@@ -675,7 +677,7 @@ class EffectiveBlocker(base.Record):
 class EntityRef(base.Record):
     """The name of a task, condition or artifact."""
 
-    kind: EntityKind
+    kind: EntityKind | str
     """What it is."""
     id: str
     """Its identity."""
@@ -935,6 +937,26 @@ class LineageStep(base.Record):
     """The entry that it was derived from; ``None`` for the start."""
     depth: int
     """How many derivations lie between it and the start, at most 10."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReplacedEdges(base.Record):
+    """How many edges a replacement changed."""
+
+    removed: int
+    """Edges that were removed."""
+    added: int
+    """Edges that were made."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RelatedEntry(base.Record):
+    """An entry that proves something about the same entities as another."""
+
+    entry_id: str
+    """The entry."""
+    entities: tuple[str, ...]
+    """The entities that both prove something about."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

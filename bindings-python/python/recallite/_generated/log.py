@@ -17,6 +17,8 @@ __all__ = [
     "Event",
     "EventKind",
     "ImportCounters",
+    "ImportFailure",
+    "ImportProblem",
     "ImportProgress",
     "ImportReport",
     "InjectionStats",
@@ -504,6 +506,16 @@ class ImportProgress(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class ImportProblem(base.Record):
+    """A line that could not be read."""
+
+    line: int
+    """The line, counted from 1."""
+    problem: str
+    """Why."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class ImportCounters(base.Record):
     """What an import did."""
 
@@ -521,8 +533,18 @@ class ImportCounters(base.Record):
     """Items that are not to be stored: calls of excluded tools."""
     errors: int
     """Lines that could not be read."""
-    error_lines: tuple[tuple[int, str], ...]
-    """The first lines that could not be read, counted from 1, and why."""
+    error_lines: tuple[ImportProblem, ...]
+    """The first lines that could not be read, and why."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ImportFailure(base.Record):
+    """A file that could not be imported."""
+
+    path: str
+    """Its path."""
+    reason: str
+    """Why."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -533,7 +555,7 @@ class ImportReport(base.Record):
     """Files that were read."""
     counters: ImportCounters
     """What was found in them and what became of it."""
-    failed_files: tuple[tuple[str, str], ...]
+    failed_files: tuple[ImportFailure, ...]
     """Files that could not be read, and why; the others were imported."""
     refused: tuple[str, ...]
     """Events that were refused, and why: at most the first ten."""

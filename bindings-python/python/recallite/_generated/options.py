@@ -319,8 +319,8 @@ class FastembedOptions(base.Record):
     optionally ``1_Pooling/config.json``. A model of the Hugging Face cache
     (``models--owner--name``) is resolved to its snapshot."""
     onnxruntime_library: str | os.PathLike[str] | None = None
-    """The shared library of ONNX Runtime; by default it is searched for as the module
-    says."""
+    """The shared library of ONNX Runtime 1.24 or newer; by default ``ORT_DYLIB_PATH``
+    names it, or the system finds it."""
     max_tokens: int = 256
     """Longer texts are cut after so many tokens, special tokens included; at least 3, by
     default 256. The model's own limit counts too. Less is faster: 128 halves the time

@@ -9,21 +9,27 @@ from enum import StrEnum
 from typing import Any
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
+from .log import EventKind
 from .learning import EntityKind, Level, TaskStatus
 from .recall import ExpansionReason, MatchClass
 
 __all__ = [
+    "CitedMemory",
+    "ContextMemory",
     "ContextSnapshot",
     "Criterion",
+    "CueLanguages",
     "EntityKeyParts",
     "Evaluation",
     "EvidenceGate",
     "ExpansionDecision",
     "ExpansionPlan",
+    "InsightEvent",
     "MaskedInput",
     "MatchList",
     "MoveOutcome",
     "SecretKeys",
+    "SpokenEvent",
     "TaskTransition",
 ]
 
@@ -41,6 +47,15 @@ class Criterion(StrEnum):
     """Not used for too long."""
     EVIDENCE = "evidence"
     """Its evidence was not found in the source."""
+
+
+class CueLanguages(StrEnum):
+    """Which cue words tell a preference."""
+
+    ENGLISH = "english"
+    """The six English words of the specification."""
+    ENGLISH_AND_KOREAN = "english_and_korean"
+    """English first, then Korean."""
 
 
 class EvidenceGate(StrEnum):
@@ -75,6 +90,60 @@ class SecretKeys(StrEnum):
     WORDS = "words"
     """Keys whose words name a secret: ``dbPassword``, ``access_token``, ``apiKey``, but
     neither ``author`` nor ``max_tokens`` (the default)."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CitedMemory(base.Record):
+    """One memory of a citation block."""
+
+    content: str
+    """The text to show."""
+    citation: str
+    """Its citation, without ``mem:``."""
+    timestamp: datetime
+    """When it was made; its date is shown in UTC."""
+    session: str
+    """The session it belongs to; its first 6 characters are shown."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ContextMemory(base.Record):
+    """One memory of the context for a prompt."""
+
+    kind: EventKind | str
+    """What it records."""
+    content: str
+    """The text, shown whole."""
+    timestamp: datetime
+    """When it happened."""
+    score: float
+    """The score, 0 to 1."""
+    session_context: str | None = None
+    """Its neighbours, in words."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InsightEvent(base.Record):
+    """An event as the search for insights sees it."""
+
+    id: str
+    """The event's id."""
+    is_user_prompt: bool
+    """Whether it is a user's prompt: only those tell preferences."""
+    content: str
+    """The text."""
+    canonical_key: str
+    """The canonical key of the text."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SpokenEvent(base.Record):
+    """An event as the summary of a session sees it."""
+
+    kind: EventKind | str
+    """What it records; prompts and responses are counted."""
+    content: str
+    """Its text."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

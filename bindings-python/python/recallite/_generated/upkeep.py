@@ -18,6 +18,7 @@ __all__ = [
     "Forgotten",
     "IgnoredRecord",
     "Imported",
+    "JobFailure",
     "Maintained",
     "Processed",
     "Rebuilt",
@@ -239,6 +240,16 @@ class Maintained(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class JobFailure(base.Record):
+    """A job that failed."""
+
+    job: int
+    """The job's number."""
+    message: str
+    """What went wrong."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Processed(base.Record):
     """What a run of the worker did."""
 
@@ -251,7 +262,7 @@ class Processed(base.Record):
     skipped: int
     """Of those that are done, the ones that needed no vector because their item is gone
     or says nothing."""
-    errors: tuple[tuple[int, str], ...]
+    errors: tuple[JobFailure, ...]
     """What went wrong, per job."""
 
 

@@ -1,7 +1,7 @@
 //! `conditions`: what blocked tasks wait for in words, and which task it means.
 
 use recallite::rules::tasks::events::ResolutionType;
-use recallite::rules::tasks::{Condition, EntityKind, Task};
+use recallite::rules::tasks::{Condition, EntityKind, EntityRef, Task};
 use recallite::{Entity, Memory};
 use serde_json::json;
 
@@ -141,8 +141,11 @@ fn resolve(
     let condition = the_one(condition, &open, &word, |it| (&it.text, it.id.as_str()))?;
     let task = find_task(memory, &place.scope(), task)?;
     let tasks = memory.tasks();
-    let target = (EntityKind::Task, task.id);
-    tasks.resolve_condition(&condition.id, target, ResolutionType::UserConfirmed, 1.0)?;
+    let target = EntityRef {
+        kind: EntityKind::Task,
+        id: task.id,
+    };
+    tasks.resolve_condition(&condition.id, &target, ResolutionType::UserConfirmed, 1.0)?;
     let Some(Entity::Condition(now)) = tasks.entity(&condition.id)? else {
         return Ok(());
     };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use recallite::text::summary::session_summary_text;
+use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
     Dedupe, Event, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate,
@@ -91,18 +91,19 @@ fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
 /// What was asked in a session that ended, as an event of its own; nothing when nothing was
 /// said.
 pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
-    let said: Vec<Event> = memory
+    let said: Vec<SpokenEvent> = memory
         .session_messages(&call.session)?
         .into_iter()
         .filter_map(|message| message.event)
+        .map(|event| SpokenEvent {
+            kind: event.kind,
+            content: event.content,
+        })
         .collect();
     if said.is_empty() {
         return Ok(());
     }
-    let said = said
-        .iter()
-        .map(|event| (event.kind, event.content.as_str()));
-    let text = session_summary_text(said);
+    let text = session_summary_text(&said);
     let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, text);
     event.dedupe = Dedupe::Content;
     let mark = hook_mark(call.host.name(), &call.event);

@@ -235,7 +235,7 @@ fn wrong_answers_fail_the_job_and_nothing_else() {
         let done = memory.process_outbox(10).unwrap();
         assert_eq!((done.processed, done.failed), (2, 2), "{name}");
         assert_eq!(done.errors.len(), 2);
-        assert!(!done.errors[0].1.contains("bicycle"), "{name}");
+        assert!(!done.errors[0].message.contains("bicycle"), "{name}");
         assert_eq!(counts(&memory), (0, 0, 0, 2, 0), "{name}");
         assert_eq!(found(&memory, "bicycle")[0], 1, "{name}");
         say(&memory, "appending goes on");

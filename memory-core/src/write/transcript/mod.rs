@@ -14,4 +14,4 @@ mod tests;
 
 pub use files::{TranscriptFile, find_transcripts, project_folder_name};
 pub use line::{ContentBlock, Line, LineKind, LineProblem, is_meta_text, parse_line};
-pub use reader::{ImportCounters, ImportOptions, TranscriptItem, TranscriptReader};
+pub use reader::{ImportCounters, ImportOptions, ImportProblem, TranscriptItem, TranscriptReader};

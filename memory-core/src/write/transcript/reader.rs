@@ -74,6 +74,15 @@ impl ImportOptions {
     }
 }
 
+/// A line that could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImportProblem {
+    /// The line, counted from 1.
+    pub line: u64,
+    /// Why.
+    pub problem: LineProblem,
+}
+
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportCounters {
@@ -91,8 +100,8 @@ pub struct ImportCounters {
     pub skipped: u64,
     /// Lines that could not be read.
     pub errors: u64,
-    /// The first lines that could not be read, counted from 1, and why.
-    pub error_lines: Vec<(u64, LineProblem)>,
+    /// The first lines that could not be read, and why.
+    pub error_lines: Vec<ImportProblem>,
 }
 
 impl ImportCounters {
@@ -124,7 +133,7 @@ impl ImportCounters {
     fn error(&mut self, line: u64, problem: LineProblem) {
         self.errors += 1;
         if self.error_lines.len() < MAX_ERROR_LINES {
-            self.error_lines.push((line, problem));
+            self.error_lines.push(ImportProblem { line, problem });
         }
     }
 }

@@ -1,0 +1,80 @@
+//! Exports in files: new ones are written, others read.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::upkeep::export::{self, ExportFilter, Exported};
+use crate::upkeep::import::{self, Imported};
+use crate::upkeep::select::Selector;
+
+/// So much is written or read at once, in bytes.
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// [`Memory::export_jsonl_file`](crate::Memory::export_jsonl_file).
+pub(crate) fn export(
+    engine: &Engine,
+    path: &Path,
+    selector: Option<&Selector>,
+) -> Result<Exported> {
+    let filter = match selector {
+        None => ExportFilter::Whole,
+        Some(selector) => ExportFilter::Selected(selector.clone()),
+    };
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    // An export holds what the store holds.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|cause| on(path, cause))?;
+    let mut writer = BufWriter::with_capacity(BUFFER_BYTES, &file);
+    let exported = export::export_jsonl(engine, &mut writer, &filter).and_then(|exported| {
+        let synced = writer.flush().and_then(|()| file.sync_all());
+        synced.map_err(|cause| on(path, cause))?;
+        Ok(exported)
+    });
+    if exported.is_err() {
+        // Half an export is of no use; the first error is the one that tells.
+        let _ = std::fs::remove_file(path);
+    }
+    exported
+}
+
+/// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).
+pub(crate) fn restore(engine: &Engine, path: &Path) -> Result<u64> {
+    export::restore_jsonl(engine, reader(path)?).map_err(about_path)
+}
+
+/// [`Memory::import_jsonl_file`](crate::Memory::import_jsonl_file).
+pub(crate) fn import(engine: &Engine, path: &Path) -> Result<Imported> {
+    import::import_jsonl(engine, reader(path)?).map_err(about_path)
+}
+
+fn reader(path: &Path) -> Result<BufReader<File>> {
+    let file = File::open(path).map_err(|cause| on(path, cause))?;
+    Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+}
+
+/// What is said about a reader, said about the path.
+fn about_path(error: Error) -> Error {
+    match error.argument() {
+        Some("reader") => error.about("path"),
+        _ => error,
+    }
+}
+
+/// What the system said about a file, naming it.
+fn on(path: &Path, cause: io::Error) -> Error {
+    let code = match cause.kind() {
+        io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
+        io::ErrorKind::NotFound => ErrorCode::NotFound,
+        io::ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
+        io::ErrorKind::StorageFull => ErrorCode::Full,
+        _ => ErrorCode::Io,
+    };
+    Error::new(code, format!("path: {}: {cause}", path.display()))
+        .with_argument("path")
+        .with_source(cause)
+}
