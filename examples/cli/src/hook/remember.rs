@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, Event, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate,
-    ToolUse,
+    Dedupe, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate, ToolUse,
 };
 
 use super::call::{Call, Moment, ToolCall};
