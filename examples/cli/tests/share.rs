@@ -178,6 +178,13 @@ fn a_watch_outlives_the_server() {
     .ok();
     assert!(comes(&desktop, "how is the boiler reset?", "red knob"));
     postgres.kill();
+    // What is known here is shown, and what is wrong is told.
+    let status = run(&desktop, &["share", "status"]);
+    assert_eq!(status.code, 1, "{status:?}");
+    assert!(status.out.contains("laptop"), "{status:?}");
+    assert!(status.err.contains("cannot be reached"), "{status:?}");
+    let status = run(&desktop, &["share", "status", "--json"]);
+    assert!(status.out.contains("shared_hash") && !status.err.is_empty());
     run(
         &desktop,
         &["remember", "The gate opens with the copper key."],

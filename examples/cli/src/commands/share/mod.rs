@@ -207,54 +207,94 @@ fn step(
     exchange.wait(PAUSE)
 }
 
+/// What is seen of the place where a memory is shared.
+struct Seen {
+    shown: String,
+    strangers: Vec<Announced>,
+}
+
+/// How sharing stands, also while the place cannot be reached: that is told last, by the
+/// exit code too.
 fn status(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut exchange = Meeting::of(place)?.reach()?;
-    let sharing = memory.sharing();
-    let members = sharing.members()?;
-    let marks = sharing.watermarks()?;
-    let own = sharing.identity()?;
+    let meeting = Meeting::of(place)?;
+    let seen = meeting.reach().and_then(|mut exchange| {
+        Ok(Seen {
+            strangers: strangers(&memory, &mut exchange)?,
+            shown: exchange.shown(),
+        })
+    });
+    match output.is_json() {
+        true => output.json(&status_json(&memory, seen.as_ref().ok())?),
+        false => show_status(&memory, seen.as_ref().ok(), output)?,
+    }
+    seen.map(|_| ())
+}
+
+/// Up to where the log of each member was received.
+fn positions(memory: &Memory) -> Outcome<Vec<(Member, u64)>> {
+    let marks = memory.sharing().watermarks()?;
     let position = |member: &Member| {
         let mark = marks.iter().find(|mark| mark.identity == member.identity);
         mark.map_or(0, |mark| mark.position)
     };
-    let strangers = strangers(&memory, &mut exchange)?;
-    let unanswered = sharing.unanswered_erasures()?;
-    if output.is_json() {
-        let list: Vec<Value> = members
+    let members = memory.sharing().members()?.into_iter();
+    Ok(members
+        .map(|member| {
+            let position = position(&member);
+            (member, position)
+        })
+        .collect())
+}
+
+fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
+    let sharing = memory.sharing();
+    let list: Vec<Value> = positions(memory)?
+        .iter()
+        .map(|(member, position)| {
+            let mut value = member_json(member);
+            value["received_through"] = (*position).into();
+            value
+        })
+        .collect();
+    let strangers = seen.map(|seen| {
+        seen.strangers
             .iter()
-            .map(|member| {
-                let mut value = member_json(member);
-                value["received_through"] = position(member).into();
-                value
-            })
-            .collect();
-        output.json(&json!({
-            "place": exchange.shown(),
-            "identity": own,
-            "shared_hash": sharing.shared_hash()?,
-            "members": list,
-            "strangers": strangers.iter().map(announced_json).collect::<Vec<Value>>(),
-            "unanswered_erasures": unanswered.iter().map(|erasure| json!({
-                "seq": erasure.seq.0,
-                "erased_at": erasure.erased_at.to_string(),
-                "waiting_for": erasure.waiting_for,
-            })).collect::<Vec<Value>>(),
-        }));
-        return Ok(());
+            .map(announced_json)
+            .collect::<Vec<_>>()
+    });
+    let unanswered = sharing.unanswered_erasures()?;
+    Ok(json!({
+        "place": seen.map(|seen| &seen.shown),
+        "identity": sharing.identity()?,
+        "shared_hash": sharing.shared_hash()?,
+        "members": list,
+        "strangers": strangers,
+        "unanswered_erasures": unanswered.iter().map(|erasure| json!({
+            "seq": erasure.seq.0,
+            "erased_at": erasure.erased_at.to_string(),
+            "waiting_for": erasure.waiting_for,
+        })).collect::<Vec<Value>>(),
+    }))
+}
+
+fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Outcome {
+    let sharing = memory.sharing();
+    if let Some(seen) = seen {
+        output.say(format_args!("shared in {}", seen.shown));
     }
-    output.say(format_args!("shared in {}", exchange.shown()));
-    output.say(format_args!("this store is {own}"));
-    for member in &members {
+    output.say(format_args!("this store is {}", sharing.identity()?));
+    for (member, position) in &positions(memory)? {
         let line = member_line(member);
-        output.line(line.plain(format_args!("  received through {}", position(member))));
+        output.line(line.plain(format_args!("  received through {position}")));
     }
-    for other in &strangers {
+    let strangers = seen.map_or(&[][..], |seen| &seen.strangers);
+    for other in strangers {
         let line = Line::new().add(Look::Warning, "no member yet ");
         let line = line.add(Look::Strong, &other.name);
         output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
     }
-    for erasure in &unanswered {
+    for erasure in &sharing.unanswered_erasures()? {
         let line = Line::new().add(Look::Warning, "erased, not yet everywhere: ");
         output.line(line.plain(format_args!(
             "{}, waiting for {}",
