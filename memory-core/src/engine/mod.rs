@@ -17,6 +17,7 @@ pub(crate) mod vectors;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::engine::accesses::Accesses;
 use crate::engine::embedding::Embedding;
@@ -24,7 +25,7 @@ use crate::engine::injections::PendingInjections;
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
-use crate::engine::logger::Logger;
+use crate::engine::logger::{Logger, Target, counted};
 use crate::engine::recall_cache::RecallCaches;
 use crate::engine::settings::EffectiveSetting;
 use crate::engine::tuning::Tuning;
@@ -33,6 +34,7 @@ use crate::model::weights::RecallWeights;
 use crate::privacy::PrivacyFilter;
 use crate::rules::history::PipelineStage;
 use crate::store::Store;
+use crate::store::orders::Cleaned;
 use crate::text::tool::{ToolLimits, ToolPolicy};
 
 /// What the handles of one `open` share.
@@ -68,6 +70,28 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
+    /// Goes on with the open erase orders, and tells how they stand.
+    pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
+        let cleaned = self.store.go_on_erasing(wait)?;
+        self.tell_erasing(cleaned.completed, cleaned.open.len());
+        Ok(cleaned)
+    }
+
+    /// Tells of earlier erasures that are complete now, and of files that hinder one.
+    pub(crate) fn tell_erasing(&self, completed: u64, open_files: usize) {
+        if completed > 0 {
+            self.logger.info(Target::Upkeep, || {
+                format!("completed {}", counted(completed, "earlier erasure"))
+            });
+        }
+        if open_files > 0 {
+            self.logger.warn(Target::Upkeep, || {
+                let files = counted(open_files as u64, "file");
+                format!("erasing waits for {files} that others have open; maintain goes on with it")
+            });
+        }
+    }
+
     /// Lets go of every text that this process keeps in memory, after events were
     /// erased. Every part is named, so that a new one is thought of. What other
     /// processes keep is for the generation that they read it from, and goes when

@@ -131,24 +131,24 @@ impl Engine {
         // What hinders an erasure now (a file that another process has open, a
         // disk that fails) hinders no reader: the order stays open, and `stats`
         // and `check` show it.
-        let erasing = store.go_on_erasing(Duration::ZERO);
-        let vectors = store.take_out_vectors(Duration::ZERO);
         let engine = Engine::over(store, filter, project, embedding, settings);
-        engine.log_opening(&[erasing.err(), vectors.err()]);
-        Ok(engine)
-    }
-
-    /// Tells what opening the store took, and what of it did not go well.
-    fn log_opening(&self, hindered: &[Option<Error>]) {
-        for note in self.store.take_notes() {
-            self.logger
-                .log(note.level(), Target::Open, || note.to_string());
-        }
-        for error in hindered.iter().flatten() {
-            self.logger.warn(Target::Open, || {
+        engine.log_opening();
+        let erasing = engine.go_on_erasing(Duration::ZERO).err();
+        let vectors = engine.store.take_out_vectors(Duration::ZERO).err();
+        for error in erasing.iter().chain(&vectors) {
+            engine.logger.warn(Target::Open, || {
                 let code = error.code();
                 format!("an earlier erasure is not complete ({code}); maintain goes on with it")
             });
+        }
+        Ok(engine)
+    }
+
+    /// Tells what opening the store took.
+    fn log_opening(&self) {
+        for note in self.store.take_notes() {
+            self.logger
+                .log(note.level(), Target::Open, || note.to_string());
         }
     }
 

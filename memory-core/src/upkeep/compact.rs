@@ -27,7 +27,7 @@ pub struct Compacted {
 pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
     forget::rewrite_unclean(engine)?;
     let swapped = engine.store.next_generation(false, &mut AsItIs)?;
-    engine.store.go_on_erasing(Duration::ZERO)?;
+    engine.go_on_erasing(Duration::ZERO)?;
     engine.logger.info(Target::Upkeep, || {
         let (before, after) = (swapped.before_bytes, swapped.after_bytes);
         format!("compacted: {before} bytes before, {after} after")

@@ -124,25 +124,10 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     // The order of this call is no earlier one.
     let is_own_done = receipt.is_complete && receipt.count > 0;
     receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));
-    log_erasing(engine, receipt.completed, cleaned.open.len() as u64);
+    engine.tell_erasing(receipt.completed, cleaned.open.len());
     receipt.places.extend(cleaned.places);
     receipt.open_places = cleaned.open;
     Ok(())
-}
-
-/// Tells of earlier erasures that are complete now, and of files that hinder one.
-pub(crate) fn log_erasing(engine: &Engine, completed: u64, open: u64) {
-    if completed > 0 {
-        engine.logger.info(Target::Upkeep, || {
-            format!("completed {}", counted(completed, "earlier erasure"))
-        });
-    }
-    if open > 0 {
-        engine.logger.warn(Target::Upkeep, || {
-            let files = counted(open, "file");
-            format!("an erasure waits for {files} that others have open; maintain goes on with it")
-        });
-    }
 }
 
 /// The log without what is erased, and everything made from it afresh.

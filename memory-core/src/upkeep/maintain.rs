@@ -12,7 +12,6 @@ use crate::model::log_record::LogLevel;
 use crate::store::WriteTx;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::upkeep::embed;
-use crate::upkeep::erase::log_erasing;
 use crate::upkeep::forget;
 use crate::write::accesses::Flushing;
 
@@ -150,9 +149,8 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     done.has_more |= !has_time();
     // What cannot be removed now is tried again by the next call.
     let _ = engine.store.clean_leftovers();
-    done.erasures_completed = engine.store.go_on_erasing(Duration::ZERO)?.completed;
+    done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
     done.erasures_open = engine.store.open_erasures()?.0;
-    log_erasing(engine, done.erasures_completed, done.erasures_open);
     done.compaction_pays = compaction_pays(engine)?;
     log_done(engine, &done);
     Ok(done)

@@ -163,7 +163,7 @@ pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp) -> Result<Rebuilt> {
         false => from_the_log(engine, true)?,
     };
     forget::rewrite_unclean(engine)?;
-    engine.store.go_on_erasing(Duration::ZERO)?;
+    engine.go_on_erasing(Duration::ZERO)?;
     let after = hash_at(as_of, &engine.store.read()?.state_hash()?);
     engine.logger.info(Target::Upkeep, || {
         let outcome = match before == after {
