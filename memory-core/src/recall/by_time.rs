@@ -45,12 +45,12 @@ impl Search<'_> {
         if events.is_empty() {
             return Ok(None);
         }
+        self.note(is_whole, Lack::Record);
         let total_matches = events.len();
         let least = self.query.min_relevance.unwrap_or(0.0);
         let mut result = SearchResult {
             confidence: MatchClass::Suggested,
             total_matches,
-            degraded: self.note(!is_whole, Lack::Record),
             ..SearchResult::default()
         };
         let chosen = match RELEVANCE >= least {
@@ -68,9 +68,7 @@ impl Search<'_> {
                     result.items.push(hit(event, shown, rank, RELEVANCE));
                 }
                 Ok(None) => {}
-                Err(error) if error.code() == ErrorCode::Corrupt => {
-                    result.degraded = self.note(true, Lack::Record);
-                }
+                Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
                 Err(error) => return Err(error),
             }
         }
@@ -160,13 +158,11 @@ impl Search<'_> {
         };
         let most = self.query.learned_limit.unwrap_or(self.limit);
         match learned::find(self, &query, most, None) {
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                result.degraded = self.note(true, Lack::Learned);
-            }
+            Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Learned),
             learned => {
                 let learned = learned?;
                 result.learned = learned.hits;
-                result.degraded |= self.note(!learned.is_whole, Lack::Learned);
+                self.note(learned.is_whole, Lack::Learned);
             }
         }
         Ok(())

@@ -137,8 +137,9 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
                         deadline,
                         lacks: RefCell::default(),
                     };
-                    let found = search.find(times)?;
+                    let mut found = search.find(times)?;
                     lacks = search.lacks.into_inner();
+                    found.result.degraded = !lacks.is_empty();
                     found
                 }
                 None => UndatedResult::default(),
@@ -219,21 +220,20 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Notes what the answer lacks, where it does; and says whether it does.
-    pub(super) fn note(&self, is_lacking: bool, lack: Lack) -> bool {
-        if is_lacking {
+    /// Notes what the answer lacks, unless it is whole: what lacks anything is degraded.
+    pub(super) fn note(&self, is_whole: bool, lack: Lack) {
+        if !is_whole {
             self.lacks.borrow_mut().insert(lack);
         }
-        is_lacking
     }
 
-    /// Notes that something was not looked at.
-    fn note_unread(&self, is_lacking: bool) -> bool {
+    /// Notes that something was not looked at, unless all was.
+    fn note_unread(&self, is_whole: bool) {
         let lack = match self.has_time() {
             true => Lack::Record,
             false => Lack::Time,
         };
-        self.note(is_lacking, lack)
+        self.note(is_whole, lack);
     }
 
     /// What answers the query: the events of a time when it asks for nothing else, and
@@ -252,8 +252,10 @@ impl Search<'_> {
     fn by_words(&self, times: &NamedTimes) -> Result<UndatedResult> {
         let lexical = &self.engine.lexical;
         let snapshot = lexical.snapshot(self.read)?;
-        let mut found = match self.find_in(&snapshot.segments, &snapshot.memtable, times) {
+        self.note(!snapshot.is_damaged, Lack::Segment);
+        match self.find_in(&snapshot.segments, &snapshot.memtable, times) {
             Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.note(false, Lack::Segment);
                 // One segment after the other, to learn which one is damaged:
                 // the others and the memtable still answer.
                 let mut intact = Vec::with_capacity(snapshot.segments.len());
@@ -265,18 +267,14 @@ impl Search<'_> {
                         Err(error) if error.code() == ErrorCode::Corrupt => {
                             intact.pop();
                             lexical.note_damaged(segment.id());
-                            self.note(true, Lack::Segment);
                         }
                         Err(error) => return Err(error),
                     }
                 }
-                found.result.degraded = true;
-                found
+                Ok(found)
             }
-            other => other?,
-        };
-        found.result.degraded |= self.note(snapshot.is_damaged, Lack::Segment);
-        Ok(found)
+            found => found,
+        }
     }
 
     /// The search in some segments and the memtable.
@@ -301,17 +299,16 @@ impl Search<'_> {
         }
         let mut hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
         let cues = Cues::new(self.read, &self.query.text, times.clone())?;
-        let mut degraded = self.note(hits.degraded, Lack::Time);
-        let (similarity, is_whole) = self.similarity(&mut hits)?;
-        degraded |= !is_whole;
+        self.note(!hits.degraded, Lack::Time);
+        let similarity = self.similarity(&mut hits)?;
         let weights = &self.engine.recall_weights;
         let mut ranked = rank(&hits, &similarity, &cues, weights, &|facts| {
             Ok(!is_deleted(facts.seq) && self.admits(facts)?)
         })?;
         let named = self.lift_named(&hits, &mut ranked, &cues)?;
-        degraded |= self.note_unread(!named.is_whole);
-        degraded |= self.note_unread(!self.lift_planned(&mut ranked, &cues)?);
-        degraded |= self.note_unread(!self.demote(&hits, &mut ranked)?);
+        self.note_unread(named.is_whole);
+        self.note_unread(self.lift_planned(&mut ranked, &cues)?);
+        self.note_unread(self.demote(&hits, &mut ranked)?);
         let question = Question {
             text: &self.query.text,
             cues: &cues,
@@ -326,10 +323,10 @@ impl Search<'_> {
             Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,
         };
-        degraded |= self.note(!learned.is_whole, Lack::Learned);
+        self.note(learned.is_whole, Lack::Learned);
         found.result.learned = learned.hits;
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
-        found.result.degraded |= self.note(has_damage, Lack::Record) || degraded;
+        self.note(!has_damage, Lack::Record);
         Ok(found)
     }
 
@@ -369,20 +366,23 @@ impl Search<'_> {
         }
     }
 
-    /// How similar the hits are to the question, and whether all that could tell
-    /// was asked. Hits that only their vectors find are added.
-    fn similarity(&self, hits: &mut LexicalHits<'_>) -> Result<(Similarity, bool)> {
+    /// How similar the hits are to the question. Hits that only their vectors find are
+    /// added.
+    fn similarity(&self, hits: &mut LexicalHits<'_>) -> Result<Similarity> {
         match self.similarity_by_vectors(hits)? {
             VectorSimilarity::Found {
                 similarity,
                 is_partial,
-            } => Ok((similarity, !self.note(is_partial, Lack::Vectors))),
+            } => {
+                self.note(!is_partial, Lack::Vectors);
+                Ok(similarity)
+            }
             other => {
                 let weight = self.engine.recall_weights.similarity_by_words;
                 let weight = weight * hits.share_with_vectors();
-                let similarity = similarity_by_words(hits, &self.query.text, weight);
                 let has_failed = matches!(other, VectorSimilarity::Failed);
-                Ok((similarity, !self.note(has_failed, Lack::Embedder)))
+                self.note(!has_failed, Lack::Embedder);
+                Ok(similarity_by_words(hits, &self.query.text, weight))
             }
         }
     }
@@ -450,7 +450,6 @@ impl Search<'_> {
         let mut items = Vec::with_capacity(self.limit.min(ranked.len()));
         let mut parts = Vec::with_capacity(items.capacity());
         let mut kept = Vec::with_capacity(items.capacity());
-        let mut degraded = false;
         for ((candidate, relevance), features) in ranked.iter().zip(relevance).zip(features) {
             let least = self.query.min_relevance;
             if least.is_some_and(|least| *relevance < least) {
@@ -465,9 +464,7 @@ impl Search<'_> {
                 }
                 Ok(None) => {}
                 // A damaged record costs its own hit, not the others.
-                Err(error) if error.code() == ErrorCode::Corrupt => {
-                    degraded = self.note(true, Lack::Record);
-                }
+                Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
                 Err(error) => return Err(error),
             }
         }
@@ -481,7 +478,7 @@ impl Search<'_> {
                 items,
                 learned: Vec::new(),
                 confidence,
-                degraded,
+                degraded: false,
                 // Hits that only their vectors found are no lexical matches.
                 total_matches: usize::try_from(hits.total_matches)
                     .unwrap_or(usize::MAX)
