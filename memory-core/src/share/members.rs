@@ -10,6 +10,8 @@ use crate::privacy::check_name;
 use crate::projection::pauses::{self, PauseScope};
 use crate::recall::read::required_event;
 use crate::share::keys::{public_key, signer, store_key};
+use crate::store::ReadTx;
+use crate::store::origin::StoreKey;
 use crate::write::prepare::kept_name;
 
 /// [`Sharing::add_member`](crate::Sharing::add_member).
@@ -40,25 +42,32 @@ pub(crate) fn remove(engine: &Engine, identity: &str) -> Result<bool> {
     engine.store.write(|tx| tx.remove_member(&identity))
 }
 
+/// The members, each with the key under which the store knows it.
+pub(crate) fn with_keys(read: &ReadTx) -> Result<Vec<(StoreKey, Member)>> {
+    let keyed = |member: Member| {
+        let key = store_key(&public_key("identity", &member.identity)?);
+        Ok((key, member))
+    };
+    read.members()?.into_iter().map(keyed).collect()
+}
+
 /// [`Sharing::watermarks`](crate::Sharing::watermarks).
 pub(crate) fn watermarks(engine: &Engine) -> Result<Vec<Watermark>> {
     let read = engine.store.read()?;
-    let of = |member: Member| {
-        let key = store_key(&public_key("identity", &member.identity)?);
+    let of = |(key, member): (StoreKey, Member)| {
         Ok(Watermark {
             position: read.received(&key)?,
             identity: member.identity,
         })
     };
-    read.members()?.into_iter().map(of).collect()
+    with_keys(&read)?.into_iter().map(of).collect()
 }
 
 /// [`Sharing::unanswered_erasures`](crate::Sharing::unanswered_erasures).
 pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasure>> {
     let read = engine.store.read()?;
     let mut members = Vec::new();
-    for member in read.members()? {
-        let key = store_key(&public_key("identity", &member.identity)?);
+    for (key, member) in with_keys(&read)? {
         members.push((read.answered(&key)?, member.identity));
     }
     let Some(all) = members.iter().map(|(answered, _)| *answered).min() else {
@@ -90,16 +99,11 @@ pub(crate) fn source(engine: &Engine, event: &EventRef) -> Result<Option<RecordS
     let Some(name) = read.foreign_name(seq.0)? else {
         return Ok(None);
     };
-    let mut from = None;
-    for member in read.members()? {
-        if store_key(&public_key("identity", &member.identity)?) == name.store {
-            from = Some(member);
-        }
-    }
-    let (identity, called) = match from {
-        Some(member) => (Some(member.identity), Some(member.name)),
-        None => (None, None),
-    };
+    let mut members = with_keys(&read)?.into_iter();
+    let from = members.find(|(key, _)| *key == name.store);
+    let (identity, called) = from
+        .map(|(_, member)| (member.identity, member.name))
+        .unzip();
     Ok(Some(RecordSource {
         identity,
         name: called,

@@ -9,9 +9,9 @@ use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
 use crate::projection::pauses::PauseScope;
-use crate::share::keys::{public_key, signer, store_key};
+use crate::share::keys::signer;
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
-use crate::share::members::hash_of;
+use crate::share::members::{hash_of, with_keys};
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::append::dedupe_hash;
@@ -150,8 +150,7 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     let open = read.ranks_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
-    for member in read.members()? {
-        let key = store_key(&public_key("identity", &member.identity)?);
+    for (key, member) in with_keys(read)? {
         // Nobody waits for an answer who ordered nothing.
         if !read.has_ordered_erasures(&key)? {
             continue;
