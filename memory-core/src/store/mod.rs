@@ -233,8 +233,7 @@ impl Store {
             if !is_named {
                 // The marks lead to the live generation as well: what cannot be
                 // written now is written by the next opening.
-                let _ = store.name_live();
-                if !is_new {
+                if store.name_live().is_ok() && !is_new {
                     store.note(Note::Named);
                 }
             }
