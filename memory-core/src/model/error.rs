@@ -258,16 +258,22 @@ impl std::error::Error for Error {
     }
 }
 
-impl From<std::io::Error> for Error {
-    fn from(error: std::io::Error) -> Self {
+impl ErrorCode {
+    /// What the system says of a file.
+    pub(crate) fn of_io(kind: std::io::ErrorKind) -> Self {
         use std::io::ErrorKind;
-        let code = match error.kind() {
+        match kind {
             ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
             ErrorKind::NotFound => ErrorCode::NotFound,
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ErrorCode::Full,
             _ => ErrorCode::Io,
-        };
-        Error::new(code, error.to_string()).with_source(error)
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Error::new(ErrorCode::of_io(error.kind()), error.to_string()).with_source(error)
     }
 }
 

@@ -464,13 +464,14 @@ pub(crate) fn kept_output<'t>(
     success: bool,
     limits: &ToolLimits,
 ) -> Cow<'t, str> {
-    let is_short = !limits.by_tool || limits.keep_whole_output || !success;
+    if !limits.by_tool || limits.keep_whole_output || !success {
+        return cut(output, limits);
+    }
     let told = match tool_name {
-        _ if is_short => return cut(output, limits),
         "Read" => truncate_lines(output, READ_LINES),
         "Grep" => found_files(output),
         "WebFetch" => first_chars(output, FETCHED_CHARS),
-        _ => return cut(output, limits),
+        _ => Cow::Borrowed(output),
     };
     match told {
         Cow::Borrowed(told) => cut(told, limits),

@@ -69,10 +69,7 @@ fn about_path(error: Error) -> Error {
 fn on(path: &Path, cause: io::Error) -> Error {
     let code = match cause.kind() {
         io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
-        io::ErrorKind::NotFound => ErrorCode::NotFound,
-        io::ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
-        io::ErrorKind::StorageFull => ErrorCode::Full,
-        _ => ErrorCode::Io,
+        kind => ErrorCode::of_io(kind),
     };
     Error::new(code, format!("path: {}: {cause}", path.display()))
         .with_argument("path")
