@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::append::Words;
 use super::checked::{ReadOnlyTable, ReadableTable};
+use super::copied_words::CopiedWords;
 use super::meta::{Meta, State};
 use super::net::sound;
 use super::read::missing_record;
@@ -75,23 +76,104 @@ impl Log<'_> {
     }
 }
 
+/// Where the words of the search index come from.
+#[derive(Clone, Copy)]
+pub(crate) enum WordsFrom<'a> {
+    /// From the texts, which are analysed.
+    Texts,
+    /// From the segments of the store file of which the log is a copy, without the events
+    /// at these positions, which are in order. It fails with `corrupt` when they are not
+    /// those of the log.
+    Segments(&'a ReadTx, &'a [u64]),
+}
+
 /// How far a replay has come, and what of it waits to be written.
-struct Replayed {
+struct Replayed<'a> {
     /// The next position.
     next: u64,
     /// The chain up to there.
     checksum: [u8; 32],
-    words: ReplayedWords,
+    words: Indexing<'a>,
     scattered: Scattered,
 }
 
-impl Replayed {
-    fn new() -> Self {
-        Replayed {
+impl<'a> Replayed<'a> {
+    fn new(words: WordsFrom<'a>) -> Result<Self> {
+        Ok(Replayed {
             next: 1,
             checksum: CHAIN_START,
-            words: ReplayedWords::default(),
+            words: match words {
+                WordsFrom::Texts => Indexing::Anew(ReplayedWords::default()),
+                WordsFrom::Segments(old, without) => {
+                    Indexing::Copied(CopiedWords::new(old, without)?)
+                }
+            },
             scattered: Scattered::default(),
+        })
+    }
+}
+
+/// How the words come into the search index.
+enum Indexing<'a> {
+    Anew(ReplayedWords),
+    Copied(CopiedWords<'a>),
+}
+
+impl Indexing<'_> {
+    /// The words of the next event.
+    fn words(
+        &mut self,
+        rules: &dyn Replay,
+        seq: u64,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> Words {
+        match self {
+            Indexing::Anew(words) => match words.invert(rules, kind, record, secret) {
+                true => Words::Inverted,
+                false => Words::None,
+            },
+            Indexing::Copied(words) if words.is_waiting(seq) => rules
+                .forward(kind, record, secret)
+                .map_or(Words::None, Words::Forward),
+            Indexing::Copied(_) => Words::Inverted,
+        }
+    }
+
+    fn put_facts(&mut self, seq: u64, facts: Option<EventFacts>) {
+        match self {
+            Indexing::Anew(words) => words.put_facts(facts),
+            Indexing::Copied(words) => words.put_facts(seq, facts),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        match self {
+            Indexing::Anew(words) => words.is_full(),
+            Indexing::Copied(words) => words.is_full(),
+        }
+    }
+
+    /// Puts a segment behind the others.
+    fn put_segment(&mut self, tx: &mut WriteTx<'_>, rules: &dyn Replay) -> Result<()> {
+        match self {
+            Indexing::Anew(words) => match words.put_segment(tx)? {
+                true => rules.merge(tx),
+                false => Ok(()),
+            },
+            Indexing::Copied(words) => words.put_segment(tx, rules),
+        }
+    }
+
+    /// Puts what is left after the last record.
+    fn put_last(&mut self, tx: &mut WriteTx<'_>, log: &Log<'_>, rules: &dyn Replay) -> Result<()> {
+        match self {
+            Indexing::Anew(words) => match words.put_last(tx, log, rules)? {
+                true => rules.merge(tx),
+                false => Ok(()),
+            },
+            Indexing::Copied(words) => words.finish(tx),
         }
     }
 }
@@ -186,11 +268,16 @@ impl WriteTx<'_> {
     ///
     /// `acknowledged` is the state whose last record the replay must end at: a
     /// log that lost its end is damaged, not short.
+    ///
+    /// # Errors
+    /// `corrupt` when the log is damaged, or the segments that the words come from are; a
+    /// replay that takes the words from the texts may follow.
     pub(crate) fn replay(
         &mut self,
         log: &Log<'_>,
         acknowledged: &State,
         rules: &dyn Replay,
+        words: WordsFrom<'_>,
     ) -> Result<()> {
         let transaction = &self.transaction;
         macro_rules! clear {
@@ -221,19 +308,17 @@ impl WriteTx<'_> {
                 table.insert(seq, tombstone)?;
             }
         }
-        let mut replayed = Replayed::new();
+        let mut replayed = Replayed::new(words)?;
         while self.replay_step(log, rules, &mut replayed)? {
-            if replayed.words.is_full() && replayed.words.put_segment(self)? {
-                rules.merge(self)?;
+            while replayed.words.is_full() {
+                replayed.words.put_segment(self, rules)?;
             }
             if replayed.scattered.is_much() {
                 replayed.scattered.write(&self.transaction)?;
             }
         }
         replayed.scattered.write(&self.transaction)?;
-        if replayed.words.put_last(self, log, rules)? {
-            rules.merge(self)?;
-        }
+        replayed.words.put_last(self, log, rules)?;
         self.settle_all_sessions(log)?;
         let checksum = replayed.checksum;
         self.state.last_checksum = checksum;
@@ -317,7 +402,7 @@ impl WriteTx<'_> {
         &mut self,
         log: &Log<'_>,
         rules: &dyn Replay,
-        replayed: &mut Replayed,
+        replayed: &mut Replayed<'_>,
     ) -> Result<bool> {
         let mut tables = Tables::open(&self.transaction)?;
         let end = replayed.next + STEP_EVENTS;
@@ -336,17 +421,12 @@ impl WriteTx<'_> {
             replayed.checksum = view.checksum();
             self.state.last_seq = seq;
             let length = bytes.len() as u64;
-            let words = |kind, record: &Record<'_>| match replayed.words.invert(
-                rules,
-                kind,
-                record,
-                &self.meta.secret,
-            ) {
-                true => Words::Inverted,
-                false => Words::None,
+            let words = |kind, record: &Record<'_>| {
+                let secret = &self.meta.secret;
+                replayed.words.words(rules, seq, kind, record, secret)
             };
             let facts = replay_one(&mut tables, &mut self.state, &view, length, words)?;
-            replayed.words.put_facts(facts);
+            replayed.words.put_facts(seq, facts);
             replayed.next += 1;
         }
         tables.take_scattered(&mut replayed.scattered);

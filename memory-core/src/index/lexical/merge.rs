@@ -1,12 +1,15 @@
 //! Merging segments: which ones, and how, without loading them.
 
+use std::borrow::Cow;
+
 use crate::embed::static_table;
-use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader, TermInfo};
 use crate::index::lexical::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 
 use crate::index::lexical::analyser::is_better_surface;
 use crate::index::lexical::block::BlockSink;
+use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 
 /// How many segments of about one size make one of the next size.
@@ -56,9 +59,59 @@ pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> 
     None
 }
 
+/// What is kept of segments that are written again.
+pub(crate) trait Keep {
+    /// What an event is known by now; `None` when it is left out.
+    fn facts(&self, facts: &EventFacts) -> Option<EventFacts>;
+
+    /// Whether the surface of a stem may stand nowhere but in a text that is left out.
+    fn is_suspect(&self, _stem: &[u8], _surface: &[u8]) -> bool {
+        false
+    }
+
+    /// The surface of a stem in the events at these positions, which hold it; asked only
+    /// where [`Keep::is_suspect`] says so of the present one.
+    ///
+    /// # Errors
+    /// `corrupt` when none of them holds it.
+    fn surface_in(
+        &self,
+        stem: &[u8],
+        suspect: &[u8],
+        seqs: &mut dyn Iterator<Item = Result<u64>>,
+    ) -> Result<Surface>;
+}
+
+/// The form of a word by which its stem is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Surface {
+    pub(crate) text: Vec<u8>,
+    /// Whether it stands in a cell: words in parts of other words do not.
+    pub(crate) has_pieces: bool,
+}
+
+/// Leaves out events, and keeps the others as they are.
+struct WithoutDeleted<'a>(&'a dyn Fn(u64) -> bool);
+
+impl Keep for WithoutDeleted<'_> {
+    fn facts(&self, facts: &EventFacts) -> Option<EventFacts> {
+        (!(self.0)(facts.seq)).then_some(*facts)
+    }
+
+    fn surface_in(
+        &self,
+        _: &[u8],
+        _: &[u8],
+        _: &mut dyn Iterator<Item = Result<u64>>,
+    ) -> Result<Surface> {
+        Err(Error::new(ErrorCode::Internal, "no surface was suspect"))
+    }
+}
+
 /// Merges neighbouring segments, given in order of the log, into a new one.
 /// Events for which `is_deleted` is true are left out, with everything that only
-/// they contain. Merging gives the same bytes as building from the forward entries.
+/// they contain but the surfaces of stems that others hold too. Merging gives the same
+/// bytes as building from the forward entries.
 ///
 /// # Errors
 /// `invalid_argument` when the segments are out of order; `corrupt` when one is
@@ -68,6 +121,17 @@ pub fn merge_segments(
     segments: &[&SegmentReader],
     blocks: Blocks<'_>,
     is_deleted: &dyn Fn(u64) -> bool,
+    sink: &mut dyn BlockSink,
+) -> Result<SegmentInfo> {
+    merge_keeping(id, segments, blocks, &WithoutDeleted(is_deleted), sink)
+}
+
+/// As [`merge_segments`], of what is kept and as it is known now.
+pub(crate) fn merge_keeping(
+    id: u64,
+    segments: &[&SegmentReader],
+    blocks: Blocks<'_>,
+    keep: &dyn Keep,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
@@ -94,11 +158,9 @@ pub fn merge_segments(
         segment.each_event(blocks, 0..count, |_, row| rows.push(row))?;
         let mut kept_as = Vec::with_capacity(count as usize);
         for row in rows {
-            let kept = !is_deleted(row.facts.seq);
-            kept_as.push(kept.then_some(events.len() as u32));
-            if kept {
-                events.push(row);
-            }
+            let facts = keep.facts(&row.facts);
+            kept_as.push(facts.map(|_| events.len() as u32));
+            events.extend(facts.map(|facts| EventRow { facts, ..row }));
         }
         let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
         let mut last = None;
@@ -160,9 +222,17 @@ pub fn merge_segments(
                 &renumbered[number],
                 &mut postings,
             )?;
-            if kept && (surface.is_empty() || is_better_surface(&mine.surface, &surface)) {
-                surface.clone_from(&mine.surface);
-                cell = Some(mine.cell);
+            let mut own = (Cow::Borrowed(&*mine.surface), Some(mine.cell));
+            if kept && keep.is_suspect(&stem, &mine.surface) {
+                let mut seqs = holders(segments[number], blocks, mine.info, &renumbered[number])?;
+                let found = keep.surface_in(&stem, &mine.surface, &mut seqs)?;
+                let cell = (!found.has_pieces).then_some(NO_CELL);
+                own = (Cow::Owned(found.text), cell);
+            }
+            if kept && (surface.is_empty() || is_better_surface(&own.0, &surface)) {
+                surface.clear();
+                surface.extend_from_slice(&own.0);
+                cell = own.1;
             }
             *entry = terms.advance()?.cloned();
             if entry.as_ref().is_some_and(|e| e.stem <= stem) {
@@ -187,11 +257,58 @@ pub fn merge_segments(
     writer.finish()
 }
 
+/// The positions of the events that are kept and hold a term. One that holds it in
+/// several passages comes several times.
+fn holders<'a>(
+    segment: &'a SegmentReader,
+    blocks: Blocks<'a>,
+    info: TermInfo,
+    renumbered: &[u32],
+) -> Result<impl Iterator<Item = Result<u64>> + use<'a>> {
+    let mut passages = Vec::new();
+    let mut postings = segment.postings(blocks, info)?;
+    postings.visit(segment, blocks, segment.layout.passages, |passage, _| {
+        if renumbered[passage as usize] != u32::MAX {
+            passages.push(passage);
+        }
+    })?;
+    Ok(passages.into_iter().map(move |passage| {
+        let event = segment.passage(blocks, passage)?.event;
+        Ok(segment.event(blocks, event)?.facts.seq)
+    }))
+}
+
+/// Writes a segment again of which nothing but what its events are known by is another.
+///
+/// # Errors
+/// `invalid_argument` when an event is left out or is no turn where it was one;
+/// otherwise as [`merge_segments`].
+pub(crate) fn rewrite_facts(
+    id: u64,
+    segment: &SegmentReader,
+    blocks: Blocks<'_>,
+    keep: &dyn Keep,
+    sink: &mut dyn BlockSink,
+) -> Result<SegmentInfo> {
+    let layout = &segment.layout;
+    let mut events = Vec::with_capacity(layout.events as usize);
+    segment.each_event(blocks, 0..layout.events, |_, row| {
+        let facts = keep.facts(&row.facts);
+        events.extend(facts.map(|facts| EventRow { facts, ..row }));
+    })?;
+    let passages = (0..layout.passages)
+        .map(|passage| segment.passage(blocks, passage))
+        .collect::<Result<Vec<PassageRow>>>()?;
+    let embeddings = (0..layout.passages).map(|passage| segment.embedding(blocks, passage));
+    SegmentWriter::begin(id, segment.seqs(), &events, &passages, embeddings, sink)?
+        .finish_as(segment, blocks)
+}
+
 /// Appends the postings of a term under their new numbers; false when none is left.
 fn copy_postings(
     segment: &SegmentReader,
     blocks: Blocks<'_>,
-    info: crate::index::lexical::segment::TermInfo,
+    info: TermInfo,
     renumbered: &[u32],
     out: &mut PostingsBuffer,
 ) -> Result<bool> {
