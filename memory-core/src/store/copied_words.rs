@@ -91,7 +91,8 @@ impl<'a> CopiedWords<'a> {
             return Ok(());
         };
         let end = self.facts.partition_point(|facts| facts.seq <= info.seq_to);
-        let facts: Vec<EventFacts> = self.facts.drain(..end).collect();
+        let later = self.facts.split_off(end);
+        let facts = std::mem::replace(&mut self.facts, later);
         let cache = BlockCache::new(CACHE_BYTES);
         let blocks = Blocks {
             source: self.old,

@@ -1,7 +1,7 @@
 //! Replaying the log: every derived table is made again from the records, the
 //! same way as when they were appended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::append::Words;
 use super::checked::{ReadOnlyTable, ReadableTable};
@@ -103,7 +103,7 @@ impl<'a> Replayed<'a> {
             next: 1,
             checksum: CHAIN_START,
             words: match words {
-                WordsFrom::Texts => Indexing::Anew(ReplayedWords::default()),
+                WordsFrom::Texts => Indexing::Anew(Box::default()),
                 WordsFrom::Segments(old, without) => {
                     Indexing::Copied(CopiedWords::new(old, without)?)
                 }
@@ -115,7 +115,7 @@ impl<'a> Replayed<'a> {
 
 /// How the words come into the search index.
 enum Indexing<'a> {
-    Anew(ReplayedWords),
+    Anew(Box<ReplayedWords>),
     Copied(CopiedWords<'a>),
 }
 
@@ -178,23 +178,23 @@ impl Indexing<'_> {
     }
 }
 
-/// Which tombstone hides each position of the log.
+/// Which tombstone hides which positions of the log.
 struct Hidden {
-    /// By position: the newest tombstone that names it, or 0.
+    /// First and last position and the newest tombstone that names them, in order.
+    runs: Vec<(u64, u64, u64)>,
+    /// The positions of the tombstones, in order.
     tombstones: Vec<u64>,
 }
 
 impl Hidden {
     fn of(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Hidden> {
         let mut named = Vec::new();
-        let mut tombstones = vec![0];
-        for entry in events.iter()? {
+        for (next, entry) in (1..).zip(events.iter()?) {
             let (seq, bytes) = entry?;
             let seq = seq.value();
-            if seq != tombstones.len() as u64 {
-                return Err(missing_record(tombstones.len() as u64));
+            if seq != next {
+                return Err(missing_record(next));
             }
-            tombstones.push(0);
             let view = RecordView::new(seq, bytes.value())?;
             if is_tombstone(&view)
                 && let Ok(ranges) = named_ranges(seq, &view.archive()?)
@@ -202,51 +202,55 @@ impl Hidden {
                 named.push((seq, ranges));
             }
         }
-        let mut hidden = Hidden { tombstones };
-        hidden.fill(&named);
-        Ok(hidden)
+        Ok(Hidden {
+            runs: runs(&named),
+            tombstones: named.into_iter().map(|(seq, _)| seq).collect(),
+        })
     }
 
-    /// The newest tombstone of an event wins. Each position is filled once,
-    /// however often it is named.
-    fn fill(&mut self, named: &[(u64, Vec<(u64, u64)>)]) {
-        // A place, or a later one from which on to look for a free one.
-        let mut free: Vec<usize> = (0..=self.tombstones.len()).collect();
-        for (tombstone, ranges) in named.iter().rev() {
-            for (from, to) in ranges {
-                let mut at = next_free(&mut free, *from as usize);
-                while at <= *to as usize {
-                    self.tombstones[at] = *tombstone;
-                    free[at] = at + 1;
-                    at = next_free(&mut free, at);
-                }
-            }
-        }
-        // A tombstone hides no other one.
-        for (tombstone, _) in named {
-            self.tombstones[*tombstone as usize] = 0;
-        }
-    }
-
-    /// Every hidden position with its tombstone, in order.
+    /// Every hidden position with its tombstone, in order. A tombstone hides no other one.
     fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
-        let rows = (0u64..).zip(self.tombstones.iter().copied());
-        rows.filter(|(_, tombstone)| *tombstone != 0)
+        let all = self
+            .runs
+            .iter()
+            .flat_map(|(from, to, tombstone)| (*from..=*to).map(|seq| (seq, *tombstone)));
+        all.filter(|(seq, _)| self.tombstones.binary_search(seq).is_err())
     }
 }
 
-/// The first free place from `at` on; what it went over is shortened for the next
-/// one who looks.
-fn next_free(free: &mut [usize], at: usize) -> usize {
-    let mut end = at;
-    while free[end] != end {
-        end = free[end];
+/// The newest of the tombstones that name each position, for positions that any names.
+fn runs(named: &[(u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64, u64)> {
+    // Where a range begins, and behind its end.
+    let mut borders: Vec<(u64, bool, u64)> = Vec::new();
+    for (tombstone, ranges) in named {
+        for (from, to) in ranges {
+            borders.push((*from, true, *tombstone));
+            borders.push((*to + 1, false, *tombstone));
+        }
     }
-    let mut place = at;
-    while free[place] != place {
-        place = std::mem::replace(&mut free[place], end);
+    borders.sort_unstable();
+    let mut runs = Vec::new();
+    // How many ranges of each tombstone hold the position before the next border.
+    let mut open: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut at = 0;
+    for (border, begins, tombstone) in borders {
+        if border > at
+            && let Some((newest, _)) = open.last_key_value()
+        {
+            runs.push((at, border - 1, *newest));
+        }
+        at = border;
+        let count = open.entry(tombstone).or_default();
+        match begins {
+            true => *count += 1,
+            // Ends come before beginnings at the same place, never before their own.
+            false => *count -= 1,
+        }
+        if *count == 0 {
+            open.remove(&tombstone);
+        }
     }
-    end
+    runs
 }
 
 fn is_tombstone(view: &RecordView<'_>) -> bool {

@@ -160,7 +160,7 @@ impl ForwardBody {
     ///
     /// # Errors
     /// None of a body that [`analyse`] made.
-    pub(crate) fn each_word(&self, visit: &mut dyn FnMut(&[u8], &[u8], bool)) -> Result<()> {
+    pub(crate) fn each_word(&self, visit: VisitWord<'_>) -> Result<()> {
         decode(&self.encode(&EventFacts::default()), &mut Words(visit)).map(drop)
     }
 
@@ -242,8 +242,11 @@ pub(crate) struct ForwardTerm<'a> {
     pub pieces: &'a [u8],
 }
 
+/// Takes a stem, its surface, and whether that has pieces.
+pub(crate) type VisitWord<'a> = &'a mut dyn FnMut(&[u8], &[u8], bool);
+
 /// Hands on the words of an entry.
-struct Words<'a>(&'a mut dyn FnMut(&[u8], &[u8], bool));
+struct Words<'a>(VisitWord<'a>);
 
 impl ForwardVisitor for Words<'_> {
     fn event(&mut self, _: &EventFacts) {}

@@ -154,14 +154,12 @@ pub(crate) fn merge_keeping(
     let mut renumbered: Vec<Vec<u32>> = Vec::new();
     for segment in segments {
         let count = segment.layout.events;
-        let mut rows = Vec::with_capacity(count as usize);
-        segment.each_event(blocks, 0..count, |_, row| rows.push(row))?;
         let mut kept_as = Vec::with_capacity(count as usize);
-        for row in rows {
+        segment.each_event(blocks, 0..count, |_, row| {
             let facts = keep.facts(&row.facts);
             kept_as.push(facts.map(|_| events.len() as u32));
             events.extend(facts.map(|facts| EventRow { facts, ..row }));
-        }
+        })?;
         let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
         let mut last = None;
         for passage in 0..segment.layout.passages {
