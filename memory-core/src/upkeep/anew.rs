@@ -4,6 +4,7 @@
 use crate::engine::Engine;
 use crate::model::error::{ErrorCode, Result};
 use crate::projection;
+use crate::projection::take_back;
 use crate::projection::usage::{fold_usage, refold_usage};
 use crate::store::changes::Rows;
 use crate::store::erasing::Erasure;
@@ -24,9 +25,7 @@ pub(crate) fn begin(
     new.copy_erasing(old, erasure)?;
     replay(engine, old, new, erasure)?;
     new.mark_erased(&erasure.erased, old.state()?.last_seq + 1)?;
-    // What was learned is folded again from what is left: nothing of the erased
-    // texts stays in tasks, entries or working sets.
-    projection::refold(new)?;
+    project(engine, old, new, erasure)?;
     engine.learned_index.flush_all(new)?;
     refold_usage(new)
 }
@@ -43,6 +42,21 @@ fn replay(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasur
         }
     }
     new.replay(&Log::Own, &state, &rules, WordsFrom::Texts)
+}
+
+/// Makes the rows of the projections: what was learned from what is left. Where it can be
+/// told which rows hung on what is erased, the others are copied; otherwise the log is
+/// folded again. Nothing of the erased texts stays in tasks, entries or working sets.
+fn project(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
+    if !erasure.erased.is_empty() {
+        match take_back::copy_without(old, new, erasure) {
+            Ok(true) => return engine.learned_index.begin_anew(new),
+            Err(error) if error.code() != ErrorCode::Corrupt => return Err(error),
+            // What is damaged is made again.
+            Ok(false) | Err(_) => {}
+        }
+    }
+    projection::refold(new)
 }
 
 /// Takes in what was written since the snapshot before: the end of the log as if it
