@@ -482,19 +482,23 @@ impl LexicalIndex {
     /// Merges neighbouring segments into one without what is deleted.
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;
-        // Held until the old blocks are no longer read.
-        let mut made = Vec::new();
         let merged = {
-            let source = tx.block_source()?;
-            merge_into(
-                &source,
-                id,
-                chosen,
-                &|seq| source.is_deleted(seq),
-                &mut made,
-            )?
+            let blocks = tx.block_source()?;
+            let is_deleted = |seq| blocks.is_deleted(seq);
+            merge_into(&blocks, id, chosen, &is_deleted, &mut &blocks)
         };
-        put_merged(tx, chosen, &merged, made)?;
+        let merged = match merged {
+            Ok(merged) => merged,
+            Err(error) => {
+                // Whoever goes on without the merge finds nothing of it.
+                tx.remove_blocks(id)?;
+                return Err(error);
+            }
+        };
+        for segment in chosen {
+            tx.remove_segment(segment)?;
+        }
+        tx.put_segment(&merged)?;
         tx.state.next_segment = id;
         Ok(())
     }
@@ -517,10 +521,11 @@ pub(super) fn merge_into(
     id: u64,
     chosen: &[SegmentInfo],
     is_deleted: &dyn Fn(u64) -> bool,
-    made: &mut Vec<(BlockKey, Vec<u8>)>,
+    made: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
-    // A cache of its own: the merged segments are about to go.
-    let cache = BlockCache::new(8 << 20);
+    // A cache of its own: the merged segments are about to go. Each is read in a few
+    // streams.
+    let cache = BlockCache::new(2 << 20);
     let blocks = Blocks {
         source,
         cache: &cache,

@@ -9,6 +9,7 @@
 use crate::model::error::Result;
 use crate::projection::{concerns, fold, fold_touching, is_folded, refold};
 use crate::store::origin::Rank;
+use crate::store::projected::TouchedRows as _;
 use crate::store::touches::{Part, Token, Touch};
 use crate::store::{ReadTx, WriteTx};
 

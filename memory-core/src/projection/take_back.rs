@@ -15,9 +15,12 @@ use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
 use crate::projection::{apply, concerns, order, refold};
-use crate::store::WriteTx;
-use crate::store::projected::{Apart, ProjectedMut, RowKind, Rows, full_key};
+use crate::store::erasing::Erasure;
+use crate::store::projected::{
+    Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
+};
 use crate::store::touches::{Liveness, Part, Recorder, Token, Tokens, Touch, Trace};
+use crate::store::{ReadTx, WriteTx};
 
 /// So many parts may always run; above that, at most this share of the log.
 const ALWAYS: usize = 1_024;
@@ -51,28 +54,73 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
     if !tx.has_projected()? {
         return Ok(TakenBack::default());
     }
-    let mut search = Search::new(tx, forgotten)?;
-    let mut runs = search.all_runs()?;
-    // The parts ran in the order of the log.
-    if tx.has_foreign()? && !order::is_by_rank(tx, &search.planned())? {
-        runs = None;
-    }
-    let folds = search.folds;
-    let rows = match runs {
-        Some(runs) => search.write(&runs)?,
-        None => {
-            drop(search);
-            None
-        }
+    let mut rows = tx.projected()?;
+    let (changed, folds) = {
+        let mut search = Search::new(tx, &rows, None, forgotten)?;
+        (search.changes()?, search.folds)
     };
-    if rows.is_none() {
+    let Some(changed) = changed else {
+        drop(rows);
         refold(tx)?;
+        return Ok(TakenBack {
+            folds,
+            rows: 0,
+            is_refolded: true,
+        });
+    };
+    for (key, row) in &changed {
+        match row {
+            Some(row) => rows.put_full(key, row)?,
+            None => rows.remove_full(key)?,
+        }
     }
+    if rows.facts(RowKind::LevelDue)?.rows > 0 {
+        for &seq in forgotten {
+            if let Some(event) = tx.recorded_event(seq)? {
+                let id = event.id.to_string();
+                rows.remove(RowKind::LevelDue, id.as_bytes())?;
+            }
+        }
+    }
+    // What is forgotten is no change of its own.
+    rows.finish(i64::MIN)?;
+    let is_row = |key: &&Vec<u8>| !RowKind::is_work_key(key);
     Ok(TakenBack {
         folds,
-        rows: rows.unwrap_or(0),
-        is_refolded: rows.is_none(),
+        rows: changed.keys().filter(is_row).count(),
+        is_refolded: false,
     })
+}
+
+/// Copies the rows of another store file into this transaction, as they would be had what
+/// is erased never been folded: this one has the log without it, all that is replayed from
+/// that, and no such rows. False when that cannot be told: then the log is to be folded.
+///
+/// # Errors
+/// As [`take_back`].
+pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) -> Result<bool> {
+    let changed = {
+        let rows = old.projected()?;
+        let mut erased = Vec::new();
+        for &seq in &erasure.erased {
+            // What was forgotten before was taken back then.
+            if !old.is_hidden(seq)? {
+                erased.push(seq);
+            }
+        }
+        let mut search = Search::new(tx, &rows, Some(old), &erased)?;
+        for &seq in erasure.reduced.keys() {
+            if !old.is_hidden(seq)? {
+                search.reduced.insert(seq);
+                search.plan.add_event(seq);
+            }
+        }
+        search.changes()?
+    };
+    match changed {
+        Some(changed) => tx.copy_projected(old, &changed).map(|()| true),
+        None => Ok(false),
+    }
 }
 
 /// Which parts of which events run.
@@ -155,12 +203,16 @@ enum Round {
 /// The search for the parts that have to run.
 struct Search<'a> {
     tx: &'a WriteTx<'a>,
-    /// The rows of the store.
-    rows: ProjectedMut<'a>,
+    /// The rows as they were.
+    rows: &'a dyn TouchedRows,
+    /// Where events are read as they were, when the transaction does not have them so.
+    old: Option<&'a ReadTx>,
     tokens: Tokens,
     /// Full keys of the rows that decide how every conversation is folded.
     read_by_all: Vec<Vec<u8>>,
     forgotten: BTreeSet<u64>,
+    /// Events of which the transaction has only a part.
+    reduced: BTreeSet<u64>,
     plan: Plan,
     limit: usize,
     folds: usize,
@@ -172,17 +224,24 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(tx: &'a WriteTx<'a>, forgotten: &[u64]) -> Result<Self> {
+    fn new(
+        tx: &'a WriteTx<'a>,
+        rows: &'a dyn TouchedRows,
+        old: Option<&'a ReadTx>,
+        forgotten: &[u64],
+    ) -> Result<Self> {
         let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
         let mut search = Search {
             tx,
-            rows: tx.projected()?,
+            rows,
+            old,
             tokens: tx.tokens(),
             read_by_all: READ_BY_FOLDS
                 .iter()
                 .map(|name| full_key(RowKind::Setting, name.as_bytes()))
                 .collect(),
             forgotten: forgotten.iter().copied().collect(),
+            reduced: BTreeSet::new(),
             plan: Plan::default(),
             limit: share.max(ALWAYS),
             folds: 0,
@@ -216,6 +275,27 @@ impl<'a> Search<'a> {
         self.plan.events.keys().copied().collect()
     }
 
+    /// What becomes of the rows that come out different and of what the folds touched, by
+    /// full key; `None` when the log must be folded.
+    fn changes(&mut self) -> Result<Option<ChangedRows>> {
+        let Some(runs) = self.all_runs()? else {
+            return Ok(None);
+        };
+        // The parts ran in the order of the log.
+        if self.tx.has_foreign()? && !order::is_by_rank(self.tx, &self.planned())? {
+            return Ok(None);
+        }
+        self.differences(&runs)
+    }
+
+    /// An event as it was before.
+    fn event_before(&self, seq: u64) -> Result<Option<Event>> {
+        match self.old {
+            Some(old) => old.with_record(seq, |view| view.to_event()),
+            None => self.tx.recorded_event(seq),
+        }
+    }
+
     /// Runs the plan until nothing is missing; `None` when it grows too large.
     fn all_runs(&mut self) -> Result<Option<Runs>> {
         loop {
@@ -239,10 +319,10 @@ impl<'a> Search<'a> {
             if self.plan.size > self.limit || self.folds > ROUNDS * self.limit {
                 return Ok(Round::TooMuch);
             }
-            let Some(event) = self.tx.recorded_event(seq)? else {
+            let Some(event) = self.event_before(seq)? else {
                 continue;
             };
-            let traces = self.fold_twice(&mut runs, &event, parts.as_ref());
+            let traces = self.fold_twice(&mut runs, &event, parts.as_ref())?;
             for (trace, other) in [(&traces.0, &traces.1), (&traces.1, &traces.0)] {
                 for (&(part, token), noted) in &trace.touches {
                     if matches!(noted.touch, Touch::Read | Touch::Changed) {
@@ -282,25 +362,29 @@ impl<'a> Search<'a> {
         runs: &mut Runs,
         event: &Event,
         parts: Option<&BTreeSet<u32>>,
-    ) -> (Trace, Trace) {
+    ) -> Result<(Trace, Trace)> {
         let before = Before {
             tx: self.tx,
             forgotten: &self.forgotten,
         };
-        let mut fold = |apart: &mut Apart, liveness: &dyn Liveness| {
+        let mut fold = |apart: &mut Apart, liveness: &dyn Liveness, event: &Event| {
             let end = self.tx.window_end();
             let recorder = Recorder::new(self.tokens, event.seq.0, parts, liveness, end);
             let mut rows = ProjectedMut::apart(apart, recorder);
             runs.is_broken |= apply(&mut rows, event).is_err();
             rows.into_trace()
         };
-        let was = fold(&mut runs.before, &before);
-        let is = if self.forgotten.contains(&event.seq.0) {
-            Trace::default()
-        } else {
-            fold(&mut runs.after, self.tx)
+        let was = fold(&mut runs.before, &before, event);
+        let seq = event.seq.0;
+        let reduced = match self.reduced.contains(&seq) {
+            true => self.tx.recorded_event(seq)?,
+            false => None,
         };
-        (was, is)
+        let is = match self.forgotten.contains(&seq) {
+            true => Trace::default(),
+            false => fold(&mut runs.after, self.tx, reduced.as_ref().unwrap_or(event)),
+        };
+        Ok((was, is))
     }
 
     /// The parts of live events that touched a token, before or after a part,
@@ -381,43 +465,24 @@ impl<'a> Search<'a> {
         Ok(is_missing)
     }
 
-    /// Writes the rows that came out different, and what the folds touched. The
-    /// number of rows; `None`, and nothing is written, when the store did not
-    /// hold what the first run made.
-    fn write(mut self, runs: &Runs) -> Result<Option<usize>> {
-        for (key, before, _) in runs.changes() {
+    /// The rows that come out different, and what the folds touched. `None` when the store
+    /// did not hold what the first run made.
+    fn differences(&self, runs: &Runs) -> Result<Option<ChangedRows>> {
+        let mut changed = ChangedRows::new();
+        for (key, before, after) in runs.changes() {
             if self.rows.get_full(key)?.as_deref() != before {
                 return Ok(None);
             }
-        }
-        let mut changed = 0;
-        for (key, _, after) in runs.changes() {
-            match after {
-                Some(row) => self.rows.put_full(key, row)?,
-                None => self.rows.remove_full(key)?,
-            }
-            changed += 1;
+            changed.insert(key.to_vec(), after.map(<[u8]>::to_vec));
         }
         for (before, after) in &runs.traces {
             let kept: BTreeSet<[u8; 21]> = after.keys().collect();
             let known: BTreeSet<[u8; 21]> = before.keys().collect();
-            for key in known.difference(&kept) {
-                self.rows.remove_full(&full_key(RowKind::Touched, key))?;
-            }
-            for key in kept.difference(&known) {
-                self.rows.put_full(&full_key(RowKind::Touched, key), &[])?;
-            }
+            let touched = |key: &[u8; 21]| full_key(RowKind::Touched, key);
+            changed.extend(known.difference(&kept).map(|key| (touched(key), None)));
+            let new = kept.difference(&known);
+            changed.extend(new.map(|key| (touched(key), Some(Vec::new()))));
         }
-        if self.rows.facts(RowKind::LevelDue)?.rows > 0 {
-            for &seq in &self.forgotten {
-                if let Some(event) = self.tx.recorded_event(seq)? {
-                    let id = event.id.to_string();
-                    self.rows.remove(RowKind::LevelDue, id.as_bytes())?;
-                }
-            }
-        }
-        // What is forgotten is no change of its own.
-        self.rows.finish(i64::MIN)?;
         Ok(Some(changed))
     }
 }

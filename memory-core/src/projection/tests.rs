@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::clock::{Clock as _, RandomIds};
 use crate::model::time::Timestamp;
 use crate::projection::refold;
-use crate::projection::take_back::{TakenBack, take_back};
+use crate::projection::take_back::{TakenBack, copy_without, take_back};
 use crate::rules::endless::MemoryMode;
 use crate::rules::entries::{MemoryAnswer, ResolutionKind};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
@@ -19,8 +19,12 @@ use crate::rules::history::ConflictVerdict;
 use crate::rules::tasks::TaskStatus;
 use crate::scope::ProjectScope;
 use crate::store::projected::RowKind;
-use crate::store::seal;
+use crate::store::replay::{Log, WordsFrom};
+use crate::store::tombstone::is_tombstone;
+use crate::store::{ReadTx, WriteTx, seal};
 use crate::testing::FixedClock;
+use crate::upkeep::provenance::traces;
+use crate::upkeep::rebuild::WithSearch;
 use crate::{EntryFilter, EventKind, MaintainBudget, Memory, NewEvent, TaskFilter};
 
 /// One thing that a host does.
@@ -268,7 +272,7 @@ fn mentions(entry: &str, task: &str) -> EdgeEnds {
 
 type Dump = std::collections::BTreeMap<(String, String), String>;
 
-fn rows_of(tx: &crate::store::WriteTx<'_>) -> crate::Result<Dump> {
+fn rows_of(tx: &WriteTx<'_>) -> crate::Result<Dump> {
     let mut dump = Dump::new();
     tx.each_projected(|row_kind, key, row| {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -331,6 +335,29 @@ proptest! {
         }
         compare(&memory)?;
     }
+
+    #[test]
+    fn what_is_copied_when_events_are_erased_is_what_folding_makes(
+        acts in proptest::collection::vec(act(), 20..60),
+        chosen in proptest::collection::vec(any::<u16>(), 1..6),
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, clock) = open(&folder);
+        for act in &acts {
+            perform(&memory, &clock, act);
+        }
+        let last = memory.engine.store.read().expect("reads").state().expect("reads").last_seq;
+        let mut seqs = Vec::new();
+        let read = memory.engine.store.read().expect("reads");
+        for at in chosen {
+            let seq = 1 + u64::from(at) % last.max(1);
+            let kind = read.with_record(seq, |view| Ok(view.kind())).expect("reads");
+            seqs.extend(kind.filter(|kind| !is_tombstone(*kind)).map(|_| seq));
+        }
+        seqs.sort_unstable();
+        seqs.dedup();
+        try_to_erase(&memory, &seqs);
+    }
 }
 
 /// Forgets in a transaction that goes back; the cost, and whether the rows are
@@ -350,6 +377,31 @@ fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
     });
     assert!(stopped.is_err());
     found.expect("folds")
+}
+
+/// Erases in a copy; whether rows were copied, and the rows beside those that folding the
+/// rest of the log makes.
+fn try_to_erase(memory: &Memory, seqs: &[u64]) -> (bool, Dump, Dump) {
+    let read = memory.engine.store.read().expect("reads");
+    let erasure = traces(&read, seqs).expect("finds").erasure;
+    let mut found = None;
+    let erase = |old: &ReadTx, new: &mut WriteTx<'_>| {
+        let (state, rules) = (old.state()?, WithSearch(&memory.engine.lexical));
+        new.copy_erasing(old, &erasure)?;
+        new.replay(&Log::Own, &state, &rules, WordsFrom::Texts)?;
+        new.mark_erased(&erasure.erased, state.last_seq + 1)?;
+        let is_copied = copy_without(old, new, &erasure)?;
+        let (copied, digest) = (rows_of(new)?, new.projected_digest()?);
+        refold(new)?;
+        if is_copied {
+            assert_eq!(copied, rows_of(new)?, "{seqs:?}");
+            assert_eq!(digest, new.projected_digest()?, "{seqs:?}");
+        }
+        found = Some((is_copied, copied, rows_of(new)?));
+        Ok(())
+    };
+    memory.engine.store.scratch(&read, erase).expect("erases");
+    found.expect("erases")
 }
 
 fn history(memory: &Memory, clock: &FixedClock, rounds: u8) {
@@ -402,6 +454,36 @@ fn each_event_of_a_history_is_taken_back_without_folding_the_log() {
             let seqs = [pair[0].seq.0, pair[1].seq.0];
             let (_, rows, refolded) = try_to_forget(&memory, &seqs);
             assert_eq!(rows, refolded, "{seqs:?}");
+        }
+    }
+}
+
+#[test]
+fn each_event_of_a_history_is_erased_without_folding_the_log() {
+    for is_endless in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, clock) = open(&folder);
+        perform(&memory, &clock, &Act::Mode(is_endless));
+        history(&memory, &clock, 3);
+        perform(&memory, &clock, &Act::Forget(9, 2));
+        let events = memory
+            .changes_since(crate::Seq(0), usize::MAX)
+            .expect("reads");
+        let mut reduced = 0;
+        for event in events.iter().filter(|event| !is_tombstone(event.kind)) {
+            let (is_copied, copied, refolded) = try_to_erase(&memory, &[event.seq.0]);
+            let changes_mode = event.kind == EventKind::SettingChanged;
+            assert!(is_copied || changes_mode, "{:?}", event.kind);
+            assert!(!is_copied || copied == refolded);
+            let read = memory.engine.store.read().expect("reads");
+            let erasure = traces(&read, &[event.seq.0]).expect("finds").erasure;
+            reduced += erasure.reduced.len();
+        }
+        assert!(reduced > 10, "{reduced}");
+        for pair in events.windows(2).step_by(5) {
+            if pair.iter().all(|event| !is_tombstone(event.kind)) {
+                try_to_erase(&memory, &[pair[0].seq.0, pair[1].seq.0]);
+            }
         }
     }
 }

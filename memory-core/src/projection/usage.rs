@@ -248,7 +248,7 @@ fn concerns(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
 /// erased, and to rebuild.
 pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     tx.clear_usage()?;
-    for seq in 1..=tx.state.last_seq {
+    for seq in tx.live_of_kinds(&[EventKind::Injected, EventKind::AgentResponse])? {
         if concerns(tx, seq)?
             && let Some(event) = tx.event_at(seq)?
         {

@@ -43,7 +43,8 @@ impl WriteTx<'_> {
         let mut known = 0usize;
         macro_rules! made_again {
             ($name:ident) => {
-                // Replayed or folded again from what is left of the log.
+                // Replayed from what is left of the log, or put there afterwards: see
+                // `copied_words` and `WriteTx::copy_projected`.
                 known += 1;
             };
         }

@@ -1,6 +1,7 @@
 //! Where the lexical index lies in the store: entries of the memtable, descriptors of
 //! segments, blocks.
 
+use std::cell::RefCell;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -86,9 +87,9 @@ impl BlockSource for ReadTx {
     }
 }
 
-/// Blocks as a write transaction sees them.
+/// Blocks as a write transaction sees them: some may be written while others are read.
 pub(crate) struct TxSource<'t> {
-    blocks: Table<'t, &'static [u8], &'static [u8]>,
+    blocks: RefCell<Table<'t, &'static [u8], &'static [u8]>>,
     tombstones: Table<'t, u64, u64>,
 }
 
@@ -100,10 +101,17 @@ impl TxSource<'_> {
 
 impl BlockSource for TxSource<'_> {
     fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>> {
-        Ok(self
-            .blocks
-            .get(key.to_bytes().as_slice())?
-            .map(|bytes| bytes.value().into()))
+        let blocks = self.blocks.borrow();
+        let block = blocks.get(key.to_bytes().as_slice())?;
+        Ok(block.map(|bytes| bytes.value().into()))
+    }
+}
+
+impl BlockSink for &TxSource<'_> {
+    fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
+        let mut blocks = self.blocks.borrow_mut();
+        blocks.insert(key.to_bytes().as_slice(), bytes)?;
+        Ok(())
     }
 }
 
@@ -130,7 +138,7 @@ impl WriteTx<'_> {
 
     pub(crate) fn block_source(&self) -> Result<TxSource<'_>> {
         Ok(TxSource {
-            blocks: self.transaction.open_table(tables::LEXICAL_BLOCKS)?,
+            blocks: RefCell::new(self.transaction.open_table(tables::LEXICAL_BLOCKS)?),
             tombstones: self.transaction.open_table(tables::TOMBSTONES)?,
         })
     }

@@ -9,6 +9,7 @@ pub(crate) mod calls;
 pub(crate) mod changes;
 pub(crate) mod checked;
 pub(crate) mod compare;
+mod copied_words;
 mod copying;
 mod engine;
 pub(crate) mod erasing;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use super::checked::{ReadOnlyTable, ReadableTable, Table};
+use super::checked::{Held, ReadOnlyTable, ReadableTable, Table};
 use super::compare::{Difference, differing};
 use super::learned;
 use super::meta::{Reader, seal};
@@ -255,6 +255,13 @@ fn open(bytes: &[u8]) -> Result<&[u8]> {
     Ok(Reader::unseal("projected row", bytes)?.rest())
 }
 
+fn sealed(row: &[u8]) -> Vec<u8> {
+    match row.is_empty() {
+        true => Vec::new(),
+        false => seal(row.to_vec()),
+    }
+}
+
 fn get(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
     row_kind: RowKind,
@@ -289,6 +296,70 @@ fn scan(
     Ok(())
 }
 
+/// What becomes of rows, by full key: `None` for those that go.
+pub(crate) type ChangedRows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+
+/// The rows of a store, with what touched them.
+pub(crate) trait TouchedRows {
+    /// The row in the store under a full key.
+    fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+
+    /// Visits the parts that touched what a token stands for, before a part the
+    /// last one first, or after it the first one first, until `visit` says false.
+    fn each_touch(
+        &self,
+        token: Token,
+        from: Part,
+        is_before: bool,
+        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+    ) -> Result<()>;
+}
+
+fn get_full(
+    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    key: &[u8],
+) -> Result<Option<Vec<u8>>> {
+    table
+        .get(key)?
+        .map(|row| open(row.value()).map(<[u8]>::to_vec))
+        .transpose()
+}
+
+fn each_touch(
+    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    token: Token,
+    from: Part,
+    is_before: bool,
+    visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+) -> Result<()> {
+    let key = |at: Part, touch: u8| full_key(RowKind::Touched, &key_of(token, at, touch));
+    let last = Part {
+        seq: u64::MAX,
+        part: u32::MAX,
+    };
+    let first = Part { seq: 0, part: 0 };
+    let (low, high) = if is_before {
+        (key(first, 0), key(from, 0))
+    } else {
+        (key(from, u8::MAX), key(last, u8::MAX))
+    };
+    let mut range = table.range(low.as_slice()..=high.as_slice())?;
+    while let Some(entry) = if is_before {
+        range.next_back()
+    } else {
+        range.next()
+    } {
+        let (key, _) = entry?;
+        let Some((part, touch)) = touch_in(key.value().get(1..).unwrap_or_default()) else {
+            continue;
+        };
+        if !visit(part, touch)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// The rows as a read transaction sees them.
 pub(crate) struct Projected(ReadOnlyTable<&'static [u8], &'static [u8]>);
 
@@ -308,6 +379,22 @@ impl Projected {
             rows.reverse();
             Ok(rows)
         })
+    }
+}
+
+impl TouchedRows for Projected {
+    fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        sound(|| get_full(&self.0, key))
+    }
+
+    fn each_touch(
+        &self,
+        token: Token,
+        from: Part,
+        is_before: bool,
+        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+    ) -> Result<()> {
+        sound(|| each_touch(&self.0, token, from, is_before, visit))
     }
 }
 
@@ -344,9 +431,9 @@ impl Apart {
     }
 }
 
-/// So many touches of many folds wait to be written: 11 MB.
+/// So many touches of many folds wait to be written: 5 MB.
 #[cfg(not(test))]
-const MOST_TOUCHES: usize = 1 << 19;
+const MOST_TOUCHES: usize = 1 << 18;
 #[cfg(test)]
 const MOST_TOUCHES: usize = 64;
 
@@ -420,6 +507,28 @@ impl Rows for ProjectedMut<'_> {
     }
 }
 
+impl TouchedRows for ProjectedMut<'_> {
+    fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match &self.backing {
+            RowBacking::Table(table) => get_full(table, key),
+            RowBacking::Apart(apart) => Ok(apart.get(key).map(<[u8]>::to_vec)),
+        }
+    }
+
+    fn each_touch(
+        &self,
+        token: Token,
+        from: Part,
+        is_before: bool,
+        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+    ) -> Result<()> {
+        match &self.backing {
+            RowBacking::Table(table) => each_touch(table, token, from, is_before, visit),
+            RowBacking::Apart(_) => Ok(()),
+        }
+    }
+}
+
 impl<'t> ProjectedMut<'t> {
     /// Rows apart from the store, for folding one event.
     pub(crate) fn apart(apart: &'t mut Apart, recorder: Recorder<'t>) -> Self {
@@ -450,12 +559,7 @@ impl<'t> ProjectedMut<'t> {
             }
             RowBacking::Table(table) => table,
         };
-        let sealed = if row.is_empty() {
-            Vec::new()
-        } else {
-            seal(row.to_vec())
-        };
-        let is_new = table.insert(key, sealed.as_slice())?.is_none();
+        let is_new = table.insert(key, sealed(row).as_slice())?.is_none();
         self.count(key, i64::from(is_new))?;
         self.note_learned(key)
     }
@@ -513,17 +617,6 @@ impl<'t> ProjectedMut<'t> {
     /// The number that stands for this write in [`RowKind::LearnedChange`].
     pub(crate) fn write(&self) -> u64 {
         self.write
-    }
-
-    /// The row in the store under a full key.
-    pub(crate) fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        match &self.backing {
-            RowBacking::Table(table) => table
-                .get(key)?
-                .map(|row| open(row.value()).map(<[u8]>::to_vec))
-                .transpose(),
-            RowBacking::Apart(apart) => Ok(apart.get(key).map(<[u8]>::to_vec)),
-        }
     }
 
     fn count(&mut self, key: &[u8], by: i64) -> Result<()> {
@@ -649,46 +742,6 @@ impl<'t> ProjectedMut<'t> {
         self.recorder.map(Recorder::finish).unwrap_or_default()
     }
 
-    /// Visits the parts that touched what a token stands for, before a part the
-    /// last one first, or after it the first one first, until `visit` says false.
-    pub(crate) fn each_touch(
-        &self,
-        token: Token,
-        from: Part,
-        is_before: bool,
-        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
-    ) -> Result<()> {
-        let RowBacking::Table(table) = &self.backing else {
-            return Ok(());
-        };
-        let key = |at: Part, touch: u8| full_key(RowKind::Touched, &key_of(token, at, touch));
-        let last = Part {
-            seq: u64::MAX,
-            part: u32::MAX,
-        };
-        let first = Part { seq: 0, part: 0 };
-        let (low, high) = if is_before {
-            (key(first, 0), key(from, 0))
-        } else {
-            (key(from, u8::MAX), key(last, u8::MAX))
-        };
-        let mut range = table.range(low.as_slice()..=high.as_slice())?;
-        while let Some(entry) = if is_before {
-            range.next_back()
-        } else {
-            range.next()
-        } {
-            let (key, _) = entry?;
-            let Some((part, touch)) = touch_in(key.value().get(1..).unwrap_or_default()) else {
-                continue;
-            };
-            if !visit(part, touch)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// Removes rows of [`RowKind::Working`] whose positions are at most `seq`.
     fn remove_old(&mut self, seq: u64) -> Result<()> {
         let RowBacking::Table(table) = &self.backing else {
@@ -805,6 +858,50 @@ impl WriteTx<'_> {
         Ok(!self.transaction.open_table(PROJECTED)?.is_empty()?)
     }
 
+    /// Copies the rows of another store file into this one, which has none, but for what
+    /// is `changed`. Work that is left goes by what stays: what was accessed waits to be
+    /// judged where its row is there; how far steps of the upkeep have come, and the index
+    /// of what was learned, are not copied.
+    ///
+    /// # Errors
+    /// `corrupt` when a row is damaged.
+    pub(crate) fn copy_projected(&self, old: &ReadTx, changed: &ChangedRows) -> Result<()> {
+        let from = old.transaction.open_table(PROJECTED)?;
+        let mut copy = RowsCopy::default();
+        let mut table = self.transaction.open_table(PROJECTED)?;
+        let cursor = table.unnoted().upper_bound_mut(Bound::<&[u8]>::Unbounded)?;
+        let mut cursor = Held::new(cursor);
+        let mut put = |copy: &mut RowsCopy, key: &[u8], row: &[u8]| {
+            copy.count(key);
+            cursor.insert_before(key, row).map_err(Error::from)
+        };
+        let mut changed = changed.iter().peekable();
+        for entry in from.iter()? {
+            let (key, row) = entry?;
+            let (key, row) = (key.value(), row.value());
+            open(row)?;
+            while let Some((new, now)) = changed.next_if(|(next, _)| next.as_slice() < key) {
+                if let Some(now) = now {
+                    put(&mut copy, new, &sealed(now))?;
+                }
+            }
+            match changed.next_if(|(next, _)| next.as_slice() == key) {
+                Some((_, None)) => {}
+                Some((_, Some(now))) => put(&mut copy, key, &sealed(now))?,
+                None if copy.takes(key, row)? => put(&mut copy, key, row)?,
+                None => {}
+            }
+        }
+        for (new, now) in changed {
+            if let Some(now) = now {
+                put(&mut copy, new, &sealed(now))?;
+            }
+        }
+        cursor.into_inner().close()?;
+        drop(table);
+        copy.finish(self)
+    }
+
     /// Takes every row away, so that the log can be folded afresh, and with them the
     /// index of what they say.
     pub(crate) fn clear_projected(&self) -> Result<()> {
@@ -815,6 +912,51 @@ impl WriteTx<'_> {
         self.transaction.delete_table(PROJECTED)?;
         self.transaction.open_table(PROJECTED)?;
         Ok(())
+    }
+}
+
+/// What is known of rows while they are copied.
+#[derive(Default)]
+struct RowsCopy {
+    counts: BTreeMap<u8, RowKindFacts>,
+    /// What waited to be judged.
+    due: Vec<Vec<u8>>,
+}
+
+impl RowsCopy {
+    /// Whether a row is copied as it is.
+    fn takes(&mut self, key: &[u8], bytes: &[u8]) -> Result<bool> {
+        let row_kind = key.first().copied().unwrap_or_default();
+        if row_kind == RowKind::Count as u8 {
+            // Rows are counted anew; when their kind last changed stays.
+            let counted = key.get(1).copied().unwrap_or_default();
+            let facts = RowKindFacts::decode(open(bytes)?);
+            self.counts.entry(counted).or_default().moved_ms = facts.moved_ms;
+            return Ok(false);
+        }
+        if row_kind == RowKind::LevelDue as u8 {
+            self.due.push(key[1..].to_vec());
+        }
+        Ok(!is_work(row_kind) || row_kind == RowKind::Touched as u8)
+    }
+
+    fn count(&mut self, key: &[u8]) {
+        let row_kind = key.first().copied().unwrap_or_default();
+        if row_kind != RowKind::Touched as u8 {
+            self.counts.entry(row_kind).or_default().rows += 1;
+        }
+    }
+
+    /// Writes the counts, and the work that is left.
+    fn finish(self, tx: &WriteTx<'_>) -> Result<()> {
+        let mut rows = tx.projected()?;
+        rows.counts = self.counts;
+        for id in self.due {
+            if rows.get(RowKind::Access, &id)?.is_some() {
+                rows.put(RowKind::LevelDue, &id, &[])?;
+            }
+        }
+        rows.finish(i64::MIN)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Replaying the log: every derived table is made again from the records, the
 //! same way as when they were appended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::append::Words;
 use super::checked::{ReadOnlyTable, ReadableTable};
+use super::copied_words::CopiedWords;
 use super::meta::{Meta, State};
 use super::net::sound;
 use super::read::missing_record;
@@ -75,44 +76,125 @@ impl Log<'_> {
     }
 }
 
+/// Where the words of the search index come from.
+#[derive(Clone, Copy)]
+pub(crate) enum WordsFrom<'a> {
+    /// From the texts, which are analysed.
+    Texts,
+    /// From the segments of the store file of which the log is a copy, without the events
+    /// at these positions, which are in order. It fails with `corrupt` when they are not
+    /// those of the log.
+    Segments(&'a ReadTx, &'a [u64]),
+}
+
 /// How far a replay has come, and what of it waits to be written.
-struct Replayed {
+struct Replayed<'a> {
     /// The next position.
     next: u64,
     /// The chain up to there.
     checksum: [u8; 32],
-    words: ReplayedWords,
+    words: Indexing<'a>,
     scattered: Scattered,
 }
 
-impl Replayed {
-    fn new() -> Self {
-        Replayed {
+impl<'a> Replayed<'a> {
+    fn new(words: WordsFrom<'a>) -> Result<Self> {
+        Ok(Replayed {
             next: 1,
             checksum: CHAIN_START,
-            words: ReplayedWords::default(),
+            words: match words {
+                WordsFrom::Texts => Indexing::Anew(Box::default()),
+                WordsFrom::Segments(old, without) => {
+                    Indexing::Copied(CopiedWords::new(old, without)?)
+                }
+            },
             scattered: Scattered::default(),
+        })
+    }
+}
+
+/// How the words come into the search index.
+enum Indexing<'a> {
+    Anew(Box<ReplayedWords>),
+    Copied(CopiedWords<'a>),
+}
+
+impl Indexing<'_> {
+    /// The words of the next event.
+    fn words(
+        &mut self,
+        rules: &dyn Replay,
+        seq: u64,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> Words {
+        match self {
+            Indexing::Anew(words) => match words.invert(rules, kind, record, secret) {
+                true => Words::Inverted,
+                false => Words::None,
+            },
+            Indexing::Copied(words) if words.is_waiting(seq) => rules
+                .forward(kind, record, secret)
+                .map_or(Words::None, Words::Forward),
+            Indexing::Copied(_) => Words::Inverted,
+        }
+    }
+
+    fn put_facts(&mut self, seq: u64, facts: Option<EventFacts>) {
+        match self {
+            Indexing::Anew(words) => words.put_facts(facts),
+            Indexing::Copied(words) => words.put_facts(seq, facts),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        match self {
+            Indexing::Anew(words) => words.is_full(),
+            Indexing::Copied(words) => words.is_full(),
+        }
+    }
+
+    /// Puts a segment behind the others.
+    fn put_segment(&mut self, tx: &mut WriteTx<'_>, rules: &dyn Replay) -> Result<()> {
+        match self {
+            Indexing::Anew(words) => match words.put_segment(tx)? {
+                true => rules.merge(tx),
+                false => Ok(()),
+            },
+            Indexing::Copied(words) => words.put_segment(tx, rules),
+        }
+    }
+
+    /// Puts what is left after the last record.
+    fn put_last(&mut self, tx: &mut WriteTx<'_>, log: &Log<'_>, rules: &dyn Replay) -> Result<()> {
+        match self {
+            Indexing::Anew(words) => match words.put_last(tx, log, rules)? {
+                true => rules.merge(tx),
+                false => Ok(()),
+            },
+            Indexing::Copied(words) => words.finish(tx),
         }
     }
 }
 
-/// Which tombstone hides each position of the log.
+/// Which tombstone hides which positions of the log.
 struct Hidden {
-    /// By position: the newest tombstone that names it, or 0.
+    /// First and last position and the newest tombstone that names them, in order.
+    runs: Vec<(u64, u64, u64)>,
+    /// The positions of the tombstones, in order.
     tombstones: Vec<u64>,
 }
 
 impl Hidden {
     fn of(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Hidden> {
         let mut named = Vec::new();
-        let mut tombstones = vec![0];
-        for entry in events.iter()? {
+        for (next, entry) in (1..).zip(events.iter()?) {
             let (seq, bytes) = entry?;
             let seq = seq.value();
-            if seq != tombstones.len() as u64 {
-                return Err(missing_record(tombstones.len() as u64));
+            if seq != next {
+                return Err(missing_record(next));
             }
-            tombstones.push(0);
             let view = RecordView::new(seq, bytes.value())?;
             if is_tombstone(&view)
                 && let Ok(ranges) = named_ranges(seq, &view.archive()?)
@@ -120,51 +202,55 @@ impl Hidden {
                 named.push((seq, ranges));
             }
         }
-        let mut hidden = Hidden { tombstones };
-        hidden.fill(&named);
-        Ok(hidden)
+        Ok(Hidden {
+            runs: runs(&named),
+            tombstones: named.into_iter().map(|(seq, _)| seq).collect(),
+        })
     }
 
-    /// The newest tombstone of an event wins. Each position is filled once,
-    /// however often it is named.
-    fn fill(&mut self, named: &[(u64, Vec<(u64, u64)>)]) {
-        // A place, or a later one from which on to look for a free one.
-        let mut free: Vec<usize> = (0..=self.tombstones.len()).collect();
-        for (tombstone, ranges) in named.iter().rev() {
-            for (from, to) in ranges {
-                let mut at = next_free(&mut free, *from as usize);
-                while at <= *to as usize {
-                    self.tombstones[at] = *tombstone;
-                    free[at] = at + 1;
-                    at = next_free(&mut free, at);
-                }
-            }
-        }
-        // A tombstone hides no other one.
-        for (tombstone, _) in named {
-            self.tombstones[*tombstone as usize] = 0;
-        }
-    }
-
-    /// Every hidden position with its tombstone, in order.
+    /// Every hidden position with its tombstone, in order. A tombstone hides no other one.
     fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
-        let rows = (0u64..).zip(self.tombstones.iter().copied());
-        rows.filter(|(_, tombstone)| *tombstone != 0)
+        let all = self
+            .runs
+            .iter()
+            .flat_map(|(from, to, tombstone)| (*from..=*to).map(|seq| (seq, *tombstone)));
+        all.filter(|(seq, _)| self.tombstones.binary_search(seq).is_err())
     }
 }
 
-/// The first free place from `at` on; what it went over is shortened for the next
-/// one who looks.
-fn next_free(free: &mut [usize], at: usize) -> usize {
-    let mut end = at;
-    while free[end] != end {
-        end = free[end];
+/// The newest of the tombstones that name each position, for positions that any names.
+fn runs(named: &[(u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64, u64)> {
+    // Where a range begins, and behind its end.
+    let mut borders: Vec<(u64, bool, u64)> = Vec::new();
+    for (tombstone, ranges) in named {
+        for (from, to) in ranges {
+            borders.push((*from, true, *tombstone));
+            borders.push((*to + 1, false, *tombstone));
+        }
     }
-    let mut place = at;
-    while free[place] != place {
-        place = std::mem::replace(&mut free[place], end);
+    borders.sort_unstable();
+    let mut runs = Vec::new();
+    // How many ranges of each tombstone hold the position before the next border.
+    let mut open: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut at = 0;
+    for (border, begins, tombstone) in borders {
+        if border > at
+            && let Some((newest, _)) = open.last_key_value()
+        {
+            runs.push((at, border - 1, *newest));
+        }
+        at = border;
+        let count = open.entry(tombstone).or_default();
+        match begins {
+            true => *count += 1,
+            // Ends come before beginnings at the same place, never before their own.
+            false => *count -= 1,
+        }
+        if *count == 0 {
+            open.remove(&tombstone);
+        }
     }
-    end
+    runs
 }
 
 fn is_tombstone(view: &RecordView<'_>) -> bool {
@@ -186,11 +272,16 @@ impl WriteTx<'_> {
     ///
     /// `acknowledged` is the state whose last record the replay must end at: a
     /// log that lost its end is damaged, not short.
+    ///
+    /// # Errors
+    /// `corrupt` when the log is damaged, or the segments that the words come from are; a
+    /// replay that takes the words from the texts may follow.
     pub(crate) fn replay(
         &mut self,
         log: &Log<'_>,
         acknowledged: &State,
         rules: &dyn Replay,
+        words: WordsFrom<'_>,
     ) -> Result<()> {
         let transaction = &self.transaction;
         macro_rules! clear {
@@ -221,19 +312,17 @@ impl WriteTx<'_> {
                 table.insert(seq, tombstone)?;
             }
         }
-        let mut replayed = Replayed::new();
+        let mut replayed = Replayed::new(words)?;
         while self.replay_step(log, rules, &mut replayed)? {
-            if replayed.words.is_full() && replayed.words.put_segment(self)? {
-                rules.merge(self)?;
+            while replayed.words.is_full() {
+                replayed.words.put_segment(self, rules)?;
             }
             if replayed.scattered.is_much() {
                 replayed.scattered.write(&self.transaction)?;
             }
         }
         replayed.scattered.write(&self.transaction)?;
-        if replayed.words.put_last(self, log, rules)? {
-            rules.merge(self)?;
-        }
+        replayed.words.put_last(self, log, rules)?;
         self.settle_all_sessions(log)?;
         let checksum = replayed.checksum;
         self.state.last_checksum = checksum;
@@ -317,7 +406,7 @@ impl WriteTx<'_> {
         &mut self,
         log: &Log<'_>,
         rules: &dyn Replay,
-        replayed: &mut Replayed,
+        replayed: &mut Replayed<'_>,
     ) -> Result<bool> {
         let mut tables = Tables::open(&self.transaction)?;
         let end = replayed.next + STEP_EVENTS;
@@ -336,17 +425,12 @@ impl WriteTx<'_> {
             replayed.checksum = view.checksum();
             self.state.last_seq = seq;
             let length = bytes.len() as u64;
-            let words = |kind, record: &Record<'_>| match replayed.words.invert(
-                rules,
-                kind,
-                record,
-                &self.meta.secret,
-            ) {
-                true => Words::Inverted,
-                false => Words::None,
+            let words = |kind, record: &Record<'_>| {
+                let secret = &self.meta.secret;
+                replayed.words.words(rules, seq, kind, record, secret)
             };
             let facts = replay_one(&mut tables, &mut self.state, &view, length, words)?;
-            replayed.words.put_facts(facts);
+            replayed.words.put_facts(seq, facts);
             replayed.next += 1;
         }
         tables.take_scattered(&mut replayed.scattered);

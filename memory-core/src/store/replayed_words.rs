@@ -24,8 +24,10 @@ const SEGMENT_BYTES: usize = 64 << 10;
 /// How many events make a segment.
 const SEGMENT_EVENTS: usize = 16_384;
 
+/// How much text of words is remembered: about 4 MB.
+const CACHE_BYTES: usize = 1 << 19;
+
 /// The words of the events since the last segment.
-#[derive(Default)]
 pub(super) struct ReplayedWords {
     /// Of these words alone: what is inverted goes by its numbers.
     analyser: Analyser,
@@ -33,6 +35,17 @@ pub(super) struct ReplayedWords {
     /// Of each event in the inverter.
     facts: Vec<EventFacts>,
     bytes: usize,
+}
+
+impl Default for ReplayedWords {
+    fn default() -> Self {
+        ReplayedWords {
+            analyser: Analyser::with_cache(CACHE_BYTES),
+            inverter: BatchInverter::default(),
+            facts: Vec::new(),
+            bytes: 0,
+        }
+    }
 }
 
 impl ReplayedWords {

@@ -82,10 +82,10 @@ pub(super) struct Scattered {
     file_trigrams: Vec<[u8; 7]>,
 }
 
-/// So many rows of a table are gathered: about 5 MB.
-const MOST_SCATTERED: usize = 1 << 16;
+/// So many rows of a table are gathered: about 3 MB.
+const MOST_SCATTERED: usize = 1 << 15;
 /// So many trigrams, of which a path has about twenty.
-const MOST_TRIGRAMS: usize = 1 << 19;
+const MOST_TRIGRAMS: usize = 1 << 18;
 
 impl Scattered {
     pub(super) fn is_much(&self) -> bool {

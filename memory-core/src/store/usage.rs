@@ -178,6 +178,22 @@ impl WriteTx<'_> {
         Ok(event)
     }
 
+    /// The positions of live events of some kinds, in order.
+    pub(crate) fn live_of_kinds(&self, kinds: &[EventKind]) -> Result<Vec<u64>> {
+        let by_facet = self.transaction.open_table(tables::BY_FACET)?;
+        let mut seqs = Vec::new();
+        for kind in kinds {
+            let number = u32::from(kind.number());
+            let first = tables::facet_key(Facet::Kind, number, &[0; 16]);
+            let last = tables::facet_key(Facet::Kind, number, &[0xff; 16]);
+            for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
+                seqs.push(tables::seq_of(entry?.0.value()));
+            }
+        }
+        seqs.sort_unstable();
+        Ok(seqs)
+    }
+
     /// The number of a session's name.
     pub(crate) fn session_number(&self, name: &str) -> Result<Option<u32>> {
         let names = self.transaction.open_table(tables::NAMES)?;

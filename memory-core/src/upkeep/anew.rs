@@ -2,12 +2,13 @@
 //! an erasure and a rebuild have in common.
 
 use crate::engine::Engine;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::projection;
+use crate::projection::take_back;
 use crate::projection::usage::{fold_usage, refold_usage};
 use crate::store::changes::Rows;
 use crate::store::erasing::Erasure;
-use crate::store::replay::Log;
+use crate::store::replay::{Log, WordsFrom};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::forget::take_out;
 use crate::upkeep::rebuild::WithSearch;
@@ -21,15 +22,41 @@ pub(crate) fn begin(
     new: &mut WriteTx<'_>,
     erasure: &Erasure,
 ) -> Result<()> {
-    let state = old.state()?;
     new.copy_erasing(old, erasure)?;
-    new.replay(&Log::Own, &state, &WithSearch(&engine.lexical))?;
-    new.mark_erased(&erasure.erased, state.last_seq + 1)?;
-    // What was learned is folded again from what is left: nothing of the erased
-    // texts stays in tasks, entries or working sets.
-    projection::refold(new)?;
+    replay(engine, old, new, erasure)?;
+    new.mark_erased(&erasure.erased, old.state()?.last_seq + 1)?;
+    project(engine, old, new, erasure)?;
     engine.learned_index.flush_all(new)?;
     refold_usage(new)
+}
+
+/// Replays the log. The words of what an erasure leaves are in the old segments already;
+/// a rebuild, and an erasure that finds these damaged, analyses the texts.
+fn replay(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
+    let (state, rules) = (old.state()?, WithSearch(&engine.lexical));
+    if !erasure.erased.is_empty() {
+        let words = WordsFrom::Segments(old, &erasure.erased);
+        match new.replay(&Log::Own, &state, &rules, words) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {}
+            replayed => return replayed,
+        }
+    }
+    new.replay(&Log::Own, &state, &rules, WordsFrom::Texts)
+}
+
+/// Makes the rows of the projections: what was learned from what is left. Where it can be
+/// told which rows hung on what is erased, the others are copied; otherwise the log is
+/// folded again. Nothing of the erased texts stays in tasks, entries or working sets.
+fn project(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
+    if !erasure.erased.is_empty() {
+        match take_back::copy_without(old, new, erasure) {
+            Ok(true) => return engine.learned_index.begin_anew(new),
+            Err(error) if error.code() != ErrorCode::Corrupt => return Err(error),
+            // What is damaged is made again.
+            Ok(false) | Err(_) => {}
+        }
+    }
+    projection::refold(new)
 }
 
 /// Takes in what was written since the snapshot before: the end of the log as if it

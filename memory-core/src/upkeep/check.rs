@@ -20,7 +20,7 @@ use crate::model::time::Timestamp;
 use crate::projection;
 use crate::store::compare::{Difference, finding};
 use crate::store::record::Record;
-use crate::store::replay::{Log, Replay, ignored};
+use crate::store::replay::{Log, Replay, WordsFrom, ignored};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
 
@@ -166,7 +166,12 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
         Err(error) => return finding(LOG, error).map(Some),
     }
     let scratch = engine.store.scratch(read, |old, new| {
-        new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)?;
+        new.replay(
+            &Log::Other(&old.log()?),
+            &old.state()?,
+            &WithoutSearch,
+            WordsFrom::Texts,
+        )?;
         projection::fold_apart(old, new)
     });
     let derived = scratch.and_then(|scratch| read.compare(&scratch));

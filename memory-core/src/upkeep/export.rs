@@ -16,7 +16,7 @@ use crate::store::changes::Rows;
 use crate::store::folder::Folder;
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
-use crate::store::replay::Log;
+use crate::store::replay::{Log, WordsFrom};
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::check;
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, unhex, wrong};
@@ -170,7 +170,12 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         })?;
         let last = put_records(&mut reader, new)?;
         new.state.last_append_ms = self.engine.store.clock().now().millis();
-        new.replay(&Log::Own, &last, &WithSearch(&self.engine.lexical))?;
+        new.replay(
+            &Log::Own,
+            &last,
+            &WithSearch(&self.engine.lexical),
+            WordsFrom::Texts,
+        )?;
         projection::refold(new)?;
         self.engine.learned_index.flush_all(new)?;
         refold_usage(new)

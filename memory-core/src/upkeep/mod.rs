@@ -13,7 +13,7 @@ pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod jsonl;
 pub mod maintain;
-mod provenance;
+pub(crate) mod provenance;
 pub(crate) mod rebuild;
 pub(crate) mod retention;
 mod rooms;

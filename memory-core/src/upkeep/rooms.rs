@@ -135,10 +135,11 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg(test)]
 pub(crate) enum Row {
-    /// Text or names that came from events. An erasure never copies the row: it is
-    /// folded again from what is left of the log.
+    /// Text or names that came from events. An erasure copies the row only where nothing
+    /// that is erased had a part in it; otherwise it is made again from what is left of
+    /// the log.
     Text,
-    /// Numbers only; folded again as well.
+    /// Numbers only.
     Numbers,
 }
 

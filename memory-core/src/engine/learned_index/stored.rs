@@ -147,6 +147,14 @@ impl LearnedIndex {
         }
     }
 
+    /// Everything learned waits to be indexed: part of a transaction that makes the index
+    /// anew.
+    pub(crate) fn begin_anew(&self, tx: &WriteTx<'_>) -> Result<()> {
+        let mut rows = tx.projected()?;
+        drop_index(tx, &mut rows)?;
+        rows.finish(i64::MIN)
+    }
+
     /// Flushes all that waits: part of a transaction that makes everything anew.
     pub(crate) fn flush_all(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         while self.flush(tx, FLUSH_AT_ONCE)? {

@@ -23,7 +23,8 @@ pub const MAX_TERM_BYTES: usize = 64;
 pub const MAX_FREQUENCY: usize = 15;
 /// Distinct terms per passage; more are left out (a passage has 150 words).
 const MAX_PASSAGE_TERMS: usize = 4096;
-/// The cache of known words is emptied when its text exceeds this many bytes.
+/// The cache of known words is emptied when its text exceeds this many bytes. What is
+/// known of the words takes six times as many.
 const CACHE_BYTES: usize = 4 << 20;
 
 /// English function words, which no search is about. A shorter list costs five
@@ -192,6 +193,7 @@ struct Stem {
 /// Turns texts into terms, remembering the words it has seen. Not shared
 /// between threads; keep one per thread.
 pub struct Analyser {
+    cache_bytes: usize,
     arena: Vec<u8>,
     pieces: Vec<u16>,
     words: Vec<Word>,
@@ -257,7 +259,13 @@ impl Default for Analyser {
 impl Analyser {
     /// An analyser that has seen nothing yet.
     pub fn new() -> Self {
+        Analyser::with_cache(CACHE_BYTES)
+    }
+
+    /// One that remembers no more words than those of so many bytes of text.
+    pub(crate) fn with_cache(cache_bytes: usize) -> Self {
         let mut analyser = Analyser {
+            cache_bytes,
             stem: Vec::new(),
             arena: Vec::new(),
             pieces: Vec::new(),
@@ -356,7 +364,7 @@ impl Analyser {
     /// Whether the next passage makes the analyser forget its words, and with
     /// them its numbers.
     pub(crate) fn is_full(&self) -> bool {
-        self.arena.len() > CACHE_BYTES
+        self.arena.len() > self.cache_bytes
     }
 
     /// The text of a stem, and its hash.

@@ -133,6 +133,11 @@ fn damaged(key: BlockKey) -> Error {
 pub(crate) struct IndexBlock(Arc<[u8]>);
 
 impl IndexBlock {
+    /// The bytes as they are stored.
+    pub(crate) fn stored(&self) -> &[u8] {
+        &self.0
+    }
+
     pub(crate) fn payload(&self) -> &[u8] {
         &self.0[HEADER_BYTES..]
     }

@@ -156,6 +156,14 @@ pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
 }
 
 impl ForwardBody {
+    /// Visits each word of each passage: its stem, its surface, and whether it has pieces.
+    ///
+    /// # Errors
+    /// None of a body that [`analyse`] made.
+    pub(crate) fn each_word(&self, visit: VisitWord<'_>) -> Result<()> {
+        decode(&self.encode(&EventFacts::default()), &mut Words(visit)).map(drop)
+    }
+
     /// The entry: the facts, then the words.
     pub fn encode(&self, facts: &EventFacts) -> Vec<u8> {
         let mut entry = Vec::with_capacity(self.bytes.len() + 48);
@@ -232,6 +240,23 @@ pub(crate) struct ForwardTerm<'a> {
     pub norm: u16,
     /// Little-endian `u16`s.
     pub pieces: &'a [u8],
+}
+
+/// Takes a stem, its surface, and whether that has pieces.
+pub(crate) type VisitWord<'a> = &'a mut dyn FnMut(&[u8], &[u8], bool);
+
+/// Hands on the words of an entry.
+struct Words<'a>(VisitWord<'a>);
+
+impl ForwardVisitor for Words<'_> {
+    fn event(&mut self, _: &EventFacts) {}
+
+    fn passage(&mut self, _: &ForwardPassage) {}
+
+    fn term(&mut self, term: &ForwardTerm<'_>) {
+        let stem = [&term.surface[..term.shared], term.added].concat();
+        (self.0)(&stem, term.surface, !term.pieces.is_empty());
+    }
 }
 
 /// The facts of an entry, without decoding its terms.

@@ -1,15 +1,19 @@
 //! Merging segments: which ones, and how, without loading them.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use crate::embed::static_table;
-use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{
+    Blocks, DictionaryEntry, SegmentInfo, SegmentReader, TermInfo,
+};
 use crate::index::lexical::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
 use crate::index::lexical::semantic::StaticEmbedding;
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 
 use crate::index::lexical::analyser::is_better_surface;
 use crate::index::lexical::block::BlockSink;
+use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 
 /// How many segments of about one size make one of the next size.
@@ -59,9 +63,59 @@ pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> 
     None
 }
 
+/// What is kept of segments that are written again.
+pub(crate) trait Keep {
+    /// What an event is known by now; `None` when it is left out.
+    fn facts(&self, facts: &EventFacts) -> Option<EventFacts>;
+
+    /// Whether the surface of a stem may stand nowhere but in a text that is left out.
+    fn is_suspect(&self, _stem: &[u8], _surface: &[u8]) -> bool {
+        false
+    }
+
+    /// The surface of a stem in the events at these positions, which hold it; asked only
+    /// where [`Keep::is_suspect`] says so of the present one.
+    ///
+    /// # Errors
+    /// `corrupt` when none of them holds it.
+    fn surface_in(
+        &self,
+        stem: &[u8],
+        suspect: &[u8],
+        seqs: &mut dyn Iterator<Item = Result<u64>>,
+    ) -> Result<Surface>;
+}
+
+/// The form of a word by which its stem is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Surface {
+    pub(crate) text: Vec<u8>,
+    /// Whether it stands in a cell: words in parts of other words do not.
+    pub(crate) has_pieces: bool,
+}
+
+/// Leaves out events, and keeps the others as they are.
+struct WithoutDeleted<'a>(&'a dyn Fn(u64) -> bool);
+
+impl Keep for WithoutDeleted<'_> {
+    fn facts(&self, facts: &EventFacts) -> Option<EventFacts> {
+        (!(self.0)(facts.seq)).then_some(*facts)
+    }
+
+    fn surface_in(
+        &self,
+        _: &[u8],
+        _: &[u8],
+        _: &mut dyn Iterator<Item = Result<u64>>,
+    ) -> Result<Surface> {
+        Err(Error::new(ErrorCode::Internal, "no surface was suspect"))
+    }
+}
+
 /// Merges neighbouring segments, given in order of the log, into a new one.
 /// Events for which `is_deleted` is true are left out, with everything that only
-/// they contain. Merging gives the same bytes as building from the forward entries.
+/// they contain but the surfaces of stems that others hold too. Merging gives the same
+/// bytes as building from the forward entries.
 ///
 /// # Errors
 /// `invalid_argument` when the segments are out of order; `corrupt` when one is
@@ -73,14 +127,25 @@ pub fn merge_segments(
     is_deleted: &dyn Fn(u64) -> bool,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
+    merge_keeping(id, segments, blocks, &WithoutDeleted(is_deleted), sink)
+}
+
+/// As [`merge_segments`], of what is kept and as it is known now.
+pub(crate) fn merge_keeping(
+    id: u64,
+    segments: &[&SegmentReader],
+    blocks: Blocks<'_>,
+    keep: &dyn Keep,
+    sink: &mut dyn BlockSink,
+) -> Result<SegmentInfo> {
     let seqs = check_order(segments)?;
-    let kept = KeptRows::of(segments, blocks, is_deleted)?;
+    let kept = KeptRows::of(segments, blocks, keep)?;
     let embeddings = kept.embeddings(segments, blocks);
     let mut writer =
         SegmentWriter::begin(id, seqs, &kept.events, &kept.passages, embeddings, sink)?;
     let renumbered = kept.renumbered;
     drop((kept.events, kept.passages));
-    merge_terms(segments, blocks, &renumbered, &mut writer)?;
+    merge_terms(segments, blocks, &renumbered, keep, &mut writer)?;
     writer.finish()
 }
 
@@ -104,7 +169,7 @@ fn check_order(segments: &[&SegmentReader]) -> Result<RangeInclusive<u64>> {
     Ok(*first.seqs().start()..=*last.seqs().end())
 }
 
-/// The rows of segments without those of deleted events.
+/// The rows of segments without those that are left out.
 #[derive(Default)]
 struct KeptRows {
     events: Vec<EventRow>,
@@ -117,35 +182,23 @@ struct KeptRows {
 const LEFT_OUT: u32 = u32::MAX;
 
 impl KeptRows {
-    fn of(
-        segments: &[&SegmentReader],
-        blocks: Blocks<'_>,
-        is_deleted: &dyn Fn(u64) -> bool,
-    ) -> Result<Self> {
+    fn of(segments: &[&SegmentReader], blocks: Blocks<'_>, keep: &dyn Keep) -> Result<Self> {
         let mut kept = KeptRows::default();
         for segment in segments {
-            kept.add(segment, blocks, is_deleted)?;
+            kept.add(segment, blocks, keep)?;
         }
         Ok(kept)
     }
 
-    fn add(
-        &mut self,
-        segment: &SegmentReader,
-        blocks: Blocks<'_>,
-        is_deleted: &dyn Fn(u64) -> bool,
-    ) -> Result<()> {
+    fn add(&mut self, segment: &SegmentReader, blocks: Blocks<'_>, keep: &dyn Keep) -> Result<()> {
         let count = segment.layout.events;
-        let mut rows = Vec::with_capacity(count as usize);
-        segment.each_event(blocks, 0..count, |_, row| rows.push(row))?;
         let mut kept_as = Vec::with_capacity(count as usize);
-        for row in rows {
-            let kept = !is_deleted(row.facts.seq);
-            kept_as.push(kept.then_some(self.events.len() as u32));
-            if kept {
-                self.events.push(row);
-            }
-        }
+        let events = &mut self.events;
+        segment.each_event(blocks, 0..count, |_, row| {
+            let facts = keep.facts(&row.facts);
+            kept_as.push(facts.map(|_| events.len() as u32));
+            events.extend(facts.map(|facts| EventRow { facts, ..row }));
+        })?;
         let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
         let mut last = None;
         for passage in 0..segment.layout.passages {
@@ -186,6 +239,7 @@ fn merge_terms(
     segments: &[&SegmentReader],
     blocks: Blocks<'_>,
     renumbered: &[Vec<u32>],
+    keep: &dyn Keep,
     writer: &mut SegmentWriter<'_>,
 ) -> Result<()> {
     let mut streams = Vec::with_capacity(segments.len());
@@ -208,23 +262,21 @@ fn merge_terms(
         let mut cell = None;
         postings.clear();
         for (number, (terms, entry)) in streams.iter_mut().enumerate() {
+            let (segment, renumbered) = (segments[number], &renumbered[number]);
             let Some(mine) = entry.as_ref().filter(|e| e.stem == stem) else {
                 continue;
             };
-            let kept = copy_postings(
-                segments[number],
-                blocks,
-                mine.info,
-                &renumbered[number],
-                &mut postings,
-            )?;
-            if kept && (surface.is_empty() || is_better_surface(&mine.surface, &surface)) {
-                surface.clone_from(&mine.surface);
-                cell = Some(mine.cell);
+            if copy_postings(segment, blocks, mine.info, renumbered, &mut postings)? {
+                let own = own_surface(segment, blocks, mine, renumbered, keep)?;
+                if surface.is_empty() || is_better_surface(&own.0, &surface) {
+                    surface.clear();
+                    surface.extend_from_slice(&own.0);
+                    cell = own.1;
+                }
             }
             *entry = terms.advance()?.cloned();
             if entry.as_ref().is_some_and(|e| e.stem <= stem) {
-                return Err(segments[number].corrupt("dictionary order"));
+                return Err(segment.corrupt("dictionary order"));
             }
         }
         let text = std::str::from_utf8(&surface);
@@ -245,11 +297,76 @@ fn merge_terms(
     Ok(())
 }
 
+/// The surface of a term in a segment without what is left out, and its cell where that
+/// is known.
+fn own_surface<'e>(
+    segment: &SegmentReader,
+    blocks: Blocks<'_>,
+    term: &'e DictionaryEntry,
+    renumbered: &[u32],
+    keep: &dyn Keep,
+) -> Result<(Cow<'e, [u8]>, Option<u16>)> {
+    if !keep.is_suspect(&term.stem, &term.surface) {
+        return Ok((Cow::Borrowed(&*term.surface), Some(term.cell)));
+    }
+    let mut seqs = holders(segment, blocks, term.info, renumbered)?;
+    let found = keep.surface_in(&term.stem, &term.surface, &mut seqs)?;
+    let cell = (!found.has_pieces).then_some(NO_CELL);
+    Ok((Cow::Owned(found.text), cell))
+}
+
+/// The positions of the events that are kept and hold a term. One that holds it in
+/// several passages comes several times.
+fn holders<'a>(
+    segment: &'a SegmentReader,
+    blocks: Blocks<'a>,
+    info: TermInfo,
+    renumbered: &[u32],
+) -> Result<impl Iterator<Item = Result<u64>> + use<'a>> {
+    let mut passages = Vec::new();
+    let mut postings = segment.postings(blocks, info)?;
+    postings.visit(segment, blocks, segment.layout.passages, |passage, _| {
+        if renumbered[passage as usize] != LEFT_OUT {
+            passages.push(passage);
+        }
+    })?;
+    Ok(passages.into_iter().map(move |passage| {
+        let event = segment.passage(blocks, passage)?.event;
+        Ok(segment.event(blocks, event)?.facts.seq)
+    }))
+}
+
+/// Writes a segment again of which nothing but what its events are known by is another.
+///
+/// # Errors
+/// `invalid_argument` when an event is left out or is no turn where it was one;
+/// otherwise as [`merge_segments`].
+pub(crate) fn rewrite_facts(
+    id: u64,
+    segment: &SegmentReader,
+    blocks: Blocks<'_>,
+    keep: &dyn Keep,
+    sink: &mut dyn BlockSink,
+) -> Result<SegmentInfo> {
+    let layout = &segment.layout;
+    let mut events = Vec::with_capacity(layout.events as usize);
+    segment.each_event(blocks, 0..layout.events, |_, row| {
+        let facts = keep.facts(&row.facts);
+        events.extend(facts.map(|facts| EventRow { facts, ..row }));
+    })?;
+    let passages = (0..layout.passages)
+        .map(|passage| segment.passage(blocks, passage))
+        .collect::<Result<Vec<PassageRow>>>()?;
+    let embeddings = (0..layout.passages).map(|passage| segment.embedding(blocks, passage));
+    SegmentWriter::begin(id, segment.seqs(), &events, &passages, embeddings, sink)?
+        .finish_as(segment, blocks)
+}
+
 /// Appends the postings of a term under their new numbers; false when none is left.
 fn copy_postings(
     segment: &SegmentReader,
     blocks: Blocks<'_>,
-    info: crate::index::lexical::segment::TermInfo,
+    info: TermInfo,
     renumbered: &[u32],
     out: &mut PostingsBuffer,
 ) -> Result<bool> {

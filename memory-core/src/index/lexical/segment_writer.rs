@@ -21,7 +21,7 @@ use crate::index::lexical::analyser::{self, shared_prefix};
 use crate::index::lexical::block::{BlockKey, BlockSink, PAYLOAD_BYTES, Section, seal};
 use crate::index::lexical::forward::NO_TURN;
 use crate::index::lexical::inverted::{EventRow, Inverted, NO_PLACE, PassageRow};
-use crate::index::lexical::segment::{Layout, SegmentInfo};
+use crate::index::lexical::segment::{Blocks, Layout, SegmentInfo, SegmentReader};
 use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::{Error, Result};
 
@@ -451,6 +451,42 @@ impl<'s> SegmentWriter<'s> {
                 self.write(&part)?;
             }
         }
+        self.finish_body()
+    }
+
+    /// Writes the postings, words and cells of another segment, which has the same passages,
+    /// behind the rows, and the header.
+    ///
+    /// # Errors
+    /// `invalid_argument` when the rows are not as many; what source and sink return.
+    pub(crate) fn finish_as(
+        mut self,
+        other: &SegmentReader,
+        blocks: Blocks<'_>,
+    ) -> Result<SegmentInfo> {
+        if (self.layout.events, self.layout.postings)
+            != (other.layout.events, other.layout.postings)
+        {
+            return Err(Error::invalid(
+                "entries",
+                "must be as many as in the other segment",
+            ));
+        }
+        let mut at = other.layout.postings;
+        while at < other.layout.end {
+            let end = other.layout.end.min(at + PAYLOAD_BYTES as u64);
+            self.write(&other.bytes(blocks, at, end)?)?;
+            at = end;
+        }
+        self.layout = Layout {
+            turn_rows: self.layout.turn_rows,
+            ..other.layout.clone()
+        };
+        self.finish_body()
+    }
+
+    /// Writes the end of the last block and the header.
+    fn finish_body(mut self) -> Result<SegmentInfo> {
         self.layout.end = self.offset();
         if !self.buffer.is_empty() {
             let key = BlockKey::new(self.id, Section::Body, self.blocks);
