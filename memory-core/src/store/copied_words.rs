@@ -492,6 +492,21 @@ mod tests {
     }
 
     #[test]
+    fn a_dedupe_key_goes_back_to_the_event_that_had_it_before() {
+        let (_folder, memory) = filled();
+        let again = || memory.append(say(30)).unwrap();
+        memory.forget(&Selector::new().id(Seq(31))).unwrap();
+        let second = again();
+        assert!(!second.duplicate);
+        memory.erase(&Selector::new().id(second.seq)).unwrap();
+        assert_as_rebuilt(&memory);
+        let third = again();
+        memory.erase(&Selector::new().id(Seq(31))).unwrap();
+        assert_as_rebuilt(&memory);
+        assert_eq!(again().seq, third.seq);
+    }
+
+    #[test]
     fn damaged_segments_are_made_again_from_the_texts() {
         let (_folder, memory) = filled();
         let key = BlockKey::new(
