@@ -1366,6 +1366,7 @@ export interface NativeOpenOptions {
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
   learnByRules?: boolean
+  timeZone?: string
   quotaBytes?: number
   sizeLimitBytes?: number
   logLevel?: string

@@ -1,10 +1,12 @@
 //! Merging segments: which ones, and how, without loading them.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use crate::embed::static_table;
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader, TermInfo};
 use crate::index::lexical::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 use crate::index::lexical::analyser::is_better_surface;
@@ -134,6 +136,19 @@ pub(crate) fn merge_keeping(
     keep: &dyn Keep,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
+    let seqs = check_order(segments)?;
+    let kept = KeptRows::of(segments, blocks, keep)?;
+    let embeddings = kept.embeddings(segments, blocks);
+    let mut writer =
+        SegmentWriter::begin(id, seqs, &kept.events, &kept.passages, embeddings, sink)?;
+    let renumbered = kept.renumbered;
+    drop((kept.events, kept.passages));
+    merge_terms(segments, blocks, &renumbered, keep, &mut writer)?;
+    writer.finish()
+}
+
+/// The positions of the log that the segments cover, which must be in its order.
+fn check_order(segments: &[&SegmentReader]) -> Result<RangeInclusive<u64>> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return Err(Error::invalid("segments", "must not be empty"));
     };
@@ -149,47 +164,82 @@ pub(crate) fn merge_keeping(
             "were made by another analyser; rebuild them",
         ));
     }
-    let mut events: Vec<EventRow> = Vec::new();
-    let mut passages: Vec<PassageRow> = Vec::new();
-    let mut renumbered: Vec<Vec<u32>> = Vec::new();
-    for segment in segments {
+    Ok(*first.seqs().start()..=*last.seqs().end())
+}
+
+/// The rows of segments without those of deleted events.
+#[derive(Default)]
+struct KeptRows {
+    events: Vec<EventRow>,
+    passages: Vec<PassageRow>,
+    /// The new number of each passage of each segment; [`LEFT_OUT`] for none.
+    renumbered: Vec<Vec<u32>>,
+}
+
+/// The number of a passage that is left out.
+const LEFT_OUT: u32 = u32::MAX;
+
+impl KeptRows {
+    fn of(segments: &[&SegmentReader], blocks: Blocks<'_>, keep: &dyn Keep) -> Result<Self> {
+        let mut kept = KeptRows::default();
+        for segment in segments {
+            kept.add(segment, blocks, keep)?;
+        }
+        Ok(kept)
+    }
+
+    fn add(&mut self, segment: &SegmentReader, blocks: Blocks<'_>, keep: &dyn Keep) -> Result<()> {
         let count = segment.layout.events;
         let mut kept_as = Vec::with_capacity(count as usize);
         segment.each_event(blocks, 0..count, |_, row| {
             let facts = keep.facts(&row.facts);
-            kept_as.push(facts.map(|_| events.len() as u32));
-            events.extend(facts.map(|facts| EventRow { facts, ..row }));
+            kept_as.push(facts.map(|_| self.events.len() as u32));
+            let events = facts.map(|facts| EventRow { facts, ..row });
+            self.events.extend(events);
         })?;
         let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
         let mut last = None;
         for passage in 0..segment.layout.passages {
             let row = segment.passage(blocks, passage)?;
-            match kept_as[row.event as usize] {
-                None => numbers.push(u32::MAX),
-                Some(event) => {
-                    if last != Some(event) {
-                        events[event as usize].first_passage = passages.len() as u32;
-                        last = Some(event);
-                    }
-                    numbers.push(passages.len() as u32);
-                    passages.push(PassageRow { event, ..row });
-                }
+            let Some(event) = kept_as[row.event as usize] else {
+                numbers.push(LEFT_OUT);
+                continue;
+            };
+            if last != Some(event) {
+                self.events[event as usize].first_passage = self.passages.len() as u32;
+                last = Some(event);
             }
+            numbers.push(self.passages.len() as u32);
+            self.passages.push(PassageRow { event, ..row });
         }
-        renumbered.push(numbers);
+        self.renumbered.push(numbers);
+        Ok(())
     }
-    let seqs = *first.seqs().start()..=*last.seqs().end();
-    let embeddings = segments
-        .iter()
-        .zip(&renumbered)
-        .flat_map(|(segment, numbers)| {
+
+    /// The embeddings of the passages that are kept, in their order.
+    fn embeddings<'k>(
+        &'k self,
+        segments: &'k [&SegmentReader],
+        blocks: Blocks<'k>,
+    ) -> impl Iterator<Item = Result<StaticEmbedding>> + 'k {
+        let each = segments.iter().zip(&self.renumbered);
+        each.flat_map(move |(segment, numbers)| {
             let kept = (0u32..)
                 .zip(numbers)
-                .filter(|(_, number)| **number != u32::MAX);
+                .filter(|(_, number)| **number != LEFT_OUT);
             kept.map(move |(passage, _)| segment.embedding(blocks, passage))
-        });
-    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, embeddings, sink)?;
-    drop((events, passages));
+        })
+    }
+}
+
+/// Writes the terms of the segments, each with its postings under their new numbers.
+fn merge_terms(
+    segments: &[&SegmentReader],
+    blocks: Blocks<'_>,
+    renumbered: &[Vec<u32>],
+    keep: &dyn Keep,
+    writer: &mut SegmentWriter<'_>,
+) -> Result<()> {
     let mut streams = Vec::with_capacity(segments.len());
     for segment in segments {
         let mut terms = segment.terms(blocks);
@@ -238,7 +288,7 @@ pub(crate) fn merge_keeping(
             }
         }
         let text = std::str::from_utf8(&surface);
-        let text = text.map_err(|_| first.corrupt("dictionary entry"))?;
+        let text = text.map_err(|_| segments[0].corrupt("dictionary entry"))?;
         match cell {
             Some(NO_CELL) => pieces.clear(),
             _ => {
@@ -252,7 +302,7 @@ pub(crate) fn merge_keeping(
         };
         writer.term(&stem, &surface, word, &postings)?;
     }
-    writer.finish()
+    Ok(())
 }
 
 /// The positions of the events that are kept and hold a term. One that holds it in
@@ -266,7 +316,7 @@ fn holders<'a>(
     let mut passages = Vec::new();
     let mut postings = segment.postings(blocks, info)?;
     postings.visit(segment, blocks, segment.layout.passages, |passage, _| {
-        if renumbered[passage as usize] != u32::MAX {
+        if renumbered[passage as usize] != LEFT_OUT {
             passages.push(passage);
         }
     })?;
@@ -335,7 +385,7 @@ fn copy_postings(
         let (mine, rest) = positions.split_at(frequency as usize);
         positions = rest;
         let number = renumbered[passage as usize];
-        if number != u32::MAX {
+        if number != LEFT_OUT {
             out.push(number, mine);
             kept = true;
         }
