@@ -19,7 +19,7 @@ use crate::rules::history::ConflictVerdict;
 use crate::rules::tasks::TaskStatus;
 use crate::scope::ProjectScope;
 use crate::store::projected::RowKind;
-use crate::store::replay::{Log, WordsFrom};
+use crate::store::replay::{Log, Source};
 use crate::store::tombstone::is_tombstone;
 use crate::store::{ReadTx, WriteTx, seal};
 use crate::testing::FixedClock;
@@ -388,7 +388,7 @@ fn try_to_erase(memory: &Memory, seqs: &[u64]) -> (bool, Dump, Dump) {
     let erase = |old: &ReadTx, new: &mut WriteTx<'_>| {
         let (state, rules) = (old.state()?, WithSearch(&memory.engine.lexical));
         new.copy_erasing(old, &erasure)?;
-        new.replay(&Log::Own, &state, &rules, WordsFrom::Texts)?;
+        new.replay(&Log::Own, &state, &rules, Source::Log)?;
         new.mark_erased(&erasure.erased, state.last_seq + 1)?;
         let is_copied = copy_without(old, new, &erasure)?;
         let (copied, digest) = (rows_of(new)?, new.projected_digest()?);

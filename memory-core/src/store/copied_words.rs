@@ -19,7 +19,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 
 /// Blocks of a segment that is written again: they are read in order, a few streams at
 /// a time.
-const CACHE_BYTES: usize = 4 << 20;
+const CACHE_BYTES: usize = 1 << 20;
 
 /// So many events are remembered with their words while surfaces are looked for.
 const REMEMBERED_EVENTS: usize = 256;
@@ -489,6 +489,21 @@ mod tests {
             assert!(!holds("pony") && !holds("runs") && !holds("zebulon"));
             assert_as_rebuilt(&memory);
         }
+    }
+
+    #[test]
+    fn a_dedupe_key_goes_back_to_the_event_that_had_it_before() {
+        let (_folder, memory) = filled();
+        let again = || memory.append(say(30)).unwrap();
+        memory.forget(&Selector::new().id(Seq(31))).unwrap();
+        let second = again();
+        assert!(!second.duplicate);
+        memory.erase(&Selector::new().id(second.seq)).unwrap();
+        assert_as_rebuilt(&memory);
+        let third = again();
+        memory.erase(&Selector::new().id(Seq(31))).unwrap();
+        assert_as_rebuilt(&memory);
+        assert_eq!(again().seq, third.seq);
     }
 
     #[test]

@@ -65,6 +65,25 @@ impl WriteTx<'_> {
         old: &ReadTx,
         table: TableDefinition<'_, K, V>,
     ) -> Result<()> {
+        let copied = self.copy_table_where(old, table, |_| true)?;
+        let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
+        if from.len()? != copied {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "a copied table has another length",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Copies the rows of which the keys, as bytes, are wanted into a table that is empty.
+    /// Gives how many there are.
+    pub(super) fn copy_table_where<K: Key + 'static, V: Value + 'static>(
+        &self,
+        old: &ReadTx,
+        table: TableDefinition<'_, K, V>,
+        is_wanted: impl Fn(&[u8]) -> bool,
+    ) -> Result<u64> {
         let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
         let mut to = self.transaction.open_table(table)?;
         // In key order through one cursor: fast, and the pages become full.
@@ -74,16 +93,12 @@ impl WriteTx<'_> {
         let mut cursor = Held::new(cursor);
         for entry in from.iter()? {
             let (key, value) = entry?;
-            cursor.insert_before(key.value(), value.value())?;
+            if is_wanted(K::as_bytes(&key.value()).as_ref()) {
+                cursor.insert_before(key.value(), value.value())?;
+            }
         }
         cursor.into_inner().close()?;
-        if from.len()? != redb::ReadableTableMetadata::len(&*to)? {
-            return Err(Error::new(
-                ErrorCode::Internal,
-                "a copied table has another length",
-            ));
-        }
-        Ok(())
+        Ok(redb::ReadableTableMetadata::len(&*to)?)
     }
 
     /// Makes the changed rows of every table what they are in another store file, of

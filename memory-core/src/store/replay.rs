@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::append::Words;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::copied_words::CopiedWords;
+use super::erasing::Erasure;
 use super::meta::{Meta, State};
 use super::net::sound;
 use super::read::missing_record;
@@ -76,15 +77,15 @@ impl Log<'_> {
     }
 }
 
-/// Where the words of the search index come from.
+/// What a replay makes anew.
 #[derive(Clone, Copy)]
-pub(crate) enum WordsFrom<'a> {
-    /// From the texts, which are analysed.
-    Texts,
-    /// From the segments of the store file of which the log is a copy, without the events
-    /// at these positions, which are in order. It fails with `corrupt` when they are not
-    /// those of the log.
-    Segments(&'a ReadTx, &'a [u64]),
+pub(crate) enum Source<'a> {
+    /// Everything, from the records.
+    Log,
+    /// Words, citations and dedupe keys are copied from the store file of which the log is
+    /// a copy, without those of what is erased. It fails with `corrupt` when the words are
+    /// not those of the log.
+    Old(&'a ReadTx, &'a Erasure),
 }
 
 /// How far a replay has come, and what of it waits to be written.
@@ -94,21 +95,23 @@ struct Replayed<'a> {
     /// The chain up to there.
     checksum: [u8; 32],
     words: Indexing<'a>,
-    scattered: Scattered,
+    scattered: Scattered<'a>,
 }
 
 impl<'a> Replayed<'a> {
-    fn new(words: WordsFrom<'a>) -> Result<Self> {
+    fn new(source: Source<'a>) -> Result<Self> {
+        let (words, scattered) = match source {
+            Source::Log => (Indexing::Anew(Box::default()), Scattered::default()),
+            Source::Old(old, erasure) => (
+                Indexing::Copied(CopiedWords::new(old, &erasure.erased)?),
+                Scattered::beside(old, erasure)?,
+            ),
+        };
         Ok(Replayed {
             next: 1,
             checksum: CHAIN_START,
-            words: match words {
-                WordsFrom::Texts => Indexing::Anew(Box::default()),
-                WordsFrom::Segments(old, without) => {
-                    Indexing::Copied(CopiedWords::new(old, without)?)
-                }
-            },
-            scattered: Scattered::default(),
+            words,
+            scattered,
         })
     }
 }
@@ -281,7 +284,7 @@ impl WriteTx<'_> {
         log: &Log<'_>,
         acknowledged: &State,
         rules: &dyn Replay,
-        words: WordsFrom<'_>,
+        source: Source<'_>,
     ) -> Result<()> {
         let transaction = &self.transaction;
         macro_rules! clear {
@@ -312,7 +315,7 @@ impl WriteTx<'_> {
                 table.insert(seq, tombstone)?;
             }
         }
-        let mut replayed = Replayed::new(words)?;
+        let mut replayed = Replayed::new(source)?;
         while self.replay_step(log, rules, &mut replayed)? {
             while replayed.words.is_full() {
                 replayed.words.put_segment(self, rules)?;
@@ -321,7 +324,7 @@ impl WriteTx<'_> {
                 replayed.scattered.write(&self.transaction)?;
             }
         }
-        replayed.scattered.write(&self.transaction)?;
+        replayed.scattered.finish(self)?;
         replayed.words.put_last(self, log, rules)?;
         self.settle_all_sessions(log)?;
         let checksum = replayed.checksum;

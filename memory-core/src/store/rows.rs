@@ -3,18 +3,19 @@
 //! same tables. Rows wait until a step ends and go to their tables in the order
 //! of their keys.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use super::State;
 use super::append::Words;
 use super::checked::{ReadableTable, Table, WriteTransaction};
+use super::erasing::Erasure;
 use super::files::trigrams;
 use super::net::sound;
 use super::record::{Foreign, Record};
 use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet};
+use super::{ReadTx, State, WriteTx};
 use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
 use crate::model::error::Result;
 use crate::model::event::{EventKind, PrivacyReport};
@@ -76,10 +77,19 @@ struct Waiting {
 /// Rows whose keys come in no order, so that those of each step would change pages all
 /// over their tables: gathered from many steps, they are written page by page.
 #[derive(Default)]
-pub(super) struct Scattered {
+pub(super) struct Scattered<'a> {
     citations: Vec<(String, u64)>,
     dedupe: Vec<([u8; 16], u64)>,
     file_trigrams: Vec<[u8; 7]>,
+    copied: Option<CopiedKeys<'a>>,
+}
+
+/// Citations, which outlive their events, and dedupe keys that are copied from another
+/// store file.
+struct CopiedKeys<'a> {
+    old: &'a ReadTx,
+    /// Dedupe keys of what is erased: other events may have had them before.
+    erased: HashSet<[u8; 16]>,
 }
 
 /// So many rows of a table are gathered: about 3 MB.
@@ -87,7 +97,20 @@ const MOST_SCATTERED: usize = 1 << 15;
 /// So many trigrams, of which a path has about twenty.
 const MOST_TRIGRAMS: usize = 1 << 18;
 
-impl Scattered {
+impl<'a> Scattered<'a> {
+    /// Those of a copy of another store's log in which something is erased.
+    pub(super) fn beside(old: &'a ReadTx, erasure: &Erasure) -> Result<Self> {
+        let mut erased = HashSet::new();
+        for &seq in erasure.erased.iter().chain(erasure.reduced.keys()) {
+            let key = old.with_record(seq, |view| Ok(view.archive()?.dedupe))?;
+            erased.extend(key.flatten());
+        }
+        Ok(Scattered {
+            copied: Some(CopiedKeys { old, erased }),
+            ..Scattered::default()
+        })
+    }
+
     pub(super) fn is_much(&self) -> bool {
         self.citations.len().max(self.dedupe.len()) >= MOST_SCATTERED
             || self.file_trigrams.len() >= MOST_TRIGRAMS
@@ -95,16 +118,24 @@ impl Scattered {
 
     /// Writes what was gathered.
     pub(super) fn write(&mut self, transaction: &WriteTransaction) -> Result<()> {
-        let rows = std::mem::take(self);
-        numbered(
-            &mut transaction.open_table(tables::CITATIONS)?,
-            rows.citations,
-        )?;
-        numbered(&mut transaction.open_table(tables::DEDUPE)?, rows.dedupe)?;
-        keys(
-            &mut transaction.open_table(tables::FILE_TRIGRAMS)?,
-            rows.file_trigrams,
-        )
+        let citations = std::mem::take(&mut self.citations);
+        let mut table = transaction.open_table(tables::CITATIONS)?;
+        numbered(&mut table, citations)?;
+        let dedupe = std::mem::take(&mut self.dedupe);
+        let mut table = transaction.open_table(tables::DEDUPE)?;
+        numbered(&mut table, dedupe)?;
+        let trigrams = std::mem::take(&mut self.file_trigrams);
+        let mut table = transaction.open_table(tables::FILE_TRIGRAMS)?;
+        keys(&mut table, trigrams)
+    }
+
+    /// Writes what was gathered last, and what is copied.
+    pub(super) fn finish(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+        if let Some(CopiedKeys { old, erased }) = self.copied.take() {
+            tx.copy_table(old, tables::CITATIONS)?;
+            tx.copy_table_where(old, tables::DEDUPE, |key| !erased.contains(key))?;
+        }
+        self.write(&tx.transaction)
     }
 }
 
@@ -355,7 +386,12 @@ impl<'t> Tables<'t> {
     }
 
     /// Hands over the rows of what waits that lie scattered, for [`Scattered::write`].
-    pub(super) fn take_scattered(&mut self, into: &mut Scattered) {
+    pub(super) fn take_scattered(&mut self, into: &mut Scattered<'_>) {
+        if let Some(copied) = &into.copied {
+            self.waiting.citations.clear();
+            let is_own = |(key, _): &([u8; 16], u64)| copied.erased.contains(key);
+            self.waiting.dedupe.retain(is_own);
+        }
         into.citations.append(&mut self.waiting.citations);
         into.dedupe.append(&mut self.waiting.dedupe);
         into.file_trigrams.append(&mut self.waiting.file_trigrams);

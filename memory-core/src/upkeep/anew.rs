@@ -8,7 +8,7 @@ use crate::projection::take_back;
 use crate::projection::usage::{fold_usage, refold_usage};
 use crate::store::changes::Rows;
 use crate::store::erasing::Erasure;
-use crate::store::replay::{Log, WordsFrom};
+use crate::store::replay::{Log, Source};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::forget::take_out;
 use crate::upkeep::rebuild::WithSearch;
@@ -35,13 +35,12 @@ pub(crate) fn begin(
 fn replay(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
     let (state, rules) = (old.state()?, WithSearch(&engine.lexical));
     if !erasure.erased.is_empty() {
-        let words = WordsFrom::Segments(old, &erasure.erased);
-        match new.replay(&Log::Own, &state, &rules, words) {
+        match new.replay(&Log::Own, &state, &rules, Source::Old(old, erasure)) {
             Err(error) if error.code() == ErrorCode::Corrupt => {}
             replayed => return replayed,
         }
     }
-    new.replay(&Log::Own, &state, &rules, WordsFrom::Texts)
+    new.replay(&Log::Own, &state, &rules, Source::Log)
 }
 
 /// Makes the rows of the projections: what was learned from what is left. Where it can be

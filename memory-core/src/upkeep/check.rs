@@ -20,7 +20,7 @@ use crate::model::time::Timestamp;
 use crate::projection;
 use crate::store::compare::{Difference, finding};
 use crate::store::record::Record;
-use crate::store::replay::{Log, Replay, WordsFrom, ignored};
+use crate::store::replay::{Log, Replay, Source, ignored};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
 
@@ -170,7 +170,7 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
             &Log::Other(&old.log()?),
             &old.state()?,
             &WithoutSearch,
-            WordsFrom::Texts,
+            Source::Log,
         )?;
         projection::fold_apart(old, new)
     });

@@ -16,7 +16,7 @@ use crate::store::changes::Rows;
 use crate::store::folder::Folder;
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
-use crate::store::replay::{Log, WordsFrom};
+use crate::store::replay::{Log, Source};
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::check;
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, unhex, wrong};
@@ -174,7 +174,7 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
             &Log::Own,
             &last,
             &WithSearch(&self.engine.lexical),
-            WordsFrom::Texts,
+            Source::Log,
         )?;
         projection::refold(new)?;
         self.engine.learned_index.flush_all(new)?;
