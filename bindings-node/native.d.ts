@@ -382,6 +382,12 @@ export interface NativeDecisionInput {
   evidence?: Array<NativeDecisionEvidenceInput>
 }
 
+/** How a repetition is recognised: by a key, or as a word says. */
+export interface NativeDedupe {
+  key?: string
+  word?: string
+}
+
 export interface NativeDetail {
   event: NativeEvent
   tokenCount: number
@@ -1223,6 +1229,8 @@ export declare class NativeMemory {
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
   sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
   sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
+  append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
+  appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
   eventSync(event: Name): Outcome<NativeEvent | undefined | null>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
@@ -1261,8 +1269,6 @@ export declare class NativeMemory {
   get path(): string
   /** The project that the memory was opened for. */
   get project(): string
-  append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
-  appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   appendBatch(batch: NativeBatch, cancel?: NativeCancel | undefined | null): Promise<NativeReceipts | Failure>
   appendBatchSync(batch: NativeBatch): Outcome<NativeReceipts>
   events(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<NativeCursor | Failure>
@@ -1324,10 +1330,6 @@ export interface NativeNewEntry {
   event?: Name
 }
 
-/**
- * An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
- * false when every call shall store an event.
- */
 export interface NativeNewEvent {
   kind: string
   session: string
@@ -1336,9 +1338,8 @@ export interface NativeNewEvent {
   origin?: string
   project?: string
   timestamp?: Time
-  metadataJson?: string
-  hasDedupe?: boolean
-  dedupeKey?: string
+  metadata?: string
+  dedupe?: NativeDedupe
   tool?: NativeToolUse
 }
 

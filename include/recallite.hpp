@@ -425,33 +425,6 @@ class Memory : public detail::MemoryMethods<Memory> {
     /// The handle of recallite.h.
     recallite_memory *raw() const noexcept { return memory_.get(); }
 
-    /// Remembers one event. When this returns, the event is on the disk.
-    Appended append(const NewEvent &event) {
-        detail::Parts parts;
-        const recallite_new_event raw = event.raw(parts);
-        recallite_appended *receipt = nullptr;
-        detail::call(recallite_append, memory_.get(), &raw, &receipt);
-        return Appended(receipt);
-    }
-
-    /// Remembers several events in one transaction: all or none.
-    AppendedList append_batch(const std::vector<NewEvent> &events) {
-        detail::Parts parts;
-        const recallite_new_event *raws = nullptr;
-        std::size_t size = 0;
-        parts.structs(events, raws, size);
-        recallite_appended_list *receipts = nullptr;
-        detail::call(recallite_append_batch, memory_.get(), raws, size, &receipts);
-        return AppendedList(receipts);
-    }
-
-    /// Reads an event by id or citation.
-    Event event(std::string_view id_or_citation) const {
-        recallite_event *event = nullptr;
-        detail::call(recallite_event_get, memory_.get(), str(id_or_citation), &event);
-        return Event(event);
-    }
-
     /// Reads an event by its position in the log.
     Event event_at(std::uint64_t seq) const {
         recallite_event *event = nullptr;

@@ -494,6 +494,39 @@ struct ToolUse {
     }
 };
 
+/// An event to be remembered. See recallite_new_event.
+struct NewEvent {
+    recallite_event_kind kind;
+    std::string_view session;
+    std::string_view content = {};
+    std::optional<std::int64_t> timestamp_ms = {};
+    std::optional<std::string_view> actor = {};
+    recallite_origin origin = RECALLITE_ORIGIN_UNSET;
+    std::optional<std::string_view> project = {};
+    std::optional<std::string_view> metadata_json = {};
+    recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
+    std::optional<std::string_view> dedupe_key = {};
+    std::optional<ToolUse> tool = {};
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_new_event raw(detail::Parts &parts) const {
+        auto raw = RECALLITE_INIT(recallite_new_event);
+        raw.kind = kind;
+        raw.session = str(session);
+        raw.content = str(content);
+        raw.has_timestamp = timestamp_ms.has_value();
+        raw.timestamp_ms = timestamp_ms.value_or(std::int64_t());
+        raw.actor = str(actor);
+        raw.origin = origin;
+        raw.project = str(project);
+        raw.metadata_json = str(metadata_json);
+        raw.dedupe = dedupe;
+        raw.dedupe_key = str(dedupe_key);
+        if (tool) raw.tool = parts.one(tool->raw(parts));
+        return raw;
+    }
+};
+
 /// A search: a text and what narrows it. See recallite_query.
 struct Query {
     std::string_view text = {};
@@ -546,39 +579,6 @@ struct Query {
         raw.entry_types_len = entry_types.size();
         raw.has_as_of = as_of_ms.has_value();
         raw.as_of_ms = as_of_ms.value_or(std::int64_t());
-        return raw;
-    }
-};
-
-/// An event to be remembered. See recallite_new_event.
-struct NewEvent {
-    recallite_event_kind kind;
-    std::string_view session;
-    std::string_view content = {};
-    std::optional<std::int64_t> timestamp_ms = {};
-    std::optional<std::string_view> actor = {};
-    recallite_origin origin = RECALLITE_ORIGIN_UNSET;
-    std::optional<std::string_view> project = {};
-    std::optional<std::string_view> metadata_json = {};
-    std::optional<ToolUse> tool = {};
-    recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
-    std::optional<std::string_view> dedupe_key = {};
-
-    /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_new_event raw(detail::Parts &parts) const {
-        auto raw = RECALLITE_INIT(recallite_new_event);
-        raw.kind = kind;
-        raw.session = str(session);
-        raw.content = str(content);
-        raw.has_timestamp = timestamp_ms.has_value();
-        raw.timestamp_ms = timestamp_ms.value_or(std::int64_t());
-        raw.actor = str(actor);
-        raw.origin = origin;
-        raw.project = str(project);
-        raw.metadata_json = str(metadata_json);
-        if (tool) raw.tool = parts.one(tool->raw(parts));
-        raw.dedupe = dedupe;
-        raw.dedupe_key = str(dedupe_key);
         return raw;
     }
 };

@@ -10,6 +10,7 @@
 namespace recallite {
 
 /// The stable names of words, the same in every language.
+inline std::string_view name(recallite_status word) { return recallite_status_name(word); }
 inline std::string_view name(recallite_event_kind word) { return recallite_event_kind_name(word); }
 inline std::string_view name(recallite_origin word) { return recallite_origin_name(word); }
 inline std::string_view name(recallite_tool_outcome word) { return recallite_tool_outcome_name(word); }

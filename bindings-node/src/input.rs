@@ -7,12 +7,10 @@ use std::time::{Duration, Instant};
 use napi::Either;
 use napi_derive::napi;
 use recallite::scope::ProjectScope;
-use recallite::{
-    Dedupe, Error, EventKind, EventRef, Json, NewEvent, Query, Result, Seq, Timestamp,
-};
+use recallite::{Dedupe, Error, EventKind, EventRef, Query, Result, Seq, Timestamp};
 
-use crate::convert::take;
-use crate::generated::{NativeQuery, NativeToolUse};
+use crate::convert::{FromNative, take};
+use crate::generated::NativeQuery;
 
 /// The largest whole number up to which every whole number is exact in a double.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
@@ -130,63 +128,21 @@ pub fn replace_scope(
     Ok(())
 }
 
-/// An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
-/// false when every call shall store an event.
+/// How a repetition is recognised: by a key, or as a word says.
 #[napi(object, object_to_js = false)]
-pub struct NativeNewEvent {
-    pub kind: String,
-    pub session: String,
-    pub content: Option<String>,
-    pub actor: Option<String>,
-    pub origin: Option<String>,
-    pub project: Option<String>,
-    pub timestamp: Option<Time>,
-    pub metadata_json: Option<String>,
-    pub has_dedupe: Option<bool>,
-    pub dedupe_key: Option<String>,
-    pub tool: Option<NativeToolUse>,
+pub struct NativeDedupe {
+    pub key: Option<String>,
+    pub word: Option<String>,
 }
 
-impl NativeNewEvent {
-    /// The core's event.
-    pub fn event(self) -> Result<NewEvent> {
-        let mut event = NewEvent::new(
-            kind("kind", &self.kind)?,
-            self.session,
-            self.content.unwrap_or_default(),
-        );
-        event.actor = self.actor;
-        event.origin = self.origin.map(|text| text.parse()).transpose()?;
-        event.project = self.project;
-        event.timestamp = optional("timestamp", self.timestamp, time)?;
-        event.metadata = optional("metadata", self.metadata_json.as_deref(), Json::parse)?;
-        event.dedupe = match (self.has_dedupe, self.dedupe_key) {
-            (Some(false), _) => Dedupe::None,
-            (_, Some(key)) => Dedupe::Key(key),
-            (_, None) => Dedupe::Content,
-        };
-        event.tool = self.tool.map(|tool| take("tool", tool)).transpose()?;
-        Ok(event)
-    }
-}
-
-/// Several events; an error names the index of the event that is wrong.
-pub fn events(events: Vec<NativeNewEvent>) -> Result<Vec<NewEvent>> {
-    events
-        .into_iter()
-        .enumerate()
-        .map(|(index, event)| {
-            event.event().map_err(|error| {
-                let place = error
-                    .argument()
-                    .map(|argument| format!("events[{index}].{argument}"));
-                match place {
-                    Some(place) => error.about(place),
-                    None => error,
-                }
-            })
+impl FromNative<NativeDedupe> for Dedupe {
+    fn from_native(_: &str, given: NativeDedupe) -> Result<Self> {
+        Ok(match (given.key, given.word.as_deref()) {
+            (Some(key), _) => Dedupe::Key(key),
+            (None, Some("none")) => Dedupe::None,
+            (None, _) => Dedupe::Content,
         })
-        .collect()
+    }
 }
 
 /// The core's query. The time that the call waited for a worker since `asked` counts

@@ -14,7 +14,7 @@ use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
 use recallite::scope::ProjectScope;
 use recallite::transcript::LineProblem;
-use recallite::{CitationId, EventId, EventRef, Json, Seq, Timestamp};
+use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Seq, Timestamp};
 
 use crate::argument::{self, elements};
 use crate::places::Places;
@@ -276,6 +276,7 @@ from_arguments! {
     EventRef = argument::event_ref,
     EventId = argument::word,
     ProjectScope = argument::scope,
+    Dedupe = argument::dedupe,
     Duration = argument::milliseconds,
     Json = argument::json,
 }

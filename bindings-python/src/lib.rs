@@ -4,8 +4,8 @@
 //! Rules of this crate:
 //! - Every function that Python can call runs inside [`failure::guarded`], so
 //!   that no panic crosses as `PanicException`.
-//! - Results are the frozen dataclasses of `recallite._generated` and
-//!   `recallite._records`; errors are the classes of `recallite._errors`.
+//! - Results are the frozen dataclasses of `recallite._generated`; so are the classes of
+//!   errors, but for those of `recallite._errors`.
 //! - Nothing is decided here. A rule that another language would need as well
 //!   belongs in the core.
 
@@ -32,7 +32,6 @@ mod learn_tasks;
 mod logging;
 mod memory;
 mod moving;
-mod new_event;
 mod options;
 mod places;
 mod recall;

@@ -3,14 +3,13 @@
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
-use recallite::{Error, ErrorCode, EventView, Result, ToolView};
+use recallite::{Error, EventView, Result, ToolView};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
-use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words;
 
@@ -132,10 +131,7 @@ pub unsafe extern "C" fn recallite_event_visit(
             // SAFETY: within the call.
             let _ = unsafe { visitor.show(event) };
         })?;
-        looked.ok_or_else(|| {
-            let problem = "event: there is no such event, or it was forgotten";
-            Error::new(ErrorCode::NotFound, problem).with_argument("event")
-        })
+        input::existing("event", looked)
     })
 }
 

@@ -727,6 +727,10 @@ fn call_session_messages(memory: &Memory, session: String) -> Result<Vec<NativeS
     give(memory, memory.session_messages(&session)?)
 }
 
+fn call_append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
+    give(memory, memory.append(take("", event)?)?)
+}
+
 fn call_event(memory: &Memory, event: Name) -> Result<Option<NativeEvent>> {
     give(memory, memory.event(input::name("event", event)?)?)
 }
@@ -1112,6 +1116,9 @@ methods! {
     session_messages / session_messages_sync(session: [String])
         -> [Vec<NativeSessionMessage>]
         as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
+    append / append_sync(event: [NativeNewEvent])
+        -> [NativeAppended]
+        as "Promise<NativeAppended | Failure>" = call_append;
     event / event_sync(event: [Name])
         -> [Option<NativeEvent>]
         as "Promise<NativeEvent | null | Failure>" = call_event;

@@ -4091,6 +4091,63 @@ impl FromNative<NativeToolUse> for recallite::ToolUse {
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeNewEvent {
+    pub kind: String,
+    pub session: String,
+    pub content: Option<String>,
+    pub actor: Option<String>,
+    pub origin: Option<String>,
+    pub project: Option<String>,
+    pub timestamp: Option<crate::input::Time>,
+    pub metadata: Option<String>,
+    pub dedupe: Option<crate::input::NativeDedupe>,
+    pub tool: Option<NativeToolUse>,
+}
+
+impl FromNative<NativeNewEvent> for recallite::NewEvent {
+    fn from_native(name: &str, given: NativeNewEvent) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            session: take(&of_path(name, "session"), given.session)?,
+            content: given
+                .content
+                .map(|value| take(&of_path(name, "content"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            actor: given
+                .actor
+                .map(|value| take(&of_path(name, "actor"), value))
+                .transpose()?,
+            origin: given
+                .origin
+                .map(|value| take(&of_path(name, "origin"), value))
+                .transpose()?,
+            project: given
+                .project
+                .map(|value| take(&of_path(name, "project"), value))
+                .transpose()?,
+            timestamp: given
+                .timestamp
+                .map(|value| take(&of_path(name, "timestamp"), value))
+                .transpose()?,
+            metadata: given
+                .metadata
+                .map(|value| take(&of_path(name, "metadata"), value))
+                .transpose()?,
+            dedupe: given
+                .dedupe
+                .map(|value| take(&of_path(name, "dedupe"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            tool: given
+                .tool
+                .map(|value| take(&of_path(name, "tool"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeQuery {
     pub text: Option<String>,
     pub limit: Option<f64>,

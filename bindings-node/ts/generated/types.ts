@@ -6,7 +6,8 @@ import type { JsonObject, JsonValue, ProjectFilter } from '../index.js';
 /**
  * What kind of thing went wrong, as a stable code that never changes meaning.
  *
- * The text form (`asStr`) is the same in every language.
+ * The text form (`asStr`) is the same in every language. Later versions may add codes:
+ * treat an unknown one as a failure.
  */
 export type ErrorCode =
   /** An argument is outside what the call accepts; the message names it. */
@@ -24,9 +25,9 @@ export type ErrorCode =
   /** The disk, or the hard size limit of the store, is full. */
   | 'full'
   /**
-   * Reading or writing the store's file failed. Open the store again: that heals every
-   * handle of the process. Then repeat the call: what did reach the disk is recognised as
-   * a duplicate.
+   * Reading or writing the store's file failed, or the process was forked. Open the store
+   * again: that heals every handle of the process. Then repeat the call: what did reach
+   * the disk is recognised as a duplicate.
    */
   | 'needs_reopen'
   /** The store was written by a newer library in a way this one cannot read. */
@@ -3331,6 +3332,39 @@ export interface ToolUse {
   readonly promptIndex?: number | undefined;
   /** Which call within that prompt this is, counted from 0. */
   readonly toolIndex?: number | undefined;
+}
+
+/** An event to be remembered. */
+export interface NewEvent {
+  /**
+   * What it records: one of the four kinds of a conversation, `user_prompt`,
+   * `agent_response`, `session_summary` or `tool_observation`.
+   */
+  readonly kind: EventKind;
+  /** The conversation it belongs to; 1 to 1,024 bytes. */
+  readonly session: string;
+  /** The text. For a tool observation it may stay empty: it is then made from `tool`. */
+  readonly content?: string | undefined;
+  /**
+   * Who: `user`, `assistant`, a tool's name or a speaker's name. By default derived from
+   * the kind.
+   */
+  readonly actor?: string | undefined;
+  /** Where the text came from. By default derived from the kind. */
+  readonly origin?: Origin | undefined;
+  /** The project scope. By default the project that the memory was opened for. */
+  readonly project?: string | undefined;
+  /** When it happened. By default now. */
+  readonly timestamp?: Date | number | string | undefined;
+  /** Anything else, as a JSON object. */
+  readonly metadata?: JsonObject | undefined;
+  /**
+   * How a repetition is recognised: the same content in the same session is one event (the
+   * default), the same key is one event, or every call stores an event.
+   */
+  readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
+  /** The tool call, for a `tool_observation`. */
+  readonly tool?: ToolUse | undefined;
 }
 
 /** A search: a text and what narrows it. */

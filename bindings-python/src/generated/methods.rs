@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::areas::*;
 use crate::argument::{self, Given, optional};
-use crate::convert::{Object, give, give_placed, rows, rows_placed};
+use crate::convert::{FromPython, Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
 use crate::learn_argument::{
     any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node,
@@ -2428,6 +2428,73 @@ impl Memory {
                     .placed(memory)
             },
             give_placed,
+        )
+    }
+
+    /// Remembers one event. When this returns, the event is on the disk.
+    ///
+    /// The text passes the privacy filter first. The same content in the same session is
+    /// stored once, unless the event's ``dedupe`` says otherwise; the receipt says so.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``kind``: What it records: one of the four kinds of a conversation, ``user_prompt``,
+    /// ``agent_response``, ``session_summary`` or ``tool_observation``.
+    /// - ``session``: The conversation it belongs to; 1 to 1,024 bytes.
+    /// - ``content``: The text. For a tool observation it may stay empty: it is then made
+    /// from ``tool``.
+    /// - ``actor``: Who: ``user``, ``assistant``, a tool's name or a speaker's name. By
+    /// default derived from the kind.
+    /// - ``origin``: Where the text came from. By default derived from the kind.
+    /// - ``project``: The project scope. By default the project that the memory was opened
+    /// for.
+    /// - ``timestamp``: When it happened. By default now.
+    /// - ``metadata``: Anything else, as a JSON object.
+    /// - ``dedupe``: How a repetition is recognised: the same content in the same session is
+    /// one event (the default), the same key is one event, or every call stores an event.
+    /// ``True``: by the content. A ``str``: by this key. ``False``: not at all.
+    /// - ``tool``: The tool call, for a ``tool_observation``.
+    ///
+    /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
+    /// name that is too long or a time out of range; ``Busy``, ``Full`` or ``IoError`` when
+    /// the store cannot be written: nothing is stored then. ``NeedsReopen`` when writing its
+    /// file failed: the event may be stored or not; open the store again and repeat the call.
+    #[pyo3(
+        signature = (**event),
+        text_signature = "($self, *, kind, session, content='', actor=None, origin=None, project=None, timestamp=None, metadata=None, dedupe=True, tool=None)"
+    )]
+    pub(crate) fn append<'py>(
+        &self,
+        py: Python<'py>,
+        event: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "append",
+            || argument::keywords(py, event),
+            |memory, event| memory.append(event),
+            give,
+        )
+    }
+
+    /// Remembers several events in one transaction: all of them or, when one is refused,
+    /// none. Receipts are in the order of the events.
+    ///
+    /// Growth: By the events of the batch.
+    ///
+    /// Raises as ``append``; the message names the event's index when there is more than one.
+    #[pyo3(signature = (events, /))]
+    pub(crate) fn append_batch<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "append_batch",
+            || Vec::from_python(events, "events"),
+            |memory, events| memory.append_batch(events),
+            rows,
         )
     }
 

@@ -9,7 +9,6 @@ use crate::generated::*;
 use crate::input;
 use crate::owned::{self, Parts};
 use crate::owned::{Show, recallite_quote_span, recallite_span};
-use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::number;
 

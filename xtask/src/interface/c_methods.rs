@@ -41,8 +41,7 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
 }
 
 pub fn text(model: &Model, handle: &Handle) -> String {
-    let docs = handle.docs.split("\n\n").next().unwrap_or_default();
-    let docs = docs.replace('\n', "\n//! ");
+    let docs = doc::first_paragraph(&handle.docs).replace('\n', "\n//! ");
     format!(
         "// {GENERATED}\n//! {docs}\n\nuse super::*;\n{}",
         functions(model, handle)

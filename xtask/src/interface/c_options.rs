@@ -222,6 +222,12 @@ fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
             format!("{docs}pub {name}: *const {item},\n/// How many.\npub {name}_len: usize,\n")
         }
         Type::Duration => format!("{docs}pub {name}: u64,\n"),
+        Type::Dedupe => format!(
+            "{}pub {name}: i32,\n\
+             /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.\n\
+             pub {name}_key: recallite_str,\n",
+            comment(&format!("{} One of recallite_dedupe.", field.docs), 4)
+        ),
         ty => format!("{docs}pub {name}: {},\n", c_type(ty)),
     }
 }
@@ -391,6 +397,11 @@ fn reading(model: &Model, record: &Record, member: &Member<'_>) -> String {
             "{SAFE}let project = unsafe {{ input::scope({}, self.scope, {at}, self.{c}) }}?;\n{}",
             place("scope"),
             put("project")
+        ),
+        Type::Dedupe => format!(
+            "{SAFE}let dedupe = unsafe {{ input::dedupe({at}, self.{c}, {}, self.{c}_key) }}?;\n{}",
+            place(&format!("{c}_key")),
+            put("dedupe")
         ),
         Type::Record(inner) => when(
             &format!("!self.{c}.is_null()"),

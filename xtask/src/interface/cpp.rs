@@ -76,7 +76,7 @@ fn groups(model: &Model) -> String {
             true => by_hand.as_str(),
             false => "Area",
         };
-        let docs = first_paragraph(&handle.docs);
+        let docs = doc::first_paragraph(&handle.docs);
         text.push_str(&match handle.is_root() {
             true => ROOT.to_owned(),
             false => format!(
@@ -424,7 +424,10 @@ impl Maker<'_> {
     fn class(&self, record: &Record) -> String {
         let (raw, view) = (c_name(&record.name), self.view(&record.name));
         let docs = match record.is_given {
-            true => format!("{} Borrowed from a result.", first_paragraph(&record.docs)),
+            true => format!(
+                "{} Borrowed from a result.",
+                doc::first_paragraph(&record.docs)
+            ),
             false => record.docs.clone(),
         };
         let mut text = self.shown(&record.name, &view, &docs, &c::parts(record));
@@ -532,10 +535,6 @@ impl Maker<'_> {
             ),
         }
     }
-}
-
-pub fn first_paragraph(docs: &str) -> &str {
-    docs.split("\n\n").next().unwrap_or(docs)
 }
 
 /// The members that make a result a range over its items.

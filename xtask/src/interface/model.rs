@@ -42,8 +42,13 @@ impl Handle {
     pub fn accessor(&self) -> String {
         match self.is_root() {
             true => "memory".to_owned(),
-            false => format!("memory.{}()", doc::snake(&self.name)),
+            false => format!("memory.{}()", self.area()),
         }
+    }
+
+    /// What a memory calls the group.
+    pub fn area(&self) -> String {
+        doc::snake(&self.name)
     }
 
     /// Whether the methods hang on a memory itself.
@@ -213,9 +218,15 @@ pub struct Words {
     /// Whether a word is all there is to each value.
     pub is_plain: bool,
     pub items: Vec<source::Word>,
+    pub about: About,
 }
 
 impl Words {
+    /// Whether they are the codes of errors.
+    pub fn is_of_errors(&self) -> bool {
+        self.name == "ErrorCode"
+    }
+
     /// The value with this word, as Rust code outside the core calls it.
     pub fn variant(&self, text: &str) -> Option<String> {
         let item = self.items.iter().find(|item| item.text == text)?;
@@ -296,6 +307,8 @@ pub enum Type {
     EventRef,
     /// Which projects a read looks at.
     Scope,
+    /// How a repetition is recognised: by its content, by a key, or not at all.
+    Dedupe,
     /// A place in a text: bytes in Rust and C.
     Offset,
     /// From where to where a text lies in another, counted in three ways.
@@ -308,6 +321,11 @@ pub enum Type {
 }
 
 impl Record {
+    /// Whether some of its fields must be given, so that it is made of all of them at once.
+    pub fn is_taken_whole(&self) -> bool {
+        !self.is_builder && self.fields.iter().any(|field| field.default.is_none())
+    }
+
     /// Whether a conversion, for example `python.give`, is written by hand.
     pub fn is_by_hand(&self, conversion: &str) -> bool {
         self.about.by_hand.iter().any(|hand| hand == conversion)
@@ -341,6 +359,8 @@ pub enum Value {
     Word(String),
     /// The defaults of another record.
     Record(String),
+    /// A repetition is recognised by its content.
+    ByContent,
 }
 
 impl Model {
@@ -398,7 +418,7 @@ impl Model {
 
     /// Whether documentation names a code of an error by this word.
     pub fn is_code(&self, name: &str) -> bool {
-        let mut codes = self.words().filter(|words| words.name == "ErrorCode");
+        let mut codes = self.words().filter(|words| words.is_of_errors());
         codes.any(|words| words.items.iter().any(|item| item.text == name))
     }
 
@@ -419,6 +439,11 @@ impl Model {
     pub fn handles_of(&self, language: &str) -> impl Iterator<Item = &Handle> {
         let has_methods = move |handle: &&Handle| handle.methods_in(language).next().is_some();
         self.handles.iter().filter(has_methods)
+    }
+
+    /// Those of them that hang on an area of a memory.
+    pub fn areas_with_methods(&self, language: &str) -> impl Iterator<Item = &Handle> {
+        self.handles_of(language).filter(|handle| !handle.is_root())
     }
 
     /// The functions that need no memory.
@@ -576,6 +601,7 @@ impl Maker<'_> {
             docs: words.docs.clone(),
             is_plain: words.is_plain && !self.about(name).untaken,
             items: words.items.clone(),
+            about: self.about(name),
         })
     }
 
@@ -636,6 +662,9 @@ impl Maker<'_> {
         for field in &mut fields {
             if about.required.contains(&field.name) {
                 field.default = None;
+            }
+            if about.optional.contains(&field.name) {
+                field.default = zero(&field.ty);
             }
             if let Some(renamed) = about.renamed.get(&field.name) {
                 field.name.clone_from(renamed);
@@ -748,7 +777,7 @@ impl Maker<'_> {
                 .as_ref()
                 .and_then(|value| self.value(value, &ty))
                 .or_else(|| {
-                    let is_empty = matches!(ty, Type::Option(_) | Type::List(_));
+                    let is_empty = matches!(ty, Type::Option(_) | Type::List(_) | Type::Dedupe);
                     (has_default || is_empty).then(|| zero(&ty)).flatten()
                 }),
             name: field.name.clone(),
@@ -816,6 +845,7 @@ impl Maker<'_> {
                     "QuoteSpan" => Type::Span,
                     "EventRef" => Type::EventRef,
                     "ProjectScope" => Type::Scope,
+                    "Dedupe" => Type::Dedupe,
                     "Option" => Type::Option(argument()?),
                     "Vec" => Type::List(argument()?),
                     _ => {
@@ -979,6 +1009,7 @@ fn zero(ty: &Type) -> Option<Value> {
         Type::F32 | Type::F64 => Value::Float(0.0),
         Type::Text => Value::Text(String::new()),
         Type::Option(_) | Type::Scope => Value::Nothing,
+        Type::Dedupe => Value::ByContent,
         Type::List(_) => Value::List(Vec::new()),
         Type::Record(name) => Value::Record(name.clone()),
         _ => return None,
@@ -995,16 +1026,23 @@ pub fn without_unit(docs: &str) -> String {
 pub fn spread(record: &Record, unit: &str, said: &str, byte: &str) -> Vec<Field> {
     let mut fields = Vec::new();
     for field in &record.fields {
-        match (&field.ty, &field.access) {
+        match (field.ty.inner(), &field.access) {
             (Type::Span, Access::Field(path)) => {
                 for (unit, said, byte) in [(unit, said, ""), ("bytes", "bytes of UTF-8", byte)] {
                     for (end, docs) in [("start", "Where it begins"), ("end", "Where it ends")] {
                         let exclusive = if end == "end" { ", exclusive" } else { "" };
+                        let (ty, access) = match field.ty.is_option() {
+                            false => (Type::Size, format!("{path}.{unit}.{end}")),
+                            true => (
+                                Type::Option(Box::new(Type::Size)),
+                                format!("{path}.map(|span| span.{unit}.{end})"),
+                            ),
+                        };
                         fields.push(Field {
                             name: format!("{end}{byte}"),
                             docs: format!("{docs}, in {said}{exclusive}."),
-                            ty: Type::Size,
-                            access: Access::Field(format!("{path}.{unit}.{end}")),
+                            ty,
+                            access: Access::Field(access),
                             ..field.clone()
                         });
                     }

@@ -248,6 +248,7 @@ impl Node<'_> {
             Type::Option(inner) => self.taken(inner),
             Type::Time => "Date | number | string".to_owned(),
             Type::EventRef => "string | number".to_owned(),
+            Type::Dedupe => "'content' | 'none' | { readonly key: string }".to_owned(),
             other => plain(other).to_owned(),
         }
     }
@@ -329,7 +330,7 @@ impl Node<'_> {
         let mut text = format!(
             "// {GENERATED}\n/** What each option must be. */\n\n\
              import type * as Native from '../../native';\n\n\
-             import {{ list, name, record, required, type Checked, type FieldType }} from '../check.js';\n"
+             import {{ dedupe, list, name, record, required, type Checked, type FieldType }} from '../check.js';\n"
         );
         for area in self.areas {
             for record in &area.options {
@@ -469,6 +470,7 @@ pub fn check(ty: &Type) -> String {
         Type::Option(inner) => check(inner),
         Type::Time => "'time'".to_owned(),
         Type::EventRef => "name".to_owned(),
+        Type::Dedupe => "dedupe".to_owned(),
         Type::Json => "'json'".to_owned(),
         Type::JsonObject => "'jsonObject'".to_owned(),
         _ => "'number'".to_owned(),
@@ -539,6 +541,7 @@ impl Node<'_> {
             Type::Option(inner) => self.crossing_in(inner),
             Type::Time => "crate::input::Time".to_owned(),
             Type::EventRef => "crate::input::Name".to_owned(),
+            Type::Dedupe => "crate::input::NativeDedupe".to_owned(),
             other => crossing(other),
         }
     }

@@ -259,10 +259,11 @@ impl Writer<'_> {
         };
         text.push_str(&signature(
             &format!("export function {form}"),
-            &shape.parameters,
+            &shape.at_once(),
             &ty,
         ));
-        text.push_str(&format!("{}    return {value};\n  }}\n", shape.reading("")));
+        let read = shape.reading(shape.called());
+        text.push_str(&format!("{read}    return {value};\n  }}\n"));
         // A method stands in a class.
         let lines = text
             .lines()
@@ -273,17 +274,19 @@ impl Writer<'_> {
     /// The form of a rule that runs on a worker, and what is said of the other one.
     fn on_worker(&self, method: &Method, shape: &Shape) -> String {
         let (name, ty) = (camel(&method.called), typescript(&method.gives));
-        let mut parameters = shape.parameters.clone();
-        parameters.push("options?: CallOptions".to_owned());
         let head = format!("export async function {name}");
         let passed = [shape.passed.clone(), vec!["cancel".to_owned()]].concat();
+        let split = match shape.called() {
+            "" => "const signal = onlySignal(options);".to_owned(),
+            name => format!("const {{ signal, rest }} = splitSignal({name});"),
+        };
         format!(
-            "{}{}    const signal = onlySignal(options);\n{}    \
+            "{}{}    {split}\n{}    \
              return run('read', signal, (cancel) =>\n      native().{name}({}),\n    \
              ) as Promise<{ty}>;\n  }}\n\n  /** As {{@link {name}}}, blocking. */\n",
             self.comment(method),
-            signature(&head, &parameters, &format!("Promise<{ty}>")),
-            shape.reading(""),
+            signature(&head, &shape.for_worker(), &format!("Promise<{ty}>")),
+            shape.reading("rest"),
             passed.join(", ")
         )
     }
@@ -349,9 +352,11 @@ impl Writer<'_> {
         text.push_str(&self.imports(handle, &format!("{options}{body}")));
         text.push_str(&options);
         if handle.is_root() {
+            let areas = self.model.areas_with_methods("node");
+            let areas: String = areas.map(|area| self.getter(area)).collect();
             text.push_str(&format!(
                 "\n/** The methods of a memory that are derived. */\n\
-                 export abstract class DerivedMethods {{\n{body}}}\n"
+                 export abstract class DerivedMethods {{\n{areas}{body}}}\n"
             ));
             return text;
         }
@@ -366,6 +371,16 @@ impl Writer<'_> {
             comment(&handle.docs, 0, &self.style())
         ));
         text
+    }
+
+    /// The property of a memory that gives an area.
+    fn getter(&self, area: &Handle) -> String {
+        let (name, docs) = (&area.name, doc::first_paragraph(&area.docs));
+        format!(
+            "{}  get {}(): {name} {{\n    return areaOf(this, {name});\n  }}\n\n",
+            comment(docs, 2, &self.style()),
+            camel(&area.area())
+        )
     }
 
     /// The type of the object with what may be left out, unless many methods have it.
@@ -433,7 +448,7 @@ impl Writer<'_> {
         .filter_map(|(name, is_used)| is_used.then_some(name))
         .collect();
         let mut text = match handle.is_root() {
-            true => String::new(),
+            true => "import { areaOf } from '../area.js';\n".to_owned(),
             false => "import { Area } from '../area.js';\n".to_owned(),
         };
         for (used, line) in [
@@ -466,6 +481,13 @@ impl Writer<'_> {
         }
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
         text.push_str(&list_import("type ", &types, "./types.js"));
+        for area in (self.model.areas_with_methods("node")).filter(|_| handle.is_root()) {
+            text.push_str(&format!(
+                "import {{ {} }} from './{}.js';\n",
+                area.name,
+                area.area()
+            ));
+        }
         text
     }
 
@@ -477,22 +499,17 @@ impl Writer<'_> {
         let ty = typescript(&method.gives);
         let mut text = self.comment(method);
 
-        let mut parameters = shape.parameters.clone();
-        match &shape.options {
-            Some((name, ty)) => parameters.push(format!("{name}: {ty} & CallOptions")),
-            None => parameters.push("options?: CallOptions".to_owned()),
-        }
         let head = format!("async {name}");
-        text.push_str(&signature(&head, &parameters, &format!("Promise<{ty}>")));
-        let options = match &shape.options {
-            Some((name, _)) => {
-                let name = name.trim_end_matches('?');
+        let promised = format!("Promise<{ty}>");
+        text.push_str(&signature(&head, &shape.for_worker(), &promised));
+        let options = match shape.called() {
+            "" => "options",
+            name => {
                 text.push_str(&format!(
                     "    const {{ signal, rest }} = splitSignal({name});\n"
                 ));
                 "{ signal }"
             }
-            None => "options",
         };
         text.push_str(&shape.reading("rest"));
         let way = if method.is_write { "write" } else { "read" };
@@ -510,13 +527,8 @@ impl Writer<'_> {
             "  /** As {{@link {}.{name}}}, blocking. */\n",
             handle.name
         ));
-        let mut parameters = shape.parameters.clone();
-        if let Some((name, ty)) = &shape.options {
-            parameters.push(format!("{name}: {ty}"));
-        }
-        text.push_str(&signature(&format!("{name}Sync"), &parameters, &ty));
-        let options = shape.options.as_ref().map(|(name, _)| name.as_str());
-        text.push_str(&shape.reading(options.unwrap_or_default().trim_end_matches('?')));
+        text.push_str(&signature(&format!("{name}Sync"), &shape.at_once(), &ty));
+        text.push_str(&shape.reading(shape.called()));
         text.push_str(&self.returned(
             method,
             "",
@@ -579,15 +591,22 @@ impl Writer<'_> {
         shape
     }
 
-    /// The filter that an argument is: an object that takes the options of the call too.
+    /// The filter or the options that an argument is: an object that takes the options of the
+    /// call too.
     fn filter(&self, argument: &Argument) -> Option<Filter> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
         let record = self.model.option(name)?;
-        name.ends_with("Filter").then(|| Filter {
+        let (called, is_needed) = match () {
+            () if name.ends_with("Filter") => ("filter", !has_scope(record)),
+            () if name.ends_with("Options") => ("options", false),
+            () => return None,
+        };
+        Some(Filter {
+            called,
             ty: name.clone(),
-            is_needed: !has_scope(record),
+            is_needed,
         })
     }
 
@@ -678,8 +697,9 @@ impl Writer<'_> {
     }
 }
 
-/// A filter that a method takes.
+/// A filter, or options, that a method takes.
 struct Filter {
+    called: &'static str,
     ty: String,
     /// Whether there is no reading everything.
     is_needed: bool,
@@ -709,10 +729,11 @@ impl Shape {
 
     fn filter(&mut self, filter: &Filter) {
         let mark = if filter.is_needed { "" } else { "?" };
-        self.options = Some((format!("filter{mark}"), filter.ty.clone()));
+        self.options = Some((format!("{}{mark}", filter.called), filter.ty.clone()));
         self.read.push_str(&format!(
-            "    const wanted = fields.{}('filter', {{rest}}, '');\n",
-            camel(&snake(&filter.ty))
+            "    const wanted = fields.{}('{}', {{rest}}, '');\n",
+            camel(&snake(&filter.ty)),
+            filter.called
         ));
         self.passed.push("wanted".to_owned());
     }
@@ -743,6 +764,30 @@ impl Shape {
 
     fn reading(&self, rest: &str) -> String {
         self.read.replace("{rest}", rest)
+    }
+
+    /// The name of the object with what may be left out; empty without one.
+    fn called(&self) -> &str {
+        let options = self.options.as_ref();
+        options.map_or("", |(name, _)| name.trim_end_matches('?'))
+    }
+
+    /// The parameters of the form that runs on a worker.
+    fn for_worker(&self) -> Vec<String> {
+        let options = match &self.options {
+            Some((name, ty)) => format!("{name}: {ty} & CallOptions"),
+            None => "options?: CallOptions".to_owned(),
+        };
+        [&self.parameters[..], &[options]].concat()
+    }
+
+    /// The parameters of the blocking form.
+    fn at_once(&self) -> Vec<String> {
+        let options = self
+            .options
+            .iter()
+            .map(|(name, ty)| format!("{name}: {ty}"));
+        self.parameters.iter().cloned().chain(options).collect()
     }
 }
 

@@ -173,6 +173,8 @@ pub struct About {
     pub c_flagged: Vec<String>,
     /// Fields that must be given, though the core has a default of them.
     pub required: Vec<String>,
+    /// Fields that may be left out, though the core has no default of them.
+    pub optional: Vec<String>,
     /// Whether a call must be given it, though each of its fields may be left out.
     pub needed: bool,
     /// Lists that a method of their name sets: it refuses one that is there and empty.
@@ -198,6 +200,8 @@ pub struct About {
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.
     pub untaken: bool,
+    /// The exceptions of Python that those of the words are as well.
+    pub python_bases: BTreeMap<String, String>,
     /// What reads it in Python, where a result may name what is meant: a function of
     /// `learn_argument.rs` and its type for the stubs (`node: _Node`).
     pub python_reads: Option<String>,
@@ -234,10 +238,6 @@ pub struct CField {
 pub struct CppField {
     pub name: String,
     pub r#type: String,
-    /// Its default, where it is not that of its type.
-    pub default: Option<String>,
-    /// What the member of this name gets in the struct of C, where it has one.
-    pub raw: Option<String>,
 }
 
 impl Table {

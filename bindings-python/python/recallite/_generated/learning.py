@@ -1169,11 +1169,11 @@ class InjectionPolicy(base.Record):
 class EndlessConfig(base.Record):
     """The limits of the endless mode."""
 
-    working_set: WorkingSetPolicy = WorkingSetPolicy()
+    working_set: WorkingSetPolicy = field(default=WorkingSetPolicy(), hash=False)
     """What is in the working set."""
-    consolidation: ConsolidationPolicy = ConsolidationPolicy()
+    consolidation: ConsolidationPolicy = field(default=ConsolidationPolicy(), hash=False)
     """When and how memories are made of it."""
-    injection: InjectionPolicy = InjectionPolicy()
+    injection: InjectionPolicy = field(default=InjectionPolicy(), hash=False)
     """How much an agent is given."""
 
 
