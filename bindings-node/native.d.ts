@@ -39,25 +39,28 @@ export interface NativeAlignedClaim {
   confidence: number
 }
 
-/** A quote whose place is known; `start` and `end` count UTF-16 code units. */
-export interface NativeAlignedQuote {
-  isAligned: boolean
+export interface NativeAlignment {
   messageIndex: number
   quote: string
   quoteHash: string
-  start: number
-  end: number
-  startByte: number
-  endByte: number
+  start: number | null
+  end: number | null
+  startByte: number | null
+  endByte: number | null
+  matchedText: string | null
   matchMethod: string
   confidence: number
   ambiguous: boolean
   alternativeCount: number
+  reason: string | null
+  isAligned: boolean
 }
 
 export interface NativeAlignmentReport {
   evidenceAligned: boolean
-  results: Array<NativeAlignedQuote | NativeFailedQuote>
+  results: Array<NativeAlignment>
+  alignedCount: number
+  failedCount: number
 }
 
 export interface NativeAnnounced {
@@ -608,7 +611,6 @@ export declare class NativeEvents {
   take(count: number): Outcome<Array<NativeEvent>>
 }
 
-/** A quote and the number of the message that it is said to come from. */
 export interface NativeEvidenceQuote {
   messageIndex: number
   quote: string
@@ -657,15 +659,6 @@ export interface NativeExtractionRequest {
   messages: Array<string>
   tokens: number
   hasMore: boolean
-}
-
-/** A quote whose place was not found. */
-export interface NativeFailedQuote {
-  isAligned: boolean
-  messageIndex: number
-  quote: string
-  quoteHash: string
-  reason: string
 }
 
 export interface NativeFastembedOptions {
@@ -1891,15 +1884,13 @@ export interface NativeWorkingSetPolicyInput {
   minRelevanceScore?: number
 }
 
-/** Looks up quotes in messages, on a worker. */
-export declare function align(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
+export declare function align(messages: Array<string>, quotes: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
 
 export declare function alignClaims(claims: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
 
 export declare function alignClaimsSync(claims: Array<string>, source: string): Outcome<NativeClaimsAlignment>
 
-/** Looks up quotes in messages, blocking. */
-export declare function alignSync(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
+export declare function alignSync(messages: Array<string>, quotes: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
 
 export declare function allowsBlockers(status: string, confirmed: number, suggested?: number | undefined | null): Outcome<boolean>
 

@@ -2449,6 +2449,62 @@ typedef struct recallite_claims_alignment {
     size_t missing_len;
 } recallite_claims_alignment;
 
+/** What became of one quote. */
+typedef struct recallite_alignment {
+    /** Which message it was said to come from, as it was given. */
+    int64_t message_index;
+    /** The quote as it was given. */
+    struct recallite_str quote;
+    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+    struct recallite_str quote_hash;
+    /**
+     * Where it lies in the message, without outer whitespace unless the quote has it
+     * and matches exactly. All zero when there is none.
+     */
+    struct recallite_quote_span span;
+    /** The words of the message that it means. */
+    struct recallite_str matched_text;
+    /** The step that found it. One of recallite_match_method. */
+    int32_t match_method;
+    /**
+     * From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
+     * found.
+     */
+    double confidence;
+    /** Whether other places fit equally well by the same step; the first is taken. */
+    bool ambiguous;
+    /**
+     * How many other places fit. Exact and normalized count every position, fuzzy
+     * counts windows that do not overlap.
+     */
+    size_t alternative_count;
+    /** Why it was not found. One of recallite_failure_reason. */
+    int32_t reason;
+    /** Whether its place is known. */
+    bool is_aligned;
+} recallite_alignment;
+
+/**
+ * What became of several quotes.
+ *
+ * Free it with recallite_alignment_report_free, unless it came in another result.
+ */
+typedef struct recallite_alignment_report {
+    /**
+     * Whether every quote was aligned; true when there are none. Only then may the
+     * entry be promoted to verified.
+     */
+    bool evidence_aligned;
+    /** One result per quote, in the order given. */
+    const struct recallite_alignment *const *results;
+    /** How many. */
+    size_t results_len;
+    /** How many quotes were aligned. */
+    size_t aligned_count;
+    /** How many quotes were not. */
+    size_t failed_count;
+} recallite_alignment_report;
+
 /** A message of a session under the number that quotes name it by. */
 typedef struct recallite_session_message {
     /** Counted from 0 over the session's prompts and responses. */
@@ -4245,6 +4301,56 @@ typedef struct recallite_smart_search_result {
     struct recallite_str markdown;
 } recallite_smart_search_result;
 
+/**
+ * A quote and the message that it is said to come from.
+ *
+ * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
+ * another field that is zero has its default.
+ */
+typedef struct recallite_evidence_quote {
+    /** sizeof(recallite_evidence_quote). */
+    size_t struct_size;
+    /**
+     * Which message, counted from 0. Models make indices up: one that no message has
+     * is a result, and the other quotes go on.
+     */
+    int64_t message_index;
+    /**
+     * The words of the message, as the extractor gives them; 30 to 200 characters
+     * are best.
+     */
+    struct recallite_str quote;
+} recallite_evidence_quote;
+
+/**
+ * How align searches.
+ *
+ * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_align_options {
+    /** sizeof(recallite_align_options). */
+    size_t struct_size;
+    /**
+     * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+     * (specification).
+     */
+    double fuzzy_threshold;
+    /**
+     * Quotes with more normalised characters than this are only searched exactly and
+     * normalised. Default 500 (specification), at most 10,000. Read when
+     * has_max_fuzzy_quote_chars is set.
+     */
+    size_t max_fuzzy_quote_chars;
+    /**
+     * Whether a quote that fits several places fails with Ambiguous instead of
+     * taking the first. Default false.
+     */
+    bool reject_ambiguous;
+    /** Whether max_fuzzy_quote_chars is given. */
+    bool has_max_fuzzy_quote_chars;
+} recallite_align_options;
+
 /** A store whose records this one takes. */
 typedef struct recallite_member {
     /** Its public key: 64 hexadecimal digits. */
@@ -5410,94 +5516,6 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
                                            size_t *len,
                                            void *user_data);
 
-/**
- * A quote and the message that it is said to come from.
- *
- * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
- * another field that is zero has its default.
- */
-typedef struct recallite_evidence_quote {
-    /** sizeof(recallite_evidence_quote). */
-    size_t struct_size;
-    /** Which message, counted from 0. */
-    size_t message_index;
-    /**
-     * The words of the message, as the extractor gives them; 30 to 200 characters
-     * are best.
-     */
-    struct recallite_str quote;
-} recallite_evidence_quote;
-
-/**
- * How align_with searches.
- *
- * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
- * default.
- */
-typedef struct recallite_align_options {
-    /** sizeof(recallite_align_options). */
-    size_t struct_size;
-    /**
-     * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
-     * (specification).
-     */
-    double fuzzy_threshold;
-    /**
-     * Quotes with more normalised characters than this are only searched exactly and
-     * normalised. Default 500 (specification), at most 10,000. Read when
-     * has_max_fuzzy_quote_chars is set.
-     */
-    size_t max_fuzzy_quote_chars;
-    /**
-     * Whether a quote that fits several places fails with Ambiguous instead of
-     * taking the first. Default false.
-     */
-    bool reject_ambiguous;
-    /** Whether max_fuzzy_quote_chars is given. */
-    bool has_max_fuzzy_quote_chars;
-} recallite_align_options;
-
-/** What became of one quote. */
-typedef struct recallite_alignment {
-    /** Which message it was said to come from, counted from 0. */
-    size_t message_index;
-    /** The quote as it was given. */
-    struct recallite_str quote;
-    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
-    struct recallite_str quote_hash;
-    /** Where it lies in the message; all zero unless aligned. */
-    struct recallite_quote_span span;
-    /** From 0 to 1; 0 unless aligned. */
-    double confidence;
-    /** How many other places fit equally well. */
-    size_t alternative_count;
-    /** The step that found it: one of recallite_match_method. */
-    int32_t match_method;
-    /** Why it was not found: one of recallite_failure_reason. */
-    int32_t failure_reason;
-    /** Whether its place is known. */
-    bool aligned;
-    /**
-     * Whether other places fit equally well. The first was taken, unless
-     * reject_ambiguous was set.
-     */
-    bool ambiguous;
-} recallite_alignment;
-
-/** What became of several quotes. Free it with recallite_alignment_report_free. */
-typedef struct recallite_alignment_report {
-    /** Pointers to the results, in the order of the quotes. */
-    const struct recallite_alignment *const *items;
-    /** How many. */
-    size_t len;
-    /** How many quotes were aligned. */
-    size_t aligned_count;
-    /** How many were not. */
-    size_t failed_count;
-    /** Whether every quote was; true when there are none. */
-    bool evidence_aligned;
-} recallite_alignment_report;
-
 /** A task, condition or artifact. Free it with recallite_entity_free. */
 typedef struct recallite_entity {
     /** The task, if it is one; else NULL. */
@@ -6531,6 +6549,9 @@ void recallite_endless_config_free(struct recallite_endless_config *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_claims_alignment_free(struct recallite_claims_alignment *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_alignment_report_free(struct recallite_alignment_report *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_session_message_list_free(struct recallite_session_message_list *given);
@@ -7957,6 +7978,33 @@ recallite_status recallite_similarity(struct recallite_str a,
                                       struct recallite_error **error);
 
 /**
+ * Finds the places in a session's messages that quotes were taken from, so that
+ * nobody has to trust an offset that a model made up.
+ *
+ * For each quote it takes the first of three steps that succeeds: exact, normalized,
+ * fuzzy. A quote that is not found is a result that says why. Messages are
+ * normalised at most once, however many quotes name them.
+ *
+ * @param[in] messages texts; NULL when there are none.
+ * @param[in] messages_len how many.
+ * @param[in] quotes an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] quotes_len how many.
+ * @param[in] options see recallite_align_options.
+ * @param[out] result to be freed with recallite_alignment_report_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming an option that is out of its
+ *     range.
+ */
+recallite_status recallite_align(const struct recallite_str *messages,
+                                 size_t messages_len,
+                                 const struct recallite_evidence_quote *quotes,
+                                 size_t quotes_len,
+                                 const struct recallite_align_options *options,
+                                 struct recallite_alignment_report **result,
+                                 struct recallite_error **error);
+
+/**
  * Looks for each claim in a source.
  *
  * Both are compared without case, punctuation and differences of whitespace. A claim
@@ -9215,36 +9263,6 @@ recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
                                              void *user_data,
                                              struct recallite_imported **imported,
                                              struct recallite_error **error);
-
-/**
- * Finds the places in a session's messages that quotes were taken from, so
- * that nobody has to trust an offset that a model made up.
- *
- * Each quote is searched exactly, then normalised, then fuzzily; the first
- * step that succeeds decides. Nothing is stored.
- *
- * @param[in] messages the texts of the messages.
- * @param[in] messages_len how many.
- * @param[in] quotes an array of quotes, each with the same struct_size.
- * @param[in] quotes_len how many.
- * @param[in] options how to search; NULL for the defaults.
- * @param[out] report what became of each quote, to be freed with
- *     recallite_alignment_report_free. A quote that is not found is a result,
- *     not an error.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for an option out of its range or text
- *     that is not UTF-8.
- */
-recallite_status recallite_align(const struct recallite_str *messages,
-                                 size_t messages_len,
-                                 const struct recallite_evidence_quote *quotes,
-                                 size_t quotes_len,
-                                 const struct recallite_align_options *options,
-                                 struct recallite_alignment_report **report,
-                                 struct recallite_error **error);
-
-/** Frees what became of quotes. NULL is fine. */
-void recallite_alignment_report_free(struct recallite_alignment_report *report);
 
 /**
  * The JSON Schema (2020-12) of an extraction, for a language model that takes

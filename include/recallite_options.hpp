@@ -11,7 +11,7 @@ namespace recallite {
 
 /// A quote and the message that it is said to come from. See recallite_evidence_quote.
 struct EvidenceQuote {
-    std::size_t message_index;
+    std::int64_t message_index;
     std::string_view quote;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -717,7 +717,7 @@ struct IngestOptions {
     }
 };
 
-/// How align_with searches. See recallite_align_options.
+/// How align searches. See recallite_align_options.
 struct AlignOptions {
     double fuzzy_threshold = 0;
     std::optional<std::size_t> max_fuzzy_quote_chars = {};

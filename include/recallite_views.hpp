@@ -589,6 +589,64 @@ class ClaimsAlignmentView : public detail::Item<recallite_claims_alignment> {
 /// What became of a list of claims.
 using ClaimsAlignment = detail::Owned<ClaimsAlignmentView, recallite_claims_alignment, recallite_claims_alignment_free>;
 
+/// What became of one quote.
+class Alignment : public detail::Item<recallite_alignment> {
+  public:
+    using Item::Item;
+    /// Which message it was said to come from, as it was given.
+    std::int64_t message_index() const noexcept { return raw_->message_index; }
+    /// The quote as it was given.
+    std::string_view quote() const noexcept { return view(raw_->quote); }
+    /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
+    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
+    /// Where it lies in the message, without outer whitespace unless the quote has it and
+    /// matches exactly. All zero when there is none.
+    const recallite_quote_span & span() const noexcept { return raw_->span; }
+    /// The words of the message that it means.
+    std::optional<std::string_view> matched_text() const noexcept {
+        return optional_view(raw_->matched_text);
+    }
+    /// The step that found it. One of recallite_match_method.
+    recallite_match_method match_method() const noexcept {
+        return static_cast<recallite_match_method>(raw_->match_method);
+    }
+    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
+    /// found.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// Whether other places fit equally well by the same step; the first is taken.
+    bool ambiguous() const noexcept { return raw_->ambiguous; }
+    /// How many other places fit. Exact and normalized count every position, fuzzy counts
+    /// windows that do not overlap.
+    std::size_t alternative_count() const noexcept { return raw_->alternative_count; }
+    /// Why it was not found. One of recallite_failure_reason.
+    std::optional<recallite_failure_reason> reason() const noexcept {
+        if (!raw_->reason) return std::nullopt;
+        return static_cast<recallite_failure_reason>(raw_->reason);
+    }
+    /// Whether its place is known.
+    bool is_aligned() const noexcept { return raw_->is_aligned; }
+};
+
+/// What became of several quotes. Borrowed from a result.
+class AlignmentReportView : public detail::Item<recallite_alignment_report> {
+  public:
+    using Item::Item;
+    /// Whether every quote was aligned; true when there are none. Only then may the entry
+    /// be promoted to verified.
+    bool evidence_aligned() const noexcept { return raw_->evidence_aligned; }
+    /// One result per quote, in the order given.
+    detail::Items<Alignment, recallite_alignment> results() const noexcept {
+        return {raw_->results, raw_->results_len};
+    }
+    /// How many quotes were aligned.
+    std::size_t aligned_count() const noexcept { return raw_->aligned_count; }
+    /// How many quotes were not.
+    std::size_t failed_count() const noexcept { return raw_->failed_count; }
+};
+
+/// What became of several quotes.
+using AlignmentReport = detail::Owned<AlignmentReportView, recallite_alignment_report, recallite_alignment_report_free>;
+
 /// Where a quote stands in the source, without its text.
 class EvidenceSpan : public detail::Item<recallite_evidence_span> {
   public:

@@ -11,7 +11,7 @@ use recallite::rules::tasks::EntityId;
 use recallite::transcript::LineProblem;
 use recallite::{CitationId, Error, EventId, EventRef, Json, Memory, Result, Seq, Timestamp};
 
-use crate::input::{self, Name, Time, count, milliseconds, small};
+use crate::input::{self, Name, Time, count, small};
 use crate::output::{ms, number};
 pub use crate::places::To;
 
@@ -69,7 +69,7 @@ of_numbers! {
     u32 = small,
     u64 = count,
     usize = input::size,
-    i64 = milliseconds,
+    i64 = input::signed,
     Duration = input::duration,
 }
 

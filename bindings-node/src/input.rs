@@ -37,9 +37,15 @@ pub fn size(argument: &str, value: f64) -> Result<usize> {
     count(argument, value).map(|value| usize::try_from(value).unwrap_or(usize::MAX))
 }
 
-/// A span of time, in milliseconds.
-pub fn milliseconds(argument: &str, value: f64) -> Result<i64> {
-    count(argument, value).map(|value| i64::try_from(value).unwrap_or(i64::MAX))
+/// A whole number that may be negative.
+pub fn signed(argument: &str, value: f64) -> Result<i64> {
+    if value.fract() != 0.0 || value.abs() > MAX_SAFE_INTEGER as f64 {
+        return Err(Error::invalid(
+            argument,
+            format_args!("{value} is not a whole number from -(2^53 - 1) to 2^53 - 1"),
+        ));
+    }
+    Ok(value as i64)
 }
 
 /// A length of time, in milliseconds.

@@ -61,8 +61,6 @@ mod _native {
     #[pymodule_export]
     use super::failure::{_panic_for_test, _raise_for_test};
     #[pymodule_export]
-    use super::learn_align::align;
-    #[pymodule_export]
     use super::memory::{Memory, default_store_path, project_of};
     #[pymodule_export]
     use super::options::open;

@@ -253,6 +253,21 @@ pub struct recallite_quote_span {
     pub chars: recallite_span,
 }
 
+/// All zero for none.
+impl Show for Option<QuoteSpan> {
+    type View = recallite_quote_span;
+
+    fn show(self, parts: &mut Parts) -> recallite_quote_span {
+        const NONE: Span = Span { start: 0, end: 0 };
+        let nowhere = QuoteSpan {
+            bytes: NONE,
+            utf16: NONE,
+            chars: NONE,
+        };
+        self.unwrap_or(nowhere).show(parts)
+    }
+}
+
 impl Show for QuoteSpan {
     type View = recallite_quote_span;
 

@@ -869,6 +869,56 @@ export interface ClaimsAlignment {
   readonly missing: readonly number[];
 }
 
+/** What became of one quote. */
+export interface Alignment {
+  /** Which message it was said to come from, as it was given. */
+  readonly messageIndex: number;
+  /** The quote as it was given. */
+  readonly quote: string;
+  /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+  readonly quoteHash: string;
+  /** Where it begins, in UTF-16 code units. */
+  readonly start: number | null;
+  /** Where it ends, in UTF-16 code units, exclusive. */
+  readonly end: number | null;
+  /** Where it begins, in bytes of UTF-8. */
+  readonly startByte: number | null;
+  /** Where it ends, in bytes of UTF-8, exclusive. */
+  readonly endByte: number | null;
+  /** The words of the message that it means. */
+  readonly matchedText: string | null;
+  /** The step that found it. */
+  readonly matchMethod: MatchMethod;
+  /** From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not found. */
+  readonly confidence: number;
+  /** Whether other places fit equally well by the same step; the first is taken. */
+  readonly ambiguous: boolean;
+  /**
+   * How many other places fit. Exact and normalized count every position, fuzzy counts
+   * windows that do not overlap.
+   */
+  readonly alternativeCount: number;
+  /** Why it was not found. */
+  readonly reason: FailureReason | null;
+  /** Whether its place is known. */
+  readonly isAligned: boolean;
+}
+
+/** What became of several quotes. */
+export interface AlignmentReport {
+  /**
+   * Whether every quote was aligned; true when there are none. Only then may the entry be
+   * promoted to verified.
+   */
+  readonly evidenceAligned: boolean;
+  /** One result per quote, in the order given. */
+  readonly results: readonly Alignment[];
+  /** How many quotes were aligned. */
+  readonly alignedCount: number;
+  /** How many quotes were not. */
+  readonly failedCount: number;
+}
+
 /** Where a quote stands in the source, without its text. */
 export interface EvidenceSpan {
   /** Which message of the session, counted from 0. */
@@ -1703,7 +1753,10 @@ export interface UsageInput {
 
 /** A quote and the message that it is said to come from. */
 export interface EvidenceQuote {
-  /** Which message, counted from 0. */
+  /**
+   * Which message, counted from 0. Models make indices up: one that no message has is a
+   * result, and the other quotes go on.
+   */
   readonly messageIndex: number;
   /** The words of the message, as the extractor gives them; 30 to 200 characters are best. */
   readonly quote: string;
@@ -3532,7 +3585,7 @@ export interface IngestOptions {
   readonly messages?: readonly string[] | undefined;
 }
 
-/** How `align_with` searches. */
+/** How `align` searches. */
 export interface AlignOptions {
   /**
    * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85

@@ -49,12 +49,9 @@ if TYPE_CHECKING:
     from ._generated.said import *
     from ._generated.sharing import *
     from ._generated.upkeep import *
-    from ._learning import AlignedQuote, AlignmentReport
     from ._options import CallbackEmbedder, Embedder, OpenOptions
 
 __all__ = [
-    "AlignedQuote",
-    "AlignmentReport",
     "ArrowEvents",
     "CallbackEmbedder",
     "EXTRACTION_PROMPT",
@@ -76,6 +73,8 @@ __all__ = [
     "project_of",
     # By `cargo xtask interface`, up to the end of the list:
     "AlignedClaim",
+    "Alignment",
+    "AlignmentReport",
     "AlreadyExists",
     "Announced",
     "Appended",
@@ -150,7 +149,6 @@ __all__ = [
     "ExpansionReason",
     "Exported",
     "ExtractionRequest",
-    "FailedQuote",
     "FailureReason",
     "FastembedOptions",
     "Forgotten",
@@ -296,7 +294,6 @@ _show_public_names()
 if not TYPE_CHECKING:
     _MODULES = {
         **{name: f"_generated.{module}" for name, module in _generated.MODULES.items()},
-        **dict.fromkeys(("AlignedQuote", "AlignmentReport"), "_learning"),
         **dict.fromkeys(("CallbackEmbedder", "Embedder", "OpenOptions"), "_options"),
     }
 

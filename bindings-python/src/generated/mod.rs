@@ -980,6 +980,45 @@ impl ToPython for recallite::rules::align::ClaimsAlignment {
     }
 }
 
+impl ToPython for recallite::rules::align::Alignment {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Alignment");
+        let is_aligned = self.is_aligned().to_python(to)?;
+        let fields = [
+            self.message_index.to_python(to)?,
+            self.quote.to_python(to)?,
+            self.quote_hash.to_python(to)?,
+            self.span.map(|span| span.chars.start).to_python(to)?,
+            self.span.map(|span| span.chars.end).to_python(to)?,
+            self.span.map(|span| span.bytes.start).to_python(to)?,
+            self.span.map(|span| span.bytes.end).to_python(to)?,
+            self.matched_text.to_python(to)?,
+            self.match_method.to_python(to)?,
+            self.confidence.to_python(to)?,
+            self.ambiguous.to_python(to)?,
+            self.alternative_count.to_python(to)?,
+            self.reason.to_python(to)?,
+            is_aligned,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::align::AlignmentReport {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("AlignmentReport");
+        let aligned_count = self.aligned_count().to_python(to)?;
+        let failed_count = self.failed_count().to_python(to)?;
+        let fields = [
+            self.evidence_aligned.to_python(to)?,
+            self.results.to_python(to)?,
+            aligned_count,
+            failed_count,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::rules::entries::EvidenceSpan {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EvidenceSpan");

@@ -489,7 +489,7 @@ impl recallite_ingest_options {
     }
 }
 
-/// How align_with searches.
+/// How align searches.
 ///
 /// Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
 /// default.

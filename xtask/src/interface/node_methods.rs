@@ -224,7 +224,7 @@ impl Writer<'_> {
             .collect();
         let mut text = format!(
             "// {GENERATED}\n/** The functions that need no memory. */\n\n\
-             import {{ onlySignal, run, unwrap }} from '../calls.js';\n\
+             import {{ onlySignal, run, splitSignal, unwrap }} from '../calls.js';\n\
              import * as check from '../check.js';\n\
              import {{ native }} from '../native.js';\n\
              import type {{ FileUrl }} from '../platform-types.js';\n"

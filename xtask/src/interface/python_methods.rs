@@ -70,9 +70,10 @@ pub fn rules(model: &Model) -> File {
          //! The functions that need no memory.\n\n\
          #![allow(clippy::useless_conversion)]\n\n\
          use pyo3::prelude::*;\n\
-         \n\
+         use pyo3::types::PyDict;\n\n\
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{FromPython, Object, give, rows}};\n\
+         use crate::fields::Fields;\n\
          use crate::rules::rule;\n\n"
     );
     for method in model.rules_of("python") {

@@ -5,6 +5,8 @@ of the import, so that each module is loaded when one of its classes is asked fo
 
 MODULES = {
     "AlignedClaim": "learning",
+    "Alignment": "learning",
+    "AlignmentReport": "learning",
     "AlreadyExists": "exceptions",
     "Announced": "sharing",
     "Appended": "log",
@@ -77,7 +79,6 @@ MODULES = {
     "ExpansionReason": "recall",
     "Exported": "upkeep",
     "ExtractionRequest": "learning",
-    "FailedQuote": "learning",
     "FailureReason": "learning",
     "FastembedOptions": "options",
     "Forgotten": "upkeep",

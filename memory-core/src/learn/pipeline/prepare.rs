@@ -119,10 +119,6 @@ impl Prepared {
         let quote_secret = read.derived_secret("recallite 2026 quotes");
         let evidence = |quotes: &[Quote]| -> EvidenceReport {
             let report = look_up(engine, &texts, quotes);
-            debug_assert_eq!(
-                report.evidence_aligned,
-                report.results.iter().all(crate::learn::pipeline::is_found)
-            );
             EvidenceReport::of(&report, &quote_secret, |index| {
                 message_ids.get(index).cloned().flatten()
             })
@@ -279,7 +275,7 @@ pub(super) fn millis(since: Instant) -> f64 {
 fn look_up(engine: &Engine, texts: &[&str], quotes: &[Quote]) -> AlignmentReport {
     let quotes: Vec<EvidenceQuote> = quotes
         .iter()
-        .map(|quote| EvidenceQuote::new(quote.message_index as usize, quote.quote.as_str()))
+        .map(|quote| EvidenceQuote::new(quote.message_index.into(), quote.quote.as_str()))
         .collect();
     align_checked(texts, &quotes, &engine.tuning.align)
 }
