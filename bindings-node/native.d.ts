@@ -1024,14 +1024,8 @@ export declare class NativeMemory {
   levelCountsSync(): Outcome<Array<number>>
   maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
   maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
-  processOutbox(limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
-  processOutboxSync(limit: number, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
-  /**
-   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
-   * since a worker that waits does nothing else.
-   */
-  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
+  processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
+  processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1258,6 +1252,12 @@ export declare class NativeMemory {
   statsSync(): Outcome<NativeStats>
   effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
   effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
+  /**
+   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
+   * since a worker that waits does nothing else.
+   */
+  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   /** The folder of the memory. */
   get path(): string
   /** The project that the memory was opened for. */

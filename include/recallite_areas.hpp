@@ -1176,7 +1176,7 @@ template <typename Self> class MemoryMethods {
     /// forgotten meanwhile is skipped.
     ///
     /// Growth: By the jobs that are done.
-    Processed process_outbox(std::size_t limit) const {
+    Processed process_outbox(std::size_t limit = 100) const {
         recallite_processed *result = nullptr;
         detail::call(recallite_process_outbox, handle(), limit, &result);
         return Processed(result);

@@ -86,12 +86,6 @@ impl FromNative<Time> for Timestamp {
     }
 }
 
-impl FromNative<String> for EventId {
-    fn from_native(name: &str, given: String) -> Result<Self> {
-        given.parse().map_err(|error: Error| error.about(name))
-    }
-}
-
 impl FromNative<String> for EntityId {
     fn from_native(_: &str, given: String) -> Result<Self> {
         Ok(EntityId::new(given))
@@ -137,7 +131,8 @@ impl<N, T: FromNative<N>> FromNative<Vec<N>> for Vec<T> {
     }
 }
 
-/// One of the core's stable words.
+/// What a text says: one of the core's stable words, or an id. The error names the argument,
+/// whatever the core calls it.
 pub fn word<T: std::str::FromStr<Err = Error>>(name: &str, given: &str) -> Result<T> {
     given.parse().map_err(|error: Error| error.about(name))
 }
@@ -153,6 +148,8 @@ macro_rules! takes_words {
     };
 }
 pub(crate) use takes_words;
+
+takes_words!(EventId);
 
 /// Gives an enum of the core as its word.
 macro_rules! gives_words {

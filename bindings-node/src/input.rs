@@ -1,13 +1,12 @@
 //! What JavaScript gives, as the core wants it. Types were checked by the
 //! TypeScript layer; ranges are checked here and in the core.
 
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use napi::Either;
 use napi_derive::napi;
 use recallite::scope::ProjectScope;
-use recallite::{Dedupe, Error, EventKind, EventRef, Query, Result, Seq, Timestamp};
+use recallite::{Dedupe, Error, EventRef, Query, Result, Seq, Timestamp};
 
 use crate::convert::{FromNative, take};
 use crate::generated::NativeQuery;
@@ -89,26 +88,6 @@ pub fn name(argument: &str, value: Name) -> Result<EventRef> {
         Either::A(seq) => count(argument, seq).map(|seq| EventRef::Seq(Seq(seq))),
         Either::B(text) => text.parse().map_err(|error: Error| error.about(argument)),
     }
-}
-
-/// Several events' names.
-pub fn names(argument: &str, values: Vec<Name>) -> Result<Vec<EventRef>> {
-    values
-        .into_iter()
-        .enumerate()
-        .map(|(index, value)| name(&format!("{argument}[{index}]"), value))
-        .collect()
-}
-
-/// An event's kind.
-pub fn kind(argument: &str, text: &str) -> Result<EventKind> {
-    word(argument, text)
-}
-
-/// One of a set of fixed words; the error names the argument, whatever the
-/// core calls the set.
-pub fn word<T: FromStr<Err = Error>>(argument: &str, text: &str) -> Result<T> {
-    text.parse().map_err(|error: Error| error.about(argument))
 }
 
 /// The projects that a read looks at.

@@ -25,7 +25,6 @@ mod import;
 mod learn_align;
 mod learn_argument;
 mod learn_endless;
-mod learn_entries;
 mod learn_graph;
 mod learn_history;
 mod learn_tasks;

@@ -283,7 +283,7 @@ pub(crate) unsafe fn numbers<T: Copy>(
     Ok(unsafe { array(argument, items, len) }?.to_vec())
 }
 
-/// What texts of the caller say, for example ids.
+/// What texts of the caller say: ids, or the names of events.
 ///
 /// # Safety
 /// As [`texts`].
@@ -381,24 +381,6 @@ pub(crate) unsafe fn dedupe(
             format_args!("{number} is no recallite_dedupe"),
         )),
     }
-}
-
-/// Names of events: ids or citations.
-///
-/// # Safety
-/// `events` is NULL or points to `len` texts that are absent or readable.
-pub(crate) unsafe fn event_refs(
-    argument: &str,
-    events: *const recallite_str,
-    len: usize,
-) -> Result<Vec<EventRef>> {
-    // SAFETY: the caller keeps the same condition.
-    unsafe { array(argument, events, len) }?
-        .iter()
-        .enumerate()
-        // SAFETY: as above, for each text.
-        .map(|(index, text)| unsafe { event_ref(&format!("{argument}[{index}]"), *text) })
-        .collect()
 }
 
 /// The name of an event: an id or a citation.

@@ -10,6 +10,7 @@ use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
+use crate::owned::{Parts, Show as _};
 use crate::text::recallite_str;
 use crate::words;
 
@@ -41,7 +42,7 @@ impl Visitor {
     unsafe fn show(&self, event: &EventView<'_>) -> ControlFlow<()> {
         let id = event.id().to_string();
         let tool = event.tool().map(|tool| tool_record(&tool));
-        let privacy = privacy_report(event);
+        let privacy = event.privacy().show(&mut Parts::default());
         let shown = recallite_event {
             id: borrowed(&id),
             seq: event.seq().0,
@@ -92,17 +93,6 @@ fn tool_record(tool: &ToolView<'_>) -> recallite_tool_record {
         tool_index: tool.tool_index().unwrap_or_default(),
         has_tool_index: tool.tool_index().is_some(),
         metadata_json: borrowed(tool.metadata()),
-    }
-}
-
-fn privacy_report(event: &EventView<'_>) -> recallite_privacy_report {
-    let report = event.privacy();
-    recallite_privacy_report {
-        private_count: report.private_count,
-        secret_count: report.secret_count,
-        anonymized_count: report.anonymized_count,
-        original_bytes: report.original_bytes,
-        filtered_bytes: report.filtered_bytes,
     }
 }
 

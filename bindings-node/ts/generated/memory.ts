@@ -3,10 +3,10 @@
 
 import { areaOf } from '../area.js';
 import { splitSignal } from '../calls.js';
-import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
 import type { CallOptions, EventName, ListFilter, TimeInput } from '../types.js';
+import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -19,7 +19,10 @@ import type {
   Event,
   Forgotten,
   Imported,
+  MaintainBudget,
+  Maintained,
   NewEvent,
+  Processed,
   Rebuilt,
   Selector,
   Session,
@@ -42,6 +45,12 @@ import { Upkeep } from './upkeep.js';
 export interface TimelineOptions {
   /** How many events before and after each target, 0 to 100. Default: 3. */
   readonly window?: number | undefined;
+}
+
+/** What `processOutbox` may be told. */
+export interface ProcessOutboxOptions {
+  /** At most this many jobs. Default: 100. */
+  readonly limit?: number | undefined;
 }
 
 /** The methods of a memory that are derived. */
@@ -385,6 +394,63 @@ export abstract class DerivedMethods {
   eraseSync(selector: Selector): Erased {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.eraseSync(selectorGiven)) as Erased;
+  }
+
+  /**
+   * Does what may wait, a bounded step of each: writes noted accesses, folds and merges
+   * the index, graduates, consolidates, embeds, builds graphs of vectors. Call it when the
+   * host is idle, until `hasMore` is false.
+   *
+   * Growth: Constant: by the budget.
+   *
+   * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written; each
+   * step that was committed stays. What an embedder does wrong is counted in `jobsFailed`;
+   * `invalid_argument`.
+   */
+  async maintain(budget?: MaintainBudget & CallOptions): Promise<Maintained> {
+    const { signal, rest } = splitSignal(budget);
+    const wanted = fields.maintainBudget('budget', rest, '');
+    return write(this, { signal }, (native, cancel) =>
+      native.maintain(wanted, cancel),
+    ) as Promise<Maintained>;
+  }
+
+  /** As {@link Memory.maintain}, blocking; `unsupported` with an embedder that gives promises. */
+  maintainSync(budget?: MaintainBudget): Maintained {
+    const wanted = fields.maintainBudget('budget', budget, '');
+    return now(this, (native, embedder) => native.maintainSync(wanted, embedder)) as Maintained;
+  }
+
+  /**
+   * Embeds waiting events: at most `limit` jobs. Call it when there is time, again until
+   * `processed` is 0; any process with the embedder may, also several at once.
+   *
+   * Jobs of workers that died are taken back after 5 minutes; a failed job is tried again
+   * 1, 5 and 30 seconds later, by calls after that time. An event that was forgotten
+   * meanwhile is skipped.
+   *
+   * Growth: By the jobs that are done.
+   *
+   * @throws {MemoryError} `unsupported` without an embedder; `busy`, `full` or `io` when
+   * the store cannot be written. What the embedder does wrong is no error of this call: it
+   * stands in `errors`; `invalid_argument`.
+   */
+  async processOutbox(options?: ProcessOutboxOptions & CallOptions): Promise<Processed> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return write(this, { signal }, (native, cancel) =>
+      native.processOutbox(limit, cancel),
+    ) as Promise<Processed>;
+  }
+
+  /** As {@link Memory.processOutbox}, blocking; `unsupported` with an embedder that gives promises. */
+  processOutboxSync(options?: ProcessOutboxOptions): Processed {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native, embedder) => native.processOutboxSync(limit, embedder)) as Processed;
   }
 
   /**

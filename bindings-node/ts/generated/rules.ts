@@ -2,10 +2,10 @@
 /** The functions that need no memory. */
 
 import { onlySignal, run, splitSignal, unwrap } from '../calls.js';
-import * as check from '../check.js';
 import { native } from '../native.js';
 import type { FileUrl } from '../platform-types.js';
 import type { CallOptions, JsonObject, JsonValue, TimeInput } from '../types.js';
+import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {

@@ -446,18 +446,6 @@ class Tasks:
 
 @final
 class Knowledge:
-    def add_entry(
-        self,
-        title: str,
-        content: str,
-        *,
-        session: str,
-        entry_type: EntryType | str = "fact",
-        project: str | None = None,
-        valid_from: datetime | None = None,
-        valid_to: datetime | None = None,
-        event: _EventRef | None = None,
-    ) -> LearnedEntry: ...
     def add_edge(
         self,
         source: _Node,
@@ -523,6 +511,18 @@ class Knowledge:
         limit: int = 1000,
     ) -> Rows[LearnedEntry]: ...
     def entry(self, id: _EntryRef, /) -> LearnedEntry | None: ...
+    def add_entry(
+        self,
+        title: str,
+        content: str,
+        *,
+        session: str,
+        entry_type: EntryType | str = "fact",
+        project: str | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        event: _EventRef | None = None,
+    ) -> LearnedEntry: ...
     def extraction_request(
         self, session: str, *, budget_tokens: int = 8000
     ) -> ExtractionRequest: ...

@@ -857,6 +857,67 @@ impl Knowledge {
         )
     }
 
+    /// Writes an entry without an extraction: a fact that a user states, a decision that was
+    /// made elsewhere. An event of the session proves it, whose words count as its quote;
+    /// without one, the content is remembered as said by the user. The same entry again gives
+    /// the one that is there.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``entry_type``: What it tells.
+    /// - ``session``: The session that it belongs to.
+    /// - ``title``: In one line of at most 500 characters.
+    /// - ``content``: In full, at most 20,000 characters.
+    /// - ``project``: Its project. By default the session's, else the memory's own.
+    /// - ``valid_from``: Since when it holds.
+    /// - ``valid_to``: Until when it holds.
+    /// - ``event``: The event of the session that proves it. By default the content becomes
+    /// an event of its own, said by the user.
+    ///
+    /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
+    /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
+    /// another session; ``Busy``, ``Full`` or ``IoError``.
+    #[pyo3(
+        signature = (title, content, *, session, entry_type=None, project=None, valid_from=None, valid_to=None, event=None),
+        text_signature = "($self, title, content, *, session, entry_type='fact', project=None, valid_from=None, valid_to=None, event=None)"
+    )]
+    pub(crate) fn add_entry<'py>(
+        &self,
+        py: Python<'py>,
+        title: &Bound<'py, PyAny>,
+        content: &Bound<'py, PyAny>,
+        session: &Bound<'py, PyAny>,
+        entry_type: Given<'py>,
+        project: Given<'py>,
+        valid_from: Given<'py>,
+        valid_to: Given<'py>,
+        event: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.add_entry",
+            || {
+                Ok(recallite::NewEntry {
+                    title: argument::text(title, "title")?,
+                    content: argument::text(content, "content")?,
+                    session: argument::text(session, "session")?,
+                    entry_type: optional(
+                        &entry_type,
+                        "entry_type",
+                        argument::word::<recallite::rules::entries::EntryType>,
+                    )?
+                    .unwrap_or(recallite::rules::entries::EntryType::Fact),
+                    project: optional(&project, "project", argument::text)?,
+                    valid_from: optional(&valid_from, "valid_from", argument::timestamp)?,
+                    valid_to: optional(&valid_to, "valid_to", argument::timestamp)?,
+                    event: optional(&event, "event", argument::event_ref)?,
+                })
+            },
+            |memory, entry| memory.knowledge().add_entry(&entry)?.placed(memory),
+            give_placed,
+        )
+    }
+
     /// What to give to a language model of your own so that it extracts what a session
     /// taught: the task, what is known already, and the messages that no model has read,
     /// within a budget of estimated tokens (8,000 by default). Take its answer in with

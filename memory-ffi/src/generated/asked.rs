@@ -255,7 +255,9 @@ impl recallite_selector {
     ) -> Result<recallite::Selector> {
         if !self.ids.is_null() || self.ids_len > 0 {
             // SAFETY: the caller keeps the same condition.
-            let list = unsafe { input::event_refs(&field(name, "ids"), self.ids, self.ids_len) }?;
+            let list = unsafe {
+                input::parsed::<recallite::EventRef>(&field(name, "ids"), self.ids, self.ids_len)
+            }?;
             made = made.ids(list);
         }
         // SAFETY: the caller keeps the same condition.

@@ -406,7 +406,7 @@ pub unsafe extern "C" fn recallite_timeline(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (events, result) = unsafe {
             (
-                input::event_refs("events", events, events_len)?,
+                input::parsed("events", events, events_len)?,
                 out("result", result)?,
             )
         };
@@ -439,7 +439,7 @@ pub unsafe extern "C" fn recallite_details(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (events, result) = unsafe {
             (
-                input::event_refs("events", events, events_len)?,
+                input::parsed("events", events, events_len)?,
                 out("result", result)?,
             )
         };

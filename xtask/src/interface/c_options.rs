@@ -453,7 +453,7 @@ fn list_of(model: &Model, inner: &Type, at: &str, c: &str) -> String {
     let function = match inner {
         Type::Words(_) => "words",
         Type::Text => "owned_texts",
-        Type::EventRef => "event_refs",
+        Type::EventRef => "parsed::<recallite::EventRef>",
         Type::Id => "parsed",
         Type::Record(name) => {
             return format!(

@@ -1,25 +1,15 @@
 //! C++: structs of options, which become those of the C interface for one call.
 
+use super::File;
 use super::c::c_name;
 use super::c_options::{Member, members, taken_as, taken_name};
-use super::cpp::{comment, number};
+use super::cpp::{comment, header, number};
 use super::doc::first_paragraph;
 use super::model::{Area, Model, Record, Type};
 use super::python::literal;
-use super::{File, GENERATED};
 
 pub fn file(model: &Model) -> File {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //\n\
-         // recallite_options.hpp - what the functions of recallite.h take, for C++17. Included\n\
-         // by recallite.hpp.\n\
-         #ifndef RECALLITE_HPP\n\
-         #include \"recallite.hpp\"\n\
-         #elif !defined(RECALLITE_OPTIONS_HPP)\n\
-         #define RECALLITE_OPTIONS_HPP\n\n\
-         namespace recallite {{\n"
-    );
+    let mut text = String::new();
     let areas: Vec<&Area> = model.areas_of("c").collect();
     let options = areas.iter().flat_map(|area| &area.options);
     for record in options.filter(|record| !record.is_by_hand("cpp.take")) {
@@ -28,8 +18,7 @@ pub fn file(model: &Model) -> File {
             false => structure(model, record),
         });
     }
-    text.push_str("\n} // namespace recallite\n\n#endif // RECALLITE_OPTIONS_HPP\n");
-    File::text("include/recallite_options.hpp", text)
+    header("options", "what the functions of recallite.h take", &text)
 }
 
 /// What it is, and where its members are described.

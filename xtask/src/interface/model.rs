@@ -77,6 +77,8 @@ pub struct Method {
     by_hand: Vec<String>,
     /// How it is called, in Node.
     pub node_example: Option<String>,
+    /// When it asks an embedder, in Node; absent where it never does.
+    pub node_embeds: Option<String>,
     python_defaults: BTreeMap<String, String>,
     python_reads: BTreeMap<String, String>,
     /// What does its work in Python, where its arguments are read by hand.
@@ -536,6 +538,7 @@ impl Maker<'_> {
                 is_change,
                 by_hand: handle.languages_by_hand(&method.name),
                 node_example: handle.node_examples.get(&method.name).cloned(),
+                node_embeds: handle.node_embeds.get(&method.name).cloned(),
                 python_defaults: (handle.python_defaults.get(&method.name))
                     .or(handle.defaults.get(&method.name))
                     .cloned()
@@ -1016,9 +1019,29 @@ fn zero(ty: &Type) -> Option<Value> {
     })
 }
 
-/// The documentation of a place without the unit in which the core counts.
-pub fn without_unit(docs: &str) -> String {
-    docs.replace(", in UTF-8 bytes", "")
+/// The fields of a record with its places counted twice: as the language counts, in fields of
+/// the type `ty`, and in bytes of UTF-8.
+pub fn counted(fields: Vec<Field>, ty: &Type, said: &str) -> Vec<Field> {
+    let mut counted = Vec::new();
+    for field in fields {
+        if field.ty.inner() != &Type::Offset {
+            counted.push(field);
+            continue;
+        }
+        let docs = field.docs.replace(", in UTF-8 bytes", "");
+        counted.push(Field {
+            docs: format!("{docs} {said}"),
+            ty: ty.clone(),
+            ..field.clone()
+        });
+        counted.push(Field {
+            name: format!("{}_byte", field.name),
+            docs: format!("{docs} In bytes of UTF-8."),
+            ty: Type::Size,
+            ..field
+        });
+    }
+    counted
 }
 
 /// The fields of a record with its spans taken apart: where each begins and ends in

@@ -1,7 +1,7 @@
 //! Python: frozen dataclasses, enums of words, and their Rust conversions.
 
 use super::doc::{self, Style};
-use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, spread, without_unit};
+use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, counted, spread};
 use super::source::Word;
 use super::{File, GENERATED, LISTED};
 use crate::shell::{Outcome, read, root};
@@ -314,33 +314,17 @@ fn quoted(line: &str) -> String {
 
 /// A field as Python has it: offsets are two, counted in code points and in bytes.
 fn fields_of(record: &Record) -> Vec<Field> {
-    let mut fields = Vec::new();
-    for field in spread(record, "chars", "code points", "_byte") {
-        if !matches!(field.ty.inner(), Type::Offset) {
-            fields.push(field.clone());
-            continue;
-        }
-        // Counting needs the event, which may not be known or be forgotten since.
-        let is_uncertain = record.about.within.as_ref().is_some_and(|within| {
-            let event = record.fields.iter().find(|field| field.name == *within);
-            event.is_some_and(|event| event.ty.is_option())
-        });
-        fields.push(Field {
-            docs: format!("{} In code points.", without_unit(&field.docs)),
-            ty: match is_uncertain {
-                true => Type::Option(Box::new(Type::Offset)),
-                false => Type::Offset,
-            },
-            ..field.clone()
-        });
-        fields.push(Field {
-            name: format!("{}_byte", field.name),
-            docs: format!("{} In bytes of UTF-8.", without_unit(&field.docs)),
-            ty: Type::Size,
-            ..field.clone()
-        });
-    }
-    fields
+    // Counting needs the event, which may not be known or be forgotten since.
+    let is_uncertain = record.about.within.as_ref().is_some_and(|within| {
+        let event = record.fields.iter().find(|field| field.name == *within);
+        event.is_some_and(|event| event.ty.is_option())
+    });
+    let ty = match is_uncertain {
+        true => Type::Option(Box::new(Type::Offset)),
+        false => Type::Offset,
+    };
+    let fields = spread(record, "chars", "code points", "_byte");
+    counted(fields, &ty, "In code points.")
 }
 
 /// The keywords of a function.

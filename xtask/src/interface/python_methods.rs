@@ -373,13 +373,7 @@ impl Writer<'_> {
     }
 
     fn docs(&self) -> String {
-        let before = self
-            .method
-            .docs
-            .split("# Errors")
-            .next()
-            .unwrap_or_default();
-        let mut lines = doc::lines(before, &Python, 86);
+        let mut lines = doc::lines(&self.method.docs, &Python, 86);
         let records = self.method.arguments.iter();
         let without = self.method.python_work.as_ref();
         let without = without.and_then(|work| work.without.as_ref());

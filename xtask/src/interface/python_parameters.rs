@@ -21,6 +21,8 @@ pub struct Parameter {
     pub gathered: Option<String>,
     /// Whether keywords replace its fields.
     pub is_narrowed: bool,
+    /// Whether it must be named, though it must be given.
+    pub is_named: bool,
 }
 
 impl Parameter {
@@ -31,7 +33,8 @@ impl Parameter {
     /// Whether it must be named: whatever may be left out, but for what others narrow, and
     /// what is gathered.
     pub fn is_keyword(&self) -> bool {
-        (!self.is_needed() || self.gathered.is_some()) && !self.is_narrowed
+        let may_have_place = self.is_needed() && self.gathered.is_none() && !self.is_named;
+        !may_have_place && !self.is_narrowed
     }
 
     /// The expression in Rust.
@@ -71,8 +74,12 @@ impl Writer<'_> {
                 self.parameter(&field.name, &field.ty, "", words)
             })
             .collect();
+        let first = &record.about.python_first;
+        for parameter in parameters.iter_mut().filter(|_| !first.is_empty()) {
+            parameter.is_named = !first.contains(&parameter.name);
+        }
         // A text that has a default only because every text has one must be given.
-        parameters.sort_by_key(|parameter| !parameter.is_needed());
+        parameters.sort_by_key(|parameter| (!parameter.is_needed(), parameter.is_named));
         parameters
     }
 

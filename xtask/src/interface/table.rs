@@ -71,6 +71,10 @@ pub struct HandleTable {
     /// How methods are called, in Node.
     #[serde(default)]
     pub node_examples: BTreeMap<String, String>,
+    /// Methods that may ask an embedder, and when they do, as Node's addon says it of their
+    /// arguments.
+    #[serde(default)]
+    pub node_embeds: BTreeMap<String, String>,
     /// The defaults of arguments that Python shows, by method: those of options that the
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
@@ -208,6 +212,9 @@ pub struct About {
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,
+    /// The fields that may be given by their places; others that must be given are keywords
+    /// then (Python).
+    pub python_first: Vec<String>,
     /// Its first field, for which a text may stand where a call asks for the record, whose
     /// other fields are keywords then (Python).
     pub python_text: Option<String>,

@@ -42,7 +42,6 @@ class Tasks(Threaded[native.Tasks]):
 class Knowledge(Threaded[native.Knowledge]):
     """As ``recallite.Knowledge``, awaited."""
 
-    add_entry = in_thread(native.Knowledge.add_entry)
     add_edge = in_thread(native.Knowledge.add_edge)
     remove_edge = in_thread(native.Knowledge.remove_edge)
     edges = in_thread(native.Knowledge.edges)
@@ -58,6 +57,7 @@ class Knowledge(Threaded[native.Knowledge]):
     effective_memory = in_thread(native.Knowledge.effective_memory)
     entries = in_thread(native.Knowledge.entries)
     entry = in_thread(native.Knowledge.entry)
+    add_entry = in_thread(native.Knowledge.add_entry)
     extraction_request = in_thread(native.Knowledge.extraction_request)
     supersede = in_thread(native.Knowledge.supersede)
     contradict = in_thread(native.Knowledge.contradict)
