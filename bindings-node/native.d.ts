@@ -1360,6 +1360,7 @@ export interface NativeOpenOptions {
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
   learnByRules?: boolean
+  timeZone?: string
   quotaBytes?: number
   sizeLimitBytes?: number
   logLevel?: string

@@ -5187,6 +5187,16 @@ typedef struct recallite_open_options {
      */
     bool skip_learn_by_rules;
     /**
+     * The time zone whose days a question means by "yesterday", "last week" or "on
+     * March 14", and by whose days the endless mode names its sessions: an IANA name
+     * (Asia/Seoul) or an offset (+09:00). Default: the machine's. Times that are
+     * given and shown are those of UTC.
+     *
+     * recallite_open_with fails with invalid_argument for a name that the machine's
+     * time zone database does not have.
+     */
+    struct recallite_str time_zone;
+    /**
      * The size of the store's folder, in bytes, from which on receipts carry a
      * warning and is_over_quota is true. Nothing is refused. Default: 500,000,000.
      */

@@ -337,6 +337,7 @@ struct OpenOptions {
     std::uint64_t embedding_timeout_ms = 0;
     std::size_t vector_graph_from = 0;
     bool skip_learn_by_rules = false;
+    std::optional<std::string_view> time_zone = {};
     std::uint64_t quota_bytes = 0;
     std::uint64_t size_limit_bytes = 0;
     recallite_log_level log_level = RECALLITE_LOG_LEVEL_UNSET;
@@ -365,6 +366,7 @@ struct OpenOptions {
         raw.embedding_timeout_ms = embedding_timeout_ms;
         raw.vector_graph_from = vector_graph_from;
         raw.skip_learn_by_rules = skip_learn_by_rules;
+        raw.time_zone = str(time_zone);
         raw.quota_bytes = quota_bytes;
         raw.size_limit_bytes = size_limit_bytes;
         raw.log_level = log_level;

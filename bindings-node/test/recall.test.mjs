@@ -238,7 +238,7 @@ test('a search is narrowed by tools, files, outcomes and levels', async (t) => {
 test('a question for a time gives what happened then', async (t) => {
   const memory = openFresh(t);
   const asOf = new Date('2026-03-18T15:30:00Z');
-  memory.appendSync(prompt('Rename the shipping module.', { timestamp: '2026-03-17T10:00:00Z' }));
+  memory.appendSync(prompt('Rename the shipping module.', { timestamp: '2026-03-17T15:30:00Z' }));
   memory.appendSync(prompt('The invoice cache is small.', { timestamp: '2026-03-11T10:00:00Z' }));
   for (const question of ['what did we do yesterday?', '어제 뭐 했지?', '昨日は何をした?']) {
     const { items } = await memory.search(question, { asOf });
@@ -249,6 +249,23 @@ test('a question for a time gives what happened then', async (t) => {
   }
   const { items } = memory.searchSync('was the invoice cache small yesterday?', { asOf });
   assert.equal(items[0].summary, 'The invoice cache is small.');
+});
+
+test('days are those of the time zone', async (t) => {
+  const asOf = new Date('2026-03-18T12:00:00Z');
+  const found = async (timeZone, question) => {
+    const memory = openFresh(t, { timeZone });
+    memory.appendSync(prompt('Rename the shipping module.', { timestamp: '2026-03-17T14:00:00Z' }));
+    memory.appendSync(prompt('It is called dispatch now.', { timestamp: '2026-03-17T16:00:00Z' }));
+    const { items } = await memory.search(question, { asOf });
+    return items.map(({ seq }) => seq);
+  };
+  assert.deepEqual(await found('UTC', 'what did we do yesterday?'), [1, 2]);
+  for (const timeZone of ['Asia/Seoul', '+09:00']) {
+    assert.deepEqual(await found(timeZone, 'what did we do yesterday?'), [1]);
+    assert.deepEqual(await found(timeZone, 'what did we do today?'), [2]);
+  }
+  assert.throws(() => openFresh(t, { timeZone: 'Asia/Nowhere' }), failure('invalid_argument', 'timeZone'));
 });
 
 test('a query says what learned things it wants', async (t) => {

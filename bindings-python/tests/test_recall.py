@@ -6,6 +6,7 @@ import gc
 import math
 import warnings
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -315,3 +316,27 @@ def test_words_of_time_choose_the_events_of_that_time(
             kind="user_prompt", session="s", content=text, timestamp=now - timedelta(days=days)
         )
     assert [hit.passage.text for hit in memory.search(question)] == ["The invoices were printed."]
+
+
+def test_days_are_those_of_the_time_zone(tmp_path: Path) -> None:
+    asked_at = datetime(2026, 3, 18, 12, tzinfo=UTC)
+
+    def found(time_zone: str, question: str) -> list[int]:
+        folder = tmp_path / f"{time_zone.replace('/', ' ')} {question}"
+        with recallite.open(folder, time_zone=time_zone) as memory:
+            for hour, text in [(14, "Rename the shipping module."), (16, "Done.")]:
+                at = datetime(2026, 3, 17, hour, tzinfo=UTC)
+                memory.append(kind="user_prompt", session="s", content=text, timestamp=at)
+            return [hit.seq for hit in memory.search(question, as_of=asked_at)]
+
+    assert found("UTC", "what did we do yesterday") == [1, 2]
+    for time_zone in ["Asia/Seoul", "+09:00"]:
+        assert found(time_zone, "what did we do yesterday") == [1]
+        assert found(time_zone, "what did we do today") == [2]
+
+
+def test_an_unknown_time_zone_is_refused_and_makes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(recallite.InvalidArgument, match="Asia/Nowhere") as caught:
+        recallite.open(tmp_path / "memory", time_zone="Asia/Nowhere")
+    assert caught.value.argument == "time_zone"
+    assert not (tmp_path / "memory").exists()

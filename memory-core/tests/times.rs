@@ -92,6 +92,7 @@ fn week() -> Week {
     let clock = Arc::new(Hands(at("2026-03-18T15:30:00Z").millis().into()));
     let memory = Memory::builder()
         .clock(clock.clone())
+        .time_zone("UTC")
         .open(folder.path())
         .unwrap();
     for (time, session, kind, text) in SAID {
@@ -291,4 +292,45 @@ fn what_was_decided_then_is_given_with_it() {
         titles("what did we decide today?"),
         ["Parcels are kept in Postgres."]
     );
+}
+
+#[test]
+fn the_days_are_those_of_the_time_zone() {
+    // Half past midnight of the 19th in Seoul: yesterday is what was the 18th there.
+    let week = week();
+    let folder = week._folder.path();
+    let found = |zone: &str, question: &str| -> Vec<String> {
+        let builder = Memory::builder().clock(week.clock.clone()).time_zone(zone);
+        let memory = builder.open(folder).unwrap();
+        let found = memory.search(question).unwrap();
+        let of_time = found.items.iter().filter(|hit| hit.relevance == 0.5);
+        of_time.map(|hit| hit.timestamp.to_string()).collect()
+    };
+    let question = "what did we do yesterday?";
+    let in_utc = found("UTC", question);
+    assert!(
+        in_utc.iter().all(|at| at.starts_with("2026-03-17")),
+        "{in_utc:?}"
+    );
+    assert_eq!(found("+00:00", question), in_utc);
+    let in_seoul = found("Asia/Seoul", question);
+    assert!(!in_seoul.is_empty());
+    assert!(
+        in_seoul
+            .iter()
+            .all(|at| ("2026-03-17T15:00".."2026-03-18T15:00").contains(&at.as_str())),
+        "{in_seoul:?}"
+    );
+    // In Apia it is the 19th as well, in Honolulu still the morning of the 18th.
+    assert_eq!(
+        found("Pacific/Apia", "what did we do on March 17?").len(),
+        2
+    );
+
+    let error = Memory::builder()
+        .time_zone("Asia/Nowhere")
+        .open(folder.join("new"))
+        .unwrap_err();
+    assert_eq!(error.argument(), Some("time_zone"));
+    assert!(!folder.join("new").exists());
 }

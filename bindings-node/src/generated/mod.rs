@@ -3613,6 +3613,7 @@ pub struct NativeOpenOptions {
     pub embedding_timeout_ms: Option<f64>,
     pub vector_graph_from: Option<f64>,
     pub learn_by_rules: Option<bool>,
+    pub time_zone: Option<String>,
     pub quota_bytes: Option<f64>,
     pub size_limit_bytes: Option<f64>,
     pub log_level: Option<String>,
@@ -3667,6 +3668,9 @@ impl NativeOpenOptions {
         }
         if let Some(value) = self.learn_by_rules {
             made = made.learn_by_rules(take("learn_by_rules", value)?);
+        }
+        if let Some(value) = self.time_zone {
+            made = made.time_zone(take::<_, String>("time_zone", value)?);
         }
         if let Some(value) = self.quota_bytes {
             made = made.quota_bytes(take("quota_bytes", value)?);

@@ -359,6 +359,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   embeddingTimeoutMs: 'number',
   vectorGraphFrom: 'number',
   learnByRules: 'boolean',
+  timeZone: 'string',
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
   logLevel: 'string',

@@ -3056,6 +3056,16 @@ export interface OpenOptions {
    */
   readonly learnByRules?: boolean | undefined;
   /**
+   * The time zone whose days a question means by "yesterday", "last week" or "on March
+   * 14", and by whose days the endless mode names its sessions: an IANA name
+   * (`Asia/Seoul`) or an offset (`+09:00`). Default: the machine's. Times that are given
+   * and shown are those of UTC.
+   *
+   * `open` fails with `invalid_argument` for a name that the machine's time zone database
+   * does not have.
+   */
+  readonly timeZone?: string | undefined;
+  /**
    * The size of the store's folder, in bytes, from which on receipts carry a warning and
    * `isOverQuota` is true. Nothing is refused. Default: 500,000,000.
    */

@@ -2937,6 +2937,7 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "embedding_timeout_ms",
     "vector_graph_from",
     "learn_by_rules",
+    "time_zone",
     "quota_bytes",
     "size_limit_bytes",
     "log_level",
@@ -2993,6 +2994,9 @@ pub(crate) fn open_options(
     }
     if let Some(value) = fields.given("learn_by_rules")? {
         made = made.learn_by_rules(value);
+    }
+    if let Some(value) = fields.given::<String>("time_zone")? {
+        made = made.time_zone(value);
     }
     if let Some(value) = fields.given("quota_bytes")? {
         made = made.quota_bytes(value);

@@ -31,6 +31,7 @@ use crate::engine::settings::EffectiveSetting;
 use crate::engine::tuning::Tuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
+use crate::model::zone::Zone;
 use crate::privacy::PrivacyFilter;
 use crate::rules::history::PipelineStage;
 use crate::store::Store;
@@ -61,6 +62,8 @@ pub(crate) struct Engine {
     pub(crate) recall_weights: RecallWeights,
     /// Whether `maintain` learns from what was said without a model.
     pub(crate) learns_by_rules: bool,
+    /// Where the days are those that questions name.
+    pub(crate) zone: Zone,
     pub(crate) tuning: Tuning,
     /// What the settings say, and where each comes from.
     pub(crate) effective: Vec<EffectiveSetting>,
@@ -108,6 +111,7 @@ impl Engine {
             logger: _,
             recall_weights: _,
             learns_by_rules: _,
+            zone: _,
             tuning: _,
             effective: _,
             closed: _,

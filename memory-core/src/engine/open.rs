@@ -21,6 +21,7 @@ use crate::engine::tuning::Tuning;
 use crate::index::vector::hnsw;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
+use crate::model::zone::Zone;
 use crate::privacy::{NAME_SECRET, PrivacyConfig, PrivacyFilter, check_name};
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::{ToolLimits, ToolPolicy};
@@ -42,6 +43,9 @@ pub(crate) struct Settings {
     pub(crate) recall_cache: bool,
     pub(crate) recall_weights: RecallWeights,
     pub(crate) learns_by_rules: bool,
+    pub(crate) time_zone: Option<String>,
+    /// What `time_zone` names, the machine's when nothing.
+    pub(crate) zone: Zone,
     pub(crate) tuning: Tuning,
     pub(crate) effective: Vec<EffectiveSetting>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -81,6 +85,8 @@ impl Default for Settings {
             recall_cache: true,
             recall_weights: RecallWeights::default(),
             learns_by_rules: true,
+            time_zone: None,
+            zone: Zone::default(),
             tuning: Tuning::default(),
             effective: Vec::new(),
             clock: Arc::new(SystemClock),
@@ -91,7 +97,7 @@ impl Default for Settings {
 
 impl Engine {
     /// Opens the store in the folder `path`, and everything over it.
-    pub(crate) fn open(path: &Path, settings: Settings) -> Result<Engine> {
+    pub(crate) fn open(path: &Path, mut settings: Settings) -> Result<Engine> {
         check_name("project", &settings.project)?;
         settings.recall_weights.check()?;
         if settings.vector_graph_from > 0 && !hnsw::IS_BUILT_IN {
@@ -100,6 +106,9 @@ impl Engine {
                 "vector_graph_from: this library was built without the feature graph",
             )
             .with_argument("vector_graph_from"));
+        }
+        if let Some(name) = &settings.time_zone {
+            settings.zone = Zone::named(name)?;
         }
         let filter = PrivacyFilter::new(settings.privacy.clone())?;
         let guard = settings
@@ -178,6 +187,7 @@ impl Engine {
             caches: RecallCaches::new(settings.recall_cache, &settings.tuning.caches),
             recall_weights: settings.recall_weights,
             learns_by_rules: settings.learns_by_rules,
+            zone: settings.zone,
             tuning: settings.tuning,
             effective: settings.effective,
             closed: AtomicBool::new(false),

@@ -102,10 +102,9 @@ pub(crate) fn session_now(engine: &Engine, session: &str) -> Result<String> {
     let now = engine.store.clock().now();
     Ok(match mode(engine)? {
         MemoryMode::Session => session.to_owned(),
-        MemoryMode::Endless => crate::rules::endless::day_session_id(
-            now,
-            crate::rules::endless::local_offset_seconds(now),
-        ),
+        MemoryMode::Endless => {
+            crate::rules::endless::day_session_id(now, engine.zone.offset_seconds(now))
+        }
     })
 }
 

@@ -201,6 +201,19 @@ impl MemoryBuilder {
         self
     }
 
+    /// The time zone whose days a question means by "yesterday", "last week" or "on March
+    /// 14", and by whose days the endless mode names its sessions: an IANA name
+    /// (`Asia/Seoul`) or an offset (`+09:00`). Default: the machine's. Times that are given
+    /// and shown are those of UTC.
+    ///
+    /// [`MemoryBuilder::open`] fails with `invalid_argument` for a name that the machine's
+    /// time zone database does not have.
+    #[must_use]
+    pub fn time_zone(mut self, name: impl Into<String>) -> Self {
+        self.settings.time_zone = Some(name.into());
+        self
+    }
+
     /// Where the time of new events comes from. Default: the machine's clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {

@@ -20,3 +20,4 @@ pub mod sharing;
 pub mod stats;
 pub mod time;
 pub mod weights;
+pub(crate) mod zone;

@@ -266,62 +266,27 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     check(&options, limit)?;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
-    let mut query = options.query.clone().limit(limit);
-    query.min_relevance = options
-        .min_relevance
-        .or(query.min_relevance)
-        .or(engine.tuning.recall.min_relevance);
-    query.skipped = match (&options.session, options.skip_known_since) {
+    let skipped = match (&options.session, options.skip_known_since) {
         (Some(session), Some(since)) => given::known_to(engine, session, since)?,
         _ => Skipped::default(),
     };
-    let skipped = query.skipped.clone();
-    let own = own_prompts(engine, &read, &options)?;
-    query.skipped.seqs.extend(own);
-    query.skipped.question = true;
-    query.learned_limit = Some(LEARNED_CANDIDATES);
+    let query = query_of(engine, &read, &options, limit, skipped.clone())?;
     let least = query.min_relevance.unwrap_or(0.0);
     let found = retrieve::recall(engine, query)?;
     let class = class_of(&found, least);
-    let named = named(engine, &read, &options.query)?;
-    let is_named = !named.events.is_empty();
-    let mut first = pinned(&read, &options)?;
-    let named = named.events.into_iter().map(|event| ContextItem {
-        relevance: Some(1.0),
-        ..item_of(event)
-    });
-    for item in named.chain(kept_in_sight(engine, &read, &options, &skipped)?) {
-        if first.iter().all(|known| known.seq != item.seq) {
-            first.push(item);
-        }
-    }
+    let named = named(engine, &read, &options.query)?.events;
+    let is_named = !named.is_empty();
     let mut learned = found.learned;
     learned.retain(|hit| !skipped.has_proofs_of(hit));
     let mut candidates = Candidates {
-        pinned: first,
+        pinned: first_items(engine, &read, &options, named, &skipped)?,
         learned: known::chosen(learned, limit),
         episodes: Vec::new(),
     };
     if class != MatchClass::None {
-        for hit in found.items {
-            if candidates.pinned.iter().all(|known| known.seq != hit.seq) {
-                candidates.episodes.push(ContextItem {
-                    id: hit.id,
-                    seq: hit.seq,
-                    citation: hit.citation,
-                    kind: hit.kind,
-                    session: hit.session,
-                    actor: hit.actor,
-                    origin: hit.origin,
-                    timestamp: hit.timestamp,
-                    text: hit.passage.text,
-                    start: hit.passage.start,
-                    end: hit.passage.end,
-                    relevance: Some(hit.relevance),
-                    state: None,
-                });
-            }
-        }
+        let mut episodes: Vec<ContextItem> = found.items.into_iter().map(episode).collect();
+        episodes.retain(|item| candidates.pinned.iter().all(|known| known.seq != item.seq));
+        candidates.episodes = episodes;
     }
     drop_repetitions(&mut candidates);
     for item in candidates.pinned.iter_mut().chain(&mut candidates.episodes) {
@@ -348,6 +313,67 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         record_context(engine, &options, &context)?;
     }
     Ok(context)
+}
+
+/// What is searched for a context.
+fn query_of(
+    engine: &Engine,
+    read: &ReadTx,
+    options: &ContextOptions,
+    limit: usize,
+    skipped: Skipped,
+) -> Result<Query> {
+    let mut query = options.query.clone().limit(limit);
+    query.min_relevance = options
+        .min_relevance
+        .or(query.min_relevance)
+        .or(engine.tuning.recall.min_relevance);
+    query.skipped = skipped;
+    let own = own_prompts(engine, read, options)?;
+    query.skipped.seqs.extend(own);
+    query.skipped.question = true;
+    query.learned_limit = Some(LEARNED_CANDIDATES);
+    Ok(query)
+}
+
+/// What comes before all that was found: what is pinned, what the question names, and
+/// what is kept in sight; each once.
+fn first_items(
+    engine: &Engine,
+    read: &ReadTx,
+    options: &ContextOptions,
+    named: Vec<Event>,
+    skipped: &Skipped,
+) -> Result<Vec<ContextItem>> {
+    let mut first = pinned(read, options)?;
+    let named = named.into_iter().map(|event| ContextItem {
+        relevance: Some(1.0),
+        ..item_of(event)
+    });
+    for item in named.chain(kept_in_sight(engine, read, options, skipped)?) {
+        if first.iter().all(|known| known.seq != item.seq) {
+            first.push(item);
+        }
+    }
+    Ok(first)
+}
+
+fn episode(hit: Hit) -> ContextItem {
+    ContextItem {
+        id: hit.id,
+        seq: hit.seq,
+        citation: hit.citation,
+        kind: hit.kind,
+        session: hit.session,
+        actor: hit.actor,
+        origin: hit.origin,
+        timestamp: hit.timestamp,
+        text: hit.passage.text,
+        start: hit.passage.start,
+        end: hit.passage.end,
+        relevance: Some(hit.relevance),
+        state: None,
+    }
 }
 
 /// The class of what was found. A search goes by its first hit, which may not be the

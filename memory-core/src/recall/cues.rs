@@ -2,6 +2,8 @@
 //! each was kept because it does not hurt on chats or on coding transcripts
 //! (figures in `docs/measurements.md`).
 
+use jiff::civil::Date;
+
 use crate::index::lexical::forward::actor_hash;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
@@ -93,7 +95,8 @@ impl TimeCues {
         if is_in(&self.times.past) {
             return 1.0;
         }
-        let (year, month, day) = at.ymd_utc();
+        let at = self.times.zone.date_of(at);
+        let (year, month, day) = (at.year(), at.month(), at.day());
         let mut best = if is_in(&self.times.current) {
             0.5
         } else {
@@ -125,18 +128,24 @@ impl TimeCues {
     }
 }
 
-fn days_between(year: i16, month: i8, day: i8, at: Timestamp) -> Option<i64> {
-    let named: Timestamp = format!("{year:04}-{month:02}-{day:02}").parse().ok()?;
-    Some((at.millis() - named.millis()).div_euclid(86_400_000))
+/// The days from a date to another one; `None` when there is no such date.
+fn days_between(year: i16, month: i8, day: i8, at: Date) -> Option<i32> {
+    let named = Date::new(year, month, day).ok()?;
+    named.until(at).ok().map(|span| span.get_days())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::zone::Zone;
+
+    fn utc() -> Zone {
+        Zone::named("UTC").unwrap()
+    }
 
     fn cues(question: &str) -> TimeCues {
         let now = "2026-11-23T12:00:00Z".parse().unwrap();
-        TimeCues::of(question, NamedTimes::of(question, now))
+        TimeCues::of(question, NamedTimes::of(question, now, &utc()))
     }
 
     fn score(question: &str, at: &str) -> f32 {

@@ -113,7 +113,7 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     let read = engine.store.read()?;
     let now = engine.store.clock().now();
     let caches = &engine.caches;
-    let times = NamedTimes::of(&query.text, query.as_of.unwrap_or(now));
+    let times = NamedTimes::of(&query.text, query.as_of.unwrap_or(now), &engine.zone);
     let key = search_key(&query, limit, &times.spans);
     let known = if caches.is_enabled() {
         caches.search(&key, version(engine, &read)?, now)
@@ -188,7 +188,8 @@ impl Lack {
 pub(crate) fn times_of(engine: &Engine, query: &Query) -> NamedTimes {
     let now = engine.store.clock().now();
     let text = engine.filter.text(&query.text).text.into_string();
-    NamedTimes::of(cut(&text, MAX_QUERY_BYTES), query.as_of.unwrap_or(now))
+    let text = cut(&text, MAX_QUERY_BYTES);
+    NamedTimes::of(text, query.as_of.unwrap_or(now), &engine.zone)
 }
 
 /// Whether a question asks for nothing but what happened at the times that it names.

@@ -6,6 +6,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use regex::Regex;
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{
+    Ast, ClassBracketed, ClassSet, ClassSetItem, RepetitionKind, RepetitionRange,
+};
 
 /// A process that has asked so often compiles the expression whatever the text holds:
 /// then that is cheaper.
@@ -73,17 +77,10 @@ impl Pattern {
 pub(crate) struct Needed(Vec<String>);
 
 impl Needed {
-    /// Reads an expression.
+    /// Reads an expression; of what is none, nothing is known.
     pub(crate) fn by(pattern: &str) -> Self {
-        let mut reader = PatternReader {
-            rest: pattern.chars().peekable(),
-        };
-        let pieces = reader.alternatives();
-        // Behind what was not understood there may be anything.
-        match reader.rest.next() {
-            None => Needed(pieces.unwrap_or_default()),
-            Some(_) => Needed::default(),
-        }
+        let parsed = Parser::new().parse(pattern).ok();
+        Needed(parsed.and_then(|ast| pieces(&ast)).unwrap_or_default())
     }
 
     /// Whether a text may match.
@@ -106,144 +103,86 @@ fn folded(c: char) -> impl Iterator<Item = char> {
 /// The pieces one of which is in every match, or nothing.
 type Pieces = Option<Vec<String>>;
 
-/// Reads an expression of the syntax of `regex`, as far as the tables of this library
-/// use it.
-struct PatternReader<'p> {
-    rest: std::iter::Peekable<std::str::Chars<'p>>,
+/// What is known of a part of an expression.
+fn pieces(ast: &Ast) -> Pieces {
+    match ast {
+        Ast::Literal(_) => literal(ast).map(|c| vec![folded(c).collect()]),
+        Ast::Group(group) => pieces(&group.ast),
+        Ast::Concat(concat) => in_sequence(&concat.asts),
+        Ast::Alternation(alternation) => {
+            let all: Option<Vec<_>> = alternation.asts.iter().map(pieces).collect();
+            all.map(|all| all.concat())
+        }
+        Ast::Repetition(repetition) if is_certain(&repetition.op.kind) => pieces(&repetition.ast),
+        Ast::ClassBracketed(class) => of_class(class),
+        _ => None,
+    }
 }
 
-/// How often a part of an expression may be repeated.
-enum Repeated {
-    Once,
-    /// Once or more often.
-    More,
-    /// It may be missing.
-    Never,
+/// The best of the parts of an alternative: literals beside each other are one.
+fn in_sequence(parts: &[Ast]) -> Pieces {
+    let mut best = None;
+    let mut run = String::new();
+    for part in parts {
+        if let Some(c) = literal(part) {
+            run.extend(folded(c));
+            continue;
+        }
+        // What is repeated follows the run at least once.
+        if let Ast::Repetition(repetition) = part
+            && is_certain(&repetition.op.kind)
+            && let Some(c) = literal(&repetition.ast)
+        {
+            run.extend(folded(c));
+        }
+        take_better(&mut best, Some(vec![std::mem::take(&mut run)]));
+        take_better(&mut best, pieces(part));
+    }
+    take_better(&mut best, Some(vec![run]));
+    best
 }
 
-impl PatternReader<'_> {
-    /// Alternatives up to the end, or to the bracket that closes their group.
-    fn alternatives(&mut self) -> Pieces {
-        let mut all = Some(Vec::new());
-        loop {
-            match (self.sequence(), &mut all) {
-                (Some(mut pieces), Some(all)) => all.append(&mut pieces),
-                _ => all = None,
-            }
-            if self.rest.next_if_eq(&'|').is_none() {
-                return all;
-            }
-        }
+/// The character that a part stands for. What other letters stand for one that is not
+/// ASCII is not known here.
+fn literal(ast: &Ast) -> Option<char> {
+    match ast {
+        Ast::Literal(literal) => Some(literal.c).filter(|c| is_folded_here(*c)),
+        _ => None,
     }
+}
 
-    /// One alternative: the best of its parts.
-    fn sequence(&mut self) -> Pieces {
-        let mut best = None;
-        let mut run = String::new();
-        while let Some(&next) = self.rest.peek() {
-            if matches!(next, '|' | ')') {
-                break;
-            }
-            self.rest.next();
-            let (literal, pieces) = self.part(next);
-            let repeated = self.repeated();
-            match (literal, &repeated) {
-                (Some(literal), Repeated::Once) => {
-                    run.extend(folded(literal));
-                    continue;
-                }
-                (Some(literal), Repeated::More) => run.extend(folded(literal)),
-                _ => {}
-            }
-            take_better(&mut best, Some(vec![std::mem::take(&mut run)]));
-            if !matches!(repeated, Repeated::Never) {
-                take_better(&mut best, pieces);
-            }
-        }
-        take_better(&mut best, Some(vec![run]));
-        best
-    }
+fn is_folded_here(c: char) -> bool {
+    c.is_ascii() || !(c.is_lowercase() || c.is_uppercase())
+}
 
-    /// A part that begins with a character: that character itself, or what else is known.
-    fn part(&mut self, first: char) -> (Option<char>, Pieces) {
-        match first {
-            '(' => (None, self.group()),
-            '[' => (None, self.class()),
-            '\\' => match self.rest.next() {
-                Some(c) if !c.is_alphanumeric() => (Some(c), None),
-                _ => (None, None),
-            },
-            '.' | '^' | '$' => (None, None),
-            // What other letters stand for this one is not known here.
-            c if !c.is_ascii() && (c.is_lowercase() || c.is_uppercase()) => (None, None),
-            c => (Some(c), None),
-        }
+/// Whether what is repeated is there at least once.
+fn is_certain(kind: &RepetitionKind) -> bool {
+    match kind {
+        RepetitionKind::ZeroOrOne | RepetitionKind::ZeroOrMore => false,
+        RepetitionKind::OneOrMore => true,
+        RepetitionKind::Range(RepetitionRange::Exactly(least))
+        | RepetitionKind::Range(RepetitionRange::AtLeast(least))
+        | RepetitionKind::Range(RepetitionRange::Bounded(least, _)) => *least > 0,
     }
+}
 
-    fn group(&mut self) -> Pieces {
-        if self.rest.next_if_eq(&'?').is_some() {
-            // Flags, a name, or neither.
-            loop {
-                match self.rest.next()? {
-                    ':' | '>' => break,
-                    ')' => return None,
-                    _ => {}
-                }
-            }
+/// A class that names few characters stands for each of them.
+fn of_class(class: &ClassBracketed) -> Pieces {
+    let items = match &class.kind {
+        ClassSet::Item(ClassSetItem::Union(union)) => union.items.as_slice(),
+        ClassSet::Item(item) => std::slice::from_ref(item),
+        ClassSet::BinaryOp(_) => return None,
+    };
+    if class.negated || items.len() > MOST_OF_CLASS {
+        return None;
+    }
+    let character = |item: &ClassSetItem| match item {
+        ClassSetItem::Literal(literal) if is_folded_here(literal.c) => {
+            Some(folded(literal.c).collect())
         }
-        let pieces = self.alternatives();
-        self.rest.next_if_eq(&')').and(pieces)
-    }
-
-    /// A class that names few characters stands for each of them.
-    fn class(&mut self) -> Pieces {
-        let mut characters = Vec::new();
-        let (mut is_plain, mut depth) = (true, 1);
-        loop {
-            match self.rest.next()? {
-                ']' if depth > 1 => depth -= 1,
-                ']' if !characters.is_empty() => break,
-                '[' => {
-                    (is_plain, depth) = (false, depth + 1);
-                    characters.push('[');
-                }
-                '\\' => {
-                    let escaped = self.rest.next()?;
-                    is_plain &= !escaped.is_alphanumeric();
-                    characters.push(escaped);
-                }
-                c => {
-                    is_plain &= !matches!(c, '^' | '-' | '&' | '~');
-                    is_plain &= c.is_ascii() || !(c.is_lowercase() || c.is_uppercase());
-                    characters.push(c);
-                }
-            }
-        }
-        let pieces = characters.iter().map(|c| folded(*c).collect());
-        (is_plain && characters.len() <= MOST_OF_CLASS).then(|| pieces.collect())
-    }
-
-    fn repeated(&mut self) -> Repeated {
-        let repeated = match self.rest.peek() {
-            Some('?' | '*') => Repeated::Never,
-            Some('+') => Repeated::More,
-            Some('{') => {
-                let mut least = String::new();
-                while let Some(c) = self.rest.next_if(|c| *c != '}') {
-                    least.push(c);
-                }
-                match least.starts_with("{0") {
-                    true => Repeated::Never,
-                    false => Repeated::More,
-                }
-            }
-            _ => return Repeated::Once,
-        };
-        self.rest.next();
-        // As few as possible is as often.
-        self.rest.next_if_eq(&'?');
-        repeated
-    }
+        _ => None,
+    };
+    items.iter().map(character).collect()
 }
 
 /// Keeps the pieces that fewer texts hold: those of which the shortest is longer.
@@ -315,12 +254,20 @@ pub(crate) mod tests {
             (r"\d{1,2}\s*[월月]", vec!["월", "月"]),
             (r"x{2,3}y{0,1}", vec!["x"]),
             (r"e\.g\.", vec!["e.g."]),
+            (r"\x41b\u{63}\n", vec!["abc\n"]),
+            (r"\pLab\b.c", vec!["ab"]),
+            ("[]ab]", vec!["]", "a", "b"]),
+            ("[^]ab]", vec![]),
+            ("[a-c&&b]", vec![]),
+            ("(?x) a b # c", vec!["ab"]),
+            ("(?i)é+", vec![]),
             ("[가-힣]*", vec![]),
             ("[[a-z].-]+(?:[/.])", vec!["/", "."]),
             ("a|", vec![]),
             ("(?:a)?|b", vec![]),
             ("", vec![]),
             ("a)b", vec![]),
+            ("[a", vec![]),
         ] {
             assert_eq!(needed(pattern), pieces, "{pattern}");
         }

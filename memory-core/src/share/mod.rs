@@ -2,13 +2,15 @@
 //!
 //! A store signs each record that it shares with its own key ([`keys`]); the records
 //! travel as lines of text ([`lines`]), by whatever means the host has. [`send`] makes
-//! batches of them, [`folder`] keeps them as files, [`receive`] takes one, and [`hash`]
+//! batches of them, [`folder`] keeps them as files, [`receive`] takes one whose records [`incoming`]
+//! checked, and [`hash`]
 //! tells whether two stores know the same. A store says who it is by an
 //! [`announcement`]. What travels is the log alone: each store makes its own indexes.
 
 pub(crate) mod announcement;
 pub(crate) mod folder;
 pub(crate) mod hash;
+mod incoming;
 pub(crate) mod keys;
 pub(crate) mod lines;
 pub(crate) mod members;

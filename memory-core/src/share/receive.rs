@@ -7,32 +7,24 @@ use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
-use crate::model::ids::{EventId, EventRef, parse_citation};
-use crate::model::json::{canonical_text, is_too_deep};
+use crate::model::event::EventKind;
+use crate::model::ids::{EventId, EventRef};
 use crate::model::sharing::{MemberRole, Received};
-use crate::model::time::Timestamp;
-use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
+use crate::privacy::Clean;
 use crate::projection::{self, order};
+use crate::share::RECORDS_PER_THREAD;
+use crate::share::incoming::{Author, Incoming};
 use crate::share::keys::{public_key, signer, store_key};
-use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
+use crate::share::lines::{self, BatchHeader, SharedRecord};
 use crate::share::members::stranger;
-use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::WriteTx;
-use crate::store::append::{Draft, ForeignDraft, Words};
-use crate::store::ordered::{self, Targets, reached, targets_in};
-use crate::store::origin::{ForeignName, StoreKey};
+use crate::store::append::ForeignDraft;
+use crate::store::ordered::{self, Targets, reached};
 use crate::store::threads::in_threads;
 use crate::store::tombstone::{Selection, is_tombstone, ranges};
-use crate::text::fence::{may_hold_fence, recalled_spans};
-use crate::text::tool::observed_file;
 use crate::upkeep::embed;
 use crate::upkeep::erase::{Erased, erase_selected};
 use crate::upkeep::forget::{TURN_WAIT, take_out, tombstone};
-use crate::write::prepare::CONTENT_LIMIT;
-
-/// No record was made after the year 9999.
-const LAST_STAMP_MS: i64 = 253_402_300_799_999;
 
 /// [`Sharing::receive`](crate::Sharing::receive).
 pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
@@ -204,197 +196,6 @@ fn two_machines(identity: &str, position: u64) -> Error {
         ),
     )
     .with_argument("batch")
-}
-
-/// The store that a batch came from.
-struct Author {
-    key: StoreKey,
-    identity: String,
-    /// Whether its orders reach what other stores recorded.
-    reaches_all: bool,
-}
-
-/// A record that was checked.
-struct Incoming {
-    draft: ForeignDraft,
-    /// What it hides, when it is an order.
-    targets: Option<Vec<Targets>>,
-    /// The metadata of an order, as it was signed.
-    order: String,
-}
-
-impl Incoming {
-    fn new(author: &Author, record: &SharedRecord, secret: &[u8; 32]) -> Result<Incoming> {
-        let at = |problem: &str| {
-            Error::invalid(
-                "batch",
-                format_args!(
-                    "the record at position {} of store {} {problem}",
-                    record.position, author.identity
-                ),
-            )
-        };
-        let kind: EventKind = record
-            .kind
-            .parse()
-            .map_err(|_| at("is of a kind that this library does not know; update the library"))?;
-        if !is_shared(kind) || kind.as_str() != record.kind {
-            return Err(at("is of a kind that is not shared"));
-        }
-        let id: EventId = record.id.parse().map_err(|_| at("has no event id"))?;
-        let citation = parse_citation(&record.citation)
-            .filter(|citation| *citation == record.citation)
-            .ok_or_else(|| at("has no citation id"))?;
-        let is_time = |ms: i64| Timestamp::from_millis(ms).is_ok();
-        if !(0..=LAST_STAMP_MS).contains(&record.stamp) || !is_time(record.timestamp) {
-            return Err(at("has a time that cannot be"));
-        }
-        let names = [&record.session, &record.project, &record.actor];
-        if names.iter().any(|name| check_name("name", name).is_err()) {
-            return Err(at(
-                "has a name that is too long or holds control characters",
-            ));
-        }
-        let needs_session = kind.is_conversation() || kind == EventKind::SessionChanged;
-        if needs_session && record.session.trim().is_empty() {
-            return Err(at("belongs to no session"));
-        }
-        if is_tombstone(kind) && !record.session.is_empty() {
-            return Err(at("is an order, which belongs to no session"));
-        }
-        let texts = [Some(&record.content), record.metadata.as_ref()];
-        if texts
-            .into_iter()
-            .flatten()
-            .any(|text| text.len() > CONTENT_LIMIT)
-        {
-            return Err(at("is longer than any event can be"));
-        }
-        if record
-            .metadata
-            .as_deref()
-            .is_some_and(|json| !is_object(json))
-        {
-            return Err(at("has metadata that are no JSON object"));
-        }
-        let origin: Origin = record.origin.parse().map_err(|_| at("has no origin"))?;
-        if !kind.is_conversation() && origin != Origin::System {
-            return Err(at("is not the library's own"));
-        }
-        let tool = match (&record.tool, kind) {
-            (Some(tool), EventKind::ToolObservation) => {
-                Some(clean_tool(tool).ok_or_else(|| at("holds a call of a tool that is broken"))?)
-            }
-            (None, _) => None,
-            (Some(_), _) => return Err(at("holds a call of a tool and is no observation")),
-        };
-        let targets = match is_tombstone(kind) {
-            true => {
-                let named = record.metadata.as_deref().and_then(targets_in);
-                Some(named.ok_or_else(|| at("does not say what it hides"))?)
-            }
-            false => None,
-        };
-        let event = CleanEvent {
-            kind,
-            session: record.session.clone(),
-            project: None,
-            actor: None,
-            origin: Some(origin),
-            timestamp: None,
-            content: Clean::from_log(record.content.clone()),
-            metadata: record.metadata.clone().map(Clean::from_log),
-            dedupe: match record.by_content {
-                true => Dedupe::Content,
-                false => Dedupe::None,
-            },
-            tool,
-            privacy: privacy_of(record),
-            truncated_bytes: 0,
-            warnings: Vec::new(),
-        };
-        let timestamp = Timestamp::from_millis_clamped(record.timestamp);
-        let draft = Draft {
-            words: words(&event, &record.actor, timestamp, secret),
-            file: event
-                .tool
-                .as_ref()
-                .and_then(|tool| observed_file(tool.metadata.as_str())),
-            event,
-            project: record.project.clone(),
-            actor: record.actor.clone(),
-            origin,
-            timestamp,
-        };
-        Ok(Incoming {
-            draft: ForeignDraft {
-                draft,
-                id,
-                salt: [0; 16],
-                name: ForeignName {
-                    store: author.key,
-                    position: record.position,
-                    stamp_ms: record.stamp,
-                    citation,
-                },
-            },
-            order: record.metadata.clone().unwrap_or_default(),
-            targets,
-        })
-    }
-}
-
-fn is_object(json: &str) -> bool {
-    !is_too_deep(json)
-        && serde_json::from_str::<serde_json::Value>(json)
-            .is_ok_and(|value| value.is_object() && canonical_text(&value) == json)
-}
-
-fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
-    let is_json = |json: &str| {
-        !is_too_deep(json)
-            && serde_json::from_str::<serde_json::Value>(json)
-                .is_ok_and(|value| canonical_text(&value) == json)
-    };
-    let is_sound = check_name("name", &tool.name).is_ok()
-        && !tool.name.trim().is_empty()
-        && tool.output.len() <= CONTENT_LIMIT
-        && tool.input.as_deref().is_none_or(is_json)
-        && is_object(&tool.metadata);
-    is_sound.then(|| CleanTool {
-        name: Clean::from_log(tool.name.clone()),
-        input: tool.input.clone().map(Clean::from_log),
-        output: Clean::from_log(tool.output.clone()),
-        duration_ms: tool.duration_ms,
-        success: tool.success,
-        error: tool.error.clone().map(Clean::from_log),
-        prompt_index: tool.prompt_index,
-        tool_index: tool.tool_index,
-        metadata: Clean::from_log(tool.metadata.clone()),
-    })
-}
-
-fn privacy_of(record: &SharedRecord) -> PrivacyReport {
-    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    PrivacyReport {
-        private_count: small(record.privacy[0]),
-        secret_count: small(record.privacy[1]),
-        anonymized_count: small(record.privacy[2]),
-        original_bytes: record.privacy[3],
-        filtered_bytes: record.privacy[4],
-    }
-}
-
-fn words(event: &CleanEvent, actor: &str, at: Timestamp, secret: &[u8; 32]) -> Words {
-    if !event.kind.is_conversation() {
-        return Words::None;
-    }
-    let content = event.content.as_str();
-    let recalled = match may_hold_fence(content) {
-        true => recalled_spans(secret, content),
-        false => Vec::new(),
-    };
-    Words::Forward(searchable::forward_body(event, actor, at, &recalled))
 }
 
 /// The records of a batch on their way into the log.

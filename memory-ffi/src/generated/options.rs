@@ -759,6 +759,14 @@ pub struct recallite_open_options {
     /// ended or in which nothing was said for half an hour. Default: true. See
     /// docs/guides/learning.md.
     pub skip_learn_by_rules: c_bool,
+    /// The time zone whose days a question means by "yesterday", "last week" or "on
+    /// March 14", and by whose days the endless mode names its sessions: an IANA name
+    /// (Asia/Seoul) or an offset (+09:00). Default: the machine's. Times that are
+    /// given and shown are those of UTC.
+    ///
+    /// recallite_open_with fails with invalid_argument for a name that the machine's
+    /// time zone database does not have.
+    pub time_zone: recallite_str,
     /// The size of the store's folder, in bytes, from which on receipts carry a
     /// warning and is_over_quota is true. Nothing is refused. Default: 500,000,000.
     pub quota_bytes: u64,
@@ -877,6 +885,11 @@ impl recallite_open_options {
             &field(name, "skip_learn_by_rules"),
             self.skip_learn_by_rules,
         )?);
+        // SAFETY: the caller keeps the same condition.
+        let text = unsafe { self.time_zone.optional(&field(name, "time_zone")) }?;
+        if let Some(text) = text {
+            made = made.time_zone(text.to_owned());
+        }
         if self.quota_bytes != 0 {
             made = made.quota_bytes(self.quota_bytes);
         }

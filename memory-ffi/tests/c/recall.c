@@ -621,7 +621,7 @@ static void a_question_for_a_time_gives_what_happened_then(void) {
     uint64_t first;
 
     event.has_timestamp = true;
-    event.timestamp_ms = 20530 * day_ms;
+    event.timestamp_ms = 20530 * day_ms + day_ms / 2;
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     event = prompt("s1", "The invoice cache is small.");
     event.has_timestamp = true;
@@ -638,6 +638,35 @@ static void a_question_for_a_time_gives_what_happened_then(void) {
     recallite_smart_search_result_free(found);
     query.text = text("was the invoice cache small yesterday?");
     CHECK(found_by(memory, &query, &first) > 0 && first == 2);
+    recallite_free(memory);
+}
+
+static void days_are_those_of_the_time_zone(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_new_event event = prompt("s1", "Rename the shipping module.");
+    recallite_memory *memory = NULL;
+    const int64_t hour_ms = 3600 * 1000;
+    uint64_t first;
+
+    options.time_zone = text("Asia/Nowhere");
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "time_zone",
+                recallite_open_with(text(path_of("zone")), &options, &memory, &error));
+    options.time_zone = text("Asia/Seoul");
+    CHECK_OK(recallite_open_with(text(path_of("zone")), &options, &memory, &error));
+    event.has_timestamp = true;
+    event.timestamp_ms = (20529 * 24 + 14) * hour_ms;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    event = prompt("s1", "It is called dispatch now.");
+    event.has_timestamp = true;
+    event.timestamp_ms = (20529 * 24 + 16) * hour_ms;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    query.has_as_of = true;
+    query.as_of_ms = (20530 * 24 + 12) * hour_ms;
+    query.text = text("what did we do yesterday?");
+    CHECK(found_by(memory, &query, &first) == 1 && first == 1);
+    query.text = text("what did we do today?");
+    CHECK(found_by(memory, &query, &first) == 1 && first == 2);
     recallite_free(memory);
 }
 
@@ -678,6 +707,7 @@ int main(int argc, char **argv) {
     CASE(tokens_are_counted_as_the_program_says);
     CASE(a_search_is_narrowed_by_tools_files_outcomes_and_levels);
     CASE(a_question_for_a_time_gives_what_happened_then);
+    CASE(days_are_those_of_the_time_zone);
     CASE(recalled_text_is_found_when_asked_for);
     return check_end();
 }

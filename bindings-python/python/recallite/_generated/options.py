@@ -392,6 +392,15 @@ class OpenOptions(TypedDict, total=False):
     constraints, facts, tasks and blockers in what people and agents said, in English,
     Korean, Japanese and Chinese, in sessions that ended or in which nothing was said
     for half an hour. Default: true. See ``docs/guides/learning.md``."""
+    time_zone: str | None
+    """The time zone whose days a question means by "yesterday", "last week" or "on March
+    14", and by whose days the endless mode names its sessions: an IANA name
+    (``Asia/Seoul``) or an offset (``+09:00``). Default: the machine's. Times that are
+    given and shown are those of UTC.
+
+    ``open`` fails with ``invalid_argument`` for a name that the machine's time zone
+    database does not have.
+    """
     quota_bytes: int | None
     """The size of the store's folder, in bytes, from which on receipts carry a warning
     and ``is_over_quota`` is true. Nothing is refused. Default: 500,000,000."""

@@ -266,36 +266,7 @@ pub(crate) fn expand(
         if !std::mem::replace(&mut is_prepared, true) {
             probe.remember_pieces();
         }
-        let mut best = Best::new(term);
-        match leaf {
-            Leaf::Segment(segment, blocks) => {
-                for &cell in &nearest[..cells] {
-                    if segment.layout.cell_sizes[cell as usize] == [0; 3] {
-                        continue;
-                    }
-                    let bytes = segment.cell(*blocks, cell)?;
-                    let sizes = segment.layout.cell_sizes[cell as usize];
-                    if scan_cell(&bytes, sizes, &probe, &mut best).is_none() {
-                        return Err(segment.corrupt("cell"));
-                    }
-                }
-            }
-            Leaf::Memtable(memtable) => {
-                for (id, word) in memtable.inverted.terms.iter().enumerate() {
-                    let pieces = memtable.inverted.pieces(word);
-                    let cosine = match pieces {
-                        [] => continue,
-                        [one] => probe.cosine_of_piece(*one),
-                        many => probe.cosine(many.iter().copied(), word.norm),
-                    };
-                    let pieces = pieces.iter().copied();
-                    best.offer(cosine, pieces, || {
-                        (word.hash, LeafTerm::Memtable(id as u32))
-                    });
-                }
-            }
-        }
-        let best = best.finish();
+        let best = nearest_in(leaf, term, &probe, &nearest[..cells])?;
         found.extend(best.iter().map(|candidate| (number, *candidate)));
         if let Leaf::Segment(segment, _) = leaf {
             let mut nearest = segment.nearest.lock();
@@ -305,27 +276,70 @@ pub(crate) fn expand(
             nearest.insert(key.clone(), best.into());
         }
     }
-    // The same stem in several leaves is one expansion.
-    let mut boosts: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
-    for (_, candidate) in &found {
-        let boost = boosts.entry(candidate.hash).or_insert(0.0);
-        *boost = boost.max(candidate.cosine);
-    }
-    let mut order: Vec<(u32, f32)> = boosts.iter().map(|(&h, &g)| (h, g)).collect();
-    order.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    order.truncate(if term.df > 0 {
-        MAX_EXPANSIONS - 1
-    } else {
-        MAX_EXPANSIONS
-    });
-    boosts = order.into_iter().collect();
+    let cosines = best_stems(&found, MAX_EXPANSIONS - usize::from(term.df > 0));
     for (number, candidate) in found {
-        if let Some(&cosine) = boosts.get(&candidate.hash) {
+        if let Some(&cosine) = cosines.get(&candidate.hash) {
             let boost = (cosine * cosine).min(MAX_EXPANSION_BOOST);
             lists[number].push((boost, candidate.term));
         }
     }
     Ok(lists)
+}
+
+/// The stems of a leaf, in the cells of a segment, that are nearest to a word.
+fn nearest_in(
+    leaf: &Leaf<'_>,
+    term: &QueryTerm,
+    probe: &WordProbe,
+    cells: &[u8],
+) -> Result<Vec<ExpansionTerm>> {
+    let mut best = Best::new(term);
+    match leaf {
+        Leaf::Segment(segment, blocks) => {
+            for &cell in cells {
+                let sizes = segment.layout.cell_sizes[cell as usize];
+                if sizes == [0; 3] {
+                    continue;
+                }
+                let bytes = segment.cell(*blocks, cell)?;
+                if scan_cell(&bytes, sizes, probe, &mut best).is_none() {
+                    return Err(segment.corrupt("cell"));
+                }
+            }
+        }
+        Leaf::Memtable(memtable) => {
+            for (id, word) in memtable.inverted.terms.iter().enumerate() {
+                let pieces = memtable.inverted.pieces(word);
+                let cosine = match pieces {
+                    [] => continue,
+                    [one] => probe.cosine_of_piece(*one),
+                    many => probe.cosine(many.iter().copied(), word.norm),
+                };
+                let pieces = pieces.iter().copied();
+                best.offer(cosine, pieces, || {
+                    (word.hash, LeafTerm::Memtable(id as u32))
+                });
+            }
+        }
+    }
+    Ok(best.finish())
+}
+
+/// The nearest stems of all leaves, with the best cosine of each: the same stem in
+/// several leaves is one.
+fn best_stems(
+    found: &[(usize, ExpansionTerm)],
+    most: usize,
+) -> HashMap<u32, f32, foldhash::fast::FixedState> {
+    let mut cosines: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
+    for (_, candidate) in found {
+        let cosine = cosines.entry(candidate.hash).or_insert(0.0);
+        *cosine = cosine.max(candidate.cosine);
+    }
+    let mut order: Vec<(u32, f32)> = cosines.into_iter().collect();
+    order.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    order.truncate(most);
+    order.into_iter().collect()
 }
 
 /// The best [`MAX_EXPANSIONS`] candidates of a leaf.

@@ -1,8 +1,11 @@
 //! Merging segments: which ones, and how, without loading them.
 
+use std::ops::RangeInclusive;
+
 use crate::embed::static_table;
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, Result};
 
 use crate::index::lexical::analyser::is_better_surface;
@@ -70,6 +73,19 @@ pub fn merge_segments(
     is_deleted: &dyn Fn(u64) -> bool,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
+    let seqs = check_order(segments)?;
+    let kept = KeptRows::of(segments, blocks, is_deleted)?;
+    let embeddings = kept.embeddings(segments, blocks);
+    let mut writer =
+        SegmentWriter::begin(id, seqs, &kept.events, &kept.passages, embeddings, sink)?;
+    let renumbered = kept.renumbered;
+    drop((kept.events, kept.passages));
+    merge_terms(segments, blocks, &renumbered, &mut writer)?;
+    writer.finish()
+}
+
+/// The positions of the log that the segments cover, which must be in its order.
+fn check_order(segments: &[&SegmentReader]) -> Result<RangeInclusive<u64>> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return Err(Error::invalid("segments", "must not be empty"));
     };
@@ -85,51 +101,93 @@ pub fn merge_segments(
             "were made by another analyser; rebuild them",
         ));
     }
-    let mut events: Vec<EventRow> = Vec::new();
-    let mut passages: Vec<PassageRow> = Vec::new();
-    let mut renumbered: Vec<Vec<u32>> = Vec::new();
-    for segment in segments {
+    Ok(*first.seqs().start()..=*last.seqs().end())
+}
+
+/// The rows of segments without those of deleted events.
+#[derive(Default)]
+struct KeptRows {
+    events: Vec<EventRow>,
+    passages: Vec<PassageRow>,
+    /// The new number of each passage of each segment; [`LEFT_OUT`] for none.
+    renumbered: Vec<Vec<u32>>,
+}
+
+/// The number of a passage that is left out.
+const LEFT_OUT: u32 = u32::MAX;
+
+impl KeptRows {
+    fn of(
+        segments: &[&SegmentReader],
+        blocks: Blocks<'_>,
+        is_deleted: &dyn Fn(u64) -> bool,
+    ) -> Result<Self> {
+        let mut kept = KeptRows::default();
+        for segment in segments {
+            kept.add(segment, blocks, is_deleted)?;
+        }
+        Ok(kept)
+    }
+
+    fn add(
+        &mut self,
+        segment: &SegmentReader,
+        blocks: Blocks<'_>,
+        is_deleted: &dyn Fn(u64) -> bool,
+    ) -> Result<()> {
         let count = segment.layout.events;
         let mut rows = Vec::with_capacity(count as usize);
         segment.each_event(blocks, 0..count, |_, row| rows.push(row))?;
         let mut kept_as = Vec::with_capacity(count as usize);
         for row in rows {
             let kept = !is_deleted(row.facts.seq);
-            kept_as.push(kept.then_some(events.len() as u32));
+            kept_as.push(kept.then_some(self.events.len() as u32));
             if kept {
-                events.push(row);
+                self.events.push(row);
             }
         }
         let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
         let mut last = None;
         for passage in 0..segment.layout.passages {
             let row = segment.passage(blocks, passage)?;
-            match kept_as[row.event as usize] {
-                None => numbers.push(u32::MAX),
-                Some(event) => {
-                    if last != Some(event) {
-                        events[event as usize].first_passage = passages.len() as u32;
-                        last = Some(event);
-                    }
-                    numbers.push(passages.len() as u32);
-                    passages.push(PassageRow { event, ..row });
-                }
+            let Some(event) = kept_as[row.event as usize] else {
+                numbers.push(LEFT_OUT);
+                continue;
+            };
+            if last != Some(event) {
+                self.events[event as usize].first_passage = self.passages.len() as u32;
+                last = Some(event);
             }
+            numbers.push(self.passages.len() as u32);
+            self.passages.push(PassageRow { event, ..row });
         }
-        renumbered.push(numbers);
+        self.renumbered.push(numbers);
+        Ok(())
     }
-    let seqs = *first.seqs().start()..=*last.seqs().end();
-    let embeddings = segments
-        .iter()
-        .zip(&renumbered)
-        .flat_map(|(segment, numbers)| {
+
+    /// The embeddings of the passages that are kept, in their order.
+    fn embeddings<'k>(
+        &'k self,
+        segments: &'k [&SegmentReader],
+        blocks: Blocks<'k>,
+    ) -> impl Iterator<Item = Result<StaticEmbedding>> + 'k {
+        let each = segments.iter().zip(&self.renumbered);
+        each.flat_map(move |(segment, numbers)| {
             let kept = (0u32..)
                 .zip(numbers)
-                .filter(|(_, number)| **number != u32::MAX);
+                .filter(|(_, number)| **number != LEFT_OUT);
             kept.map(move |(passage, _)| segment.embedding(blocks, passage))
-        });
-    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, embeddings, sink)?;
-    drop((events, passages));
+        })
+    }
+}
+
+/// Writes the terms of the segments, each with its postings under their new numbers.
+fn merge_terms(
+    segments: &[&SegmentReader],
+    blocks: Blocks<'_>,
+    renumbered: &[Vec<u32>],
+    writer: &mut SegmentWriter<'_>,
+) -> Result<()> {
     let mut streams = Vec::with_capacity(segments.len());
     for segment in segments {
         let mut terms = segment.terms(blocks);
@@ -170,7 +228,7 @@ pub fn merge_segments(
             }
         }
         let text = std::str::from_utf8(&surface);
-        let text = text.map_err(|_| first.corrupt("dictionary entry"))?;
+        let text = text.map_err(|_| segments[0].corrupt("dictionary entry"))?;
         match cell {
             Some(NO_CELL) => pieces.clear(),
             _ => {
@@ -184,7 +242,7 @@ pub fn merge_segments(
         };
         writer.term(&stem, &surface, word, &postings)?;
     }
-    writer.finish()
+    Ok(())
 }
 
 /// Appends the postings of a term under their new numbers; false when none is left.
@@ -220,7 +278,7 @@ fn copy_postings(
         let (mine, rest) = positions.split_at(frequency as usize);
         positions = rest;
         let number = renumbered[passage as usize];
-        if number != u32::MAX {
+        if number != LEFT_OUT {
             out.push(number, mine);
             kept = true;
         }

@@ -470,6 +470,15 @@ impl LexicalHits<'_> {
     }
 }
 
+/// What scoring gives.
+struct Scored {
+    best: Vec<ScoredPassage>,
+    /// As in [`LexicalHits::seen`].
+    seen: Vec<Vec<Vec<u32>>>,
+    /// Whether the deadline passed.
+    degraded: bool,
+}
+
 impl<'a> LexicalSearcher<'a> {
     /// A searcher over segments, in any order, and the memtable.
     pub fn new(
@@ -510,22 +519,13 @@ impl<'a> LexicalSearcher<'a> {
     ) -> Result<LexicalHits<'a>> {
         let mut terms = QueryTerms::new(analyser, query.text);
         let passages: u64 = self.leaves.iter().map(|s| passage_count(s) as u64).sum();
-        let mut own: Vec<Vec<Option<LeafTerm>>> = Vec::with_capacity(terms.terms.len());
-        for term in &mut terms.terms {
-            let mut leaf_terms = Vec::with_capacity(self.leaves.len());
-            for leaf in &self.leaves {
-                let (df, leaf_term) = find(leaf, &term.stem)?;
-                term.df += df;
-                leaf_terms.push(leaf_term);
-            }
-            own.push(leaf_terms);
-        }
+        let own = self.find_terms(&mut terms)?;
         terms.weigh(passages);
         let searched: Vec<usize> = (0..terms.terms.len())
             .filter(|&t| terms.terms[t].is_searched)
             .collect();
         let attainable = searched.iter().map(|&t| terms.terms[t].weight).sum();
-        let (mut lists, mut degraded) = self.lists(&terms, &searched, &own, passages, query)?;
+        let (mut lists, degraded) = self.lists(&terms, &searched, &own, passages, query)?;
         if degraded {
             lists.iter_mut().for_each(Vec::clear);
         }
@@ -558,16 +558,57 @@ impl<'a> LexicalSearcher<'a> {
                 false => query.filter.passages(leaf)?,
             });
         }
+        let scored = self.score(&mut result, &weights, query, degraded)?;
+        let (found, degraded) = (scored.best, scored.degraded);
+        let phrase_proximity =
+            self.phrase_proximity(&terms, &own, &found, query.boosts.phrase_proximity)?;
+        for (found, phrase_proximity) in found.iter().zip(phrase_proximity) {
+            let hit = self.hit(&result, found, phrase_proximity)?;
+            result.hits.push(hit);
+        }
+        result.degraded = degraded;
+        if !degraded {
+            result.seen = scored.seen;
+        }
+        result.terms = terms.terms;
+        result.load_turns(0)?;
+        Ok(result)
+    }
+
+    /// Each term of the query in each leaf; their document frequencies are added up.
+    fn find_terms(&self, terms: &mut QueryTerms) -> Result<Vec<Vec<Option<LeafTerm>>>> {
+        let mut own = Vec::with_capacity(terms.terms.len());
+        for term in &mut terms.terms {
+            let mut leaf_terms = Vec::with_capacity(self.leaves.len());
+            for leaf in &self.leaves {
+                let (df, leaf_term) = find(leaf, &term.stem)?;
+                term.df += df;
+                leaf_terms.push(leaf_term);
+            }
+            own.push(leaf_terms);
+        }
+        Ok(own)
+    }
+
+    /// Scores the lists of the result, of which nothing is scored when the deadline has
+    /// passed already.
+    fn score(
+        &self,
+        result: &mut LexicalHits<'a>,
+        weights: &[f32],
+        query: &LexicalQuery<'_>,
+        mut degraded: bool,
+    ) -> Result<Scored> {
         let limit = query.limit.max(1);
-        // Nearly every search excludes nothing: only the best are looked up. When
-        // that leaves too few, all is done again, and each is looked up at once.
-        let mut found = None;
         let counted = self.total_hits_threshold;
         let mut window = Window::default();
         let lists = result.lists.iter();
         let mut seen: Vec<Vec<Vec<u32>>> = lists
             .map(|lists| lists.iter().map(|_| Vec::new()).collect())
             .collect();
+        let mut found = None;
+        // Nearly every search excludes nothing: only the best are looked up. When
+        // that leaves too few, all is done again, and each is looked up at once.
         for collector in [
             TopCollector::lazy(limit, query.filter, counted),
             TopCollector::eager(limit, query.filter, counted),
@@ -580,7 +621,7 @@ impl<'a> LexicalSearcher<'a> {
                 let mut scorer = LeafScorer {
                     leaf: &self.leaves[number],
                     number: number as u32,
-                    weights: &weights,
+                    weights,
                     window: &mut window,
                     seen: &mut seen[number],
                 };
@@ -593,20 +634,11 @@ impl<'a> LexicalSearcher<'a> {
                 break;
             }
         }
-        let found = found.unwrap_or_default();
-        let phrase_proximity =
-            self.phrase_proximity(&terms, &own, &found, query.boosts.phrase_proximity)?;
-        for (found, phrase_proximity) in found.iter().zip(phrase_proximity) {
-            let hit = self.hit(&result, found, phrase_proximity)?;
-            result.hits.push(hit);
-        }
-        result.degraded = degraded;
-        if !degraded {
-            result.seen = seen;
-        }
-        result.terms = terms.terms;
-        result.load_turns(0)?;
-        Ok(result)
+        Ok(Scored {
+            best: found.unwrap_or_default(),
+            seen,
+            degraded,
+        })
     }
 
     /// All lists of all leaves, within the budget; true when the deadline passed.

@@ -13,7 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::json::canonical_text;
 use crate::privacy::check_name;
-use crate::rules::align::{AlignmentReport, EvidenceQuote, align_checked};
+use crate::rules::align::{EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
 use crate::store::touches::Liveness as _;
@@ -82,57 +82,25 @@ impl Prepared {
                 .is_none_or(|m| m.event.is_none())
         });
         filter(engine, &mut extraction)?;
-        let secret = read.derived_secret("recallite 2026 extraction keys");
-        let canonical = serde_json::from_str::<Value>(text)
-            .map_or_else(|_| text.to_owned(), |value| canonical_text(&value));
-        let mut hasher = blake3::Hasher::new_keyed(&secret);
-        hasher.update(&(session.len() as u64).to_le_bytes());
-        hasher.update(session.as_bytes());
-        hasher.update(canonical.as_bytes());
         // The same answer (often an empty one) to other messages is another one.
         let is_told = !options.messages.is_empty() || reader != Reader::Model;
-        if is_told {
-            hasher.update(reader.as_str().as_bytes());
-            hasher.update(&read_through.to_le_bytes());
-        }
-        let extraction_key = hasher.finalize().to_hex().to_string();
-        let own_project = read
-            .session(session)?
-            .map(|(_, row)| read.public_session(row))
-            .transpose()?
-            .map(|session| session.project)
-            .filter(|project| !project.is_empty());
-        let project = project
-            .or(own_project)
-            .unwrap_or_else(|| engine.project.clone());
+        let told = is_told.then_some((reader, read_through));
+        let extraction_key = extraction_key(&read, session, text, told);
+        let project = match project {
+            Some(project) => project,
+            None => project_of(engine, &read, session)?,
+        };
         let parse_ms = millis(began);
 
         let began = Instant::now();
-        let texts: Vec<&str> = messages
-            .iter()
-            .map(|message| message.event.as_ref().map_or("", |e| e.content.as_str()))
+        let entry_quotes = extraction.entries.iter().map(|entry| &*entry.quotes);
+        let task_quotes = extraction.tasks.iter().map(|task| &*task.quotes);
+        let aligner = QuoteAligner::new(engine, &read, &messages);
+        let entry_evidence = entry_quotes
+            .map(|quotes| aligner.evidence(quotes))
             .collect();
-        let message_ids: Vec<Option<String>> = messages
-            .iter()
-            .map(|message| message.event.as_ref().map(|event| event.id.to_string()))
-            .collect();
-        let quote_secret = read.derived_secret("recallite 2026 quotes");
-        let evidence = |quotes: &[Quote]| -> EvidenceReport {
-            let report = look_up(engine, &texts, quotes);
-            EvidenceReport::of(&report, &quote_secret, |index| {
-                message_ids.get(index).cloned().flatten()
-            })
-        };
-        let entry_evidence = extraction
-            .entries
-            .iter()
-            .map(|entry| evidence(&entry.quotes))
-            .collect();
-        let task_evidence = extraction
-            .tasks
-            .iter()
-            .map(|task| evidence(&task.quotes))
-            .collect();
+        let task_evidence = task_quotes.map(|quotes| aligner.evidence(quotes)).collect();
+        let message_ids = aligner.message_ids;
         let lacks_prompt = messages
             .first()
             .and_then(|message| message.event.as_ref())
@@ -196,6 +164,68 @@ impl Prepared {
     /// The name under which the resolver knows a task of this extraction.
     pub(super) fn source_entry(&self, local_id: &str) -> String {
         format!("{local_id}@{}", &self.extraction_key[..16])
+    }
+}
+
+/// Under which name an extraction of a session is known: the same content has the same
+/// key. `told` is who read the session and how far, where that is not what is quoted.
+fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader, u64)>) -> String {
+    let secret = read.derived_secret("recallite 2026 extraction keys");
+    let canonical = serde_json::from_str::<Value>(text)
+        .map_or_else(|_| text.to_owned(), |value| canonical_text(&value));
+    let mut hasher = blake3::Hasher::new_keyed(&secret);
+    hasher.update(&(session.len() as u64).to_le_bytes());
+    hasher.update(session.as_bytes());
+    hasher.update(canonical.as_bytes());
+    if let Some((reader, read_through)) = told {
+        hasher.update(reader.as_str().as_bytes());
+        hasher.update(&read_through.to_le_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// The project of a session, or the one that was opened.
+fn project_of(engine: &Engine, read: &ReadTx, session: &str) -> Result<String> {
+    let row = read.session(session)?;
+    let session = row.map(|(_, row)| read.public_session(row)).transpose()?;
+    let project = session.map(|session| session.project);
+    Ok(project
+        .filter(|project| !project.is_empty())
+        .unwrap_or_else(|| engine.project.clone()))
+}
+
+/// Finds quotes in the messages of a session.
+struct QuoteAligner<'m> {
+    engine: &'m Engine,
+    texts: Vec<&'m str>,
+    message_ids: Vec<Option<String>>,
+    secret: [u8; 32],
+}
+
+impl<'m> QuoteAligner<'m> {
+    fn new(engine: &'m Engine, read: &ReadTx, messages: &'m [SessionMessage]) -> Self {
+        let events = || messages.iter().map(|message| message.event.as_ref());
+        QuoteAligner {
+            engine,
+            texts: events()
+                .map(|event| event.map_or("", |event| &event.content))
+                .collect(),
+            message_ids: events()
+                .map(|event| event.map(|event| event.id.to_string()))
+                .collect(),
+            secret: read.derived_secret("recallite 2026 quotes"),
+        }
+    }
+
+    fn evidence(&self, quotes: &[Quote]) -> EvidenceReport {
+        let quotes: Vec<EvidenceQuote> = quotes
+            .iter()
+            .map(|quote| EvidenceQuote::new(quote.message_index.into(), quote.quote.as_str()))
+            .collect();
+        let report = align_checked(&self.texts, &quotes, &self.engine.tuning.align);
+        EvidenceReport::of(&report, &self.secret, |index| {
+            self.message_ids.get(index).cloned().flatten()
+        })
     }
 }
 
@@ -270,14 +300,6 @@ fn leave_out(extraction: &mut Extraction, is_gone: impl Fn(u32) -> bool) -> Vec<
 
 pub(super) fn millis(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1_000.0
-}
-
-fn look_up(engine: &Engine, texts: &[&str], quotes: &[Quote]) -> AlignmentReport {
-    let quotes: Vec<EvidenceQuote> = quotes
-        .iter()
-        .map(|quote| EvidenceQuote::new(quote.message_index.into(), quote.quote.as_str()))
-        .collect();
-    align_checked(texts, &quotes, &engine.tuning.align)
 }
 
 /// Every text passes the privacy filter, as the messages did: a quote of a

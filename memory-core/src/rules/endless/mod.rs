@@ -53,12 +53,6 @@ pub fn outside_session_name(session: &str) -> &str {
     if is_day { ENDLESS_SESSION } else { session }
 }
 
-/// How far the machine's local time is ahead of UTC at a moment, in seconds.
-pub fn local_offset_seconds(at: Timestamp) -> i32 {
-    jiff::Timestamp::from_millisecond(at.millis())
-        .map_or(0, |at| jiff::tz::TimeZone::system().to_offset(at).seconds())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

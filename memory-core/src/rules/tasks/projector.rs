@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
-use crate::rules::tasks::blockers::{Blockers, BlockersMode, unique};
+use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, unique};
 use crate::rules::tasks::events::{Source, StatusMove, TaskEvent, TaskPayload};
 use crate::rules::tasks::keys;
 use crate::rules::tasks::model::{Artifact, Condition, EntityId, EntityKind, Task, TaskPhase};
@@ -74,9 +74,6 @@ pub enum TaskChange {
 /// where the task stands; `invariant_violation` when confirmed blockers are set
 /// on a task that is not blocked; those of the view.
 pub fn check(view: &dyn TaskView, event: &TaskEvent) -> Result<()> {
-    let missing = |kind: EntityKind, id: &EntityId| {
-        Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
-    };
     let task = |id: &EntityId| view.task(id)?.ok_or_else(|| missing(EntityKind::Task, id));
     match &event.payload {
         TaskPayload::Created { .. }
@@ -87,52 +84,12 @@ pub fn check(view: &dyn TaskView, event: &TaskEvent) -> Result<()> {
         | TaskPayload::TitleChanged { task_id, .. } => task(task_id).map(|_| ()),
         TaskPayload::StatusChanged {
             task_id, from, to, ..
-        } => {
-            let status = task(task_id)?.status();
-            if status != *from || !from.can_move_to(to.status()) {
-                return Err(Error::new(
-                    ErrorCode::InvalidTransition,
-                    format!(
-                        "task {task_id} is {status}: it cannot move from {from} to {}",
-                        to.status()
-                    ),
-                ));
-            }
-            Ok(())
-        }
+        } => check_move(task_id, task(task_id)?.status(), *from, to.status()),
         TaskPayload::BlockersSet {
             task_id,
             mode,
             blockers,
-        } => {
-            let task = task(task_id)?;
-            if *mode == BlockersMode::Replace && task.status() != TaskStatus::Blocked {
-                return Err(Error::new(
-                    ErrorCode::InvariantViolation,
-                    format!(
-                        "Cannot create blocked_by edge: Task {task_id} is not in blocked status"
-                    ),
-                ));
-            }
-            if !task.status().is_open() {
-                return Err(Error::new(
-                    ErrorCode::InvariantViolation,
-                    format!("task {task_id} is {}: nothing can block it", task.status()),
-                ));
-            }
-            for blocker in blockers {
-                if blocker.entity_id == *task_id {
-                    return Err(Error::new(
-                        ErrorCode::InvariantViolation,
-                        format!("task {task_id} cannot block itself"),
-                    ));
-                }
-                if !view.exists(blocker.kind, &blocker.entity_id)? {
-                    return Err(missing(blocker.kind, &blocker.entity_id));
-                }
-            }
-            Ok(())
-        }
+        } => check_blockers(view, &task(task_id)?, *mode, blockers),
         TaskPayload::ConditionResolvedTo {
             condition_id,
             resolved_to,
@@ -151,6 +108,47 @@ pub fn check(view: &dyn TaskView, event: &TaskEvent) -> Result<()> {
     }
 }
 
+fn missing(kind: EntityKind, id: &EntityId) -> Error {
+    Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
+}
+
+fn check_move(task: &EntityId, is: TaskStatus, from: TaskStatus, to: TaskStatus) -> Result<()> {
+    if is == from && from.can_move_to(to) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::InvalidTransition,
+        format!("task {task} is {is}: it cannot move from {from} to {to}"),
+    ))
+}
+
+fn check_blockers(
+    view: &dyn TaskView,
+    task: &Task,
+    mode: BlockersMode,
+    blockers: &[BlockerRef],
+) -> Result<()> {
+    let (id, status) = (&task.id, task.status());
+    let violation = |problem: String| Err(Error::new(ErrorCode::InvariantViolation, problem));
+    if mode == BlockersMode::Replace && status != TaskStatus::Blocked {
+        return violation(format!(
+            "Cannot create blocked_by edge: Task {id} is not in blocked status"
+        ));
+    }
+    if !status.is_open() {
+        return violation(format!("task {id} is {status}: nothing can block it"));
+    }
+    for blocker in blockers {
+        if blocker.entity_id == *id {
+            return violation(format!("task {id} cannot block itself"));
+        }
+        if !view.exists(blocker.kind, &blocker.entity_id)? {
+            return Err(missing(blocker.kind, &blocker.entity_id));
+        }
+    }
+    Ok(())
+}
+
 /// Applies one event that happened `at` a time.
 ///
 /// It never fails on what an event says: when the events before it were
@@ -166,104 +164,14 @@ pub fn apply(
 ) -> Result<Vec<TaskChange>> {
     tables.mark_resolved(&event.source)?;
     match &event.payload {
-        TaskPayload::Created {
-            task_id,
-            canonical_key,
-            project,
-            title,
-            description,
-            initial_status,
-            priority,
-        } => {
-            if tables.exists(EntityKind::Task, task_id)? {
-                return Ok(Vec::new());
-            }
-            tables.put_task(Task {
-                id: task_id.clone(),
-                project: project.clone(),
-                canonical_key: canonical_key.clone(),
-                title: title.clone(),
-                description: description.clone(),
-                priority: *priority,
-                phase: TaskPhase::initial(*initial_status),
-                created_at: at,
-                updated_at: at,
-            })?;
-            tables.put_key(EntityKind::Task, canonical_key, task_id)?;
-            Ok(vec![
-                TaskChange::Entity(EntityKind::Task, task_id.clone()),
-                history(event, task_id),
-            ])
-        }
-        TaskPayload::ConditionDeclared {
-            condition_id,
-            canonical_key,
-            project,
-            text,
-            candidates,
-            auto_placeholder,
-        } => {
-            if tables.exists(EntityKind::Condition, condition_id)? {
-                return Ok(Vec::new());
-            }
-            tables.put_condition(Condition {
-                id: condition_id.clone(),
-                project: project.clone(),
-                canonical_key: canonical_key.clone(),
-                text: text.clone(),
-                candidates: candidates.clone(),
-                auto_placeholder: *auto_placeholder,
-                resolved_to: None,
-                created_at: at,
-                updated_at: at,
-            })?;
-            tables.put_key(EntityKind::Condition, canonical_key, condition_id)?;
-            Ok(vec![TaskChange::Entity(
-                EntityKind::Condition,
-                condition_id.clone(),
-            )])
-        }
-        TaskPayload::ArtifactDeclared {
-            artifact_id,
-            canonical_key,
-            kind,
-            identifier,
-        } => {
-            if tables.exists(EntityKind::Artifact, artifact_id)? {
-                return Ok(Vec::new());
-            }
-            tables.put_artifact(Artifact {
-                id: artifact_id.clone(),
-                canonical_key: canonical_key.clone(),
-                kind: *kind,
-                identifier: identifier.clone(),
-                created_at: at,
-            })?;
-            tables.put_key(EntityKind::Artifact, canonical_key, artifact_id)?;
-            Ok(vec![TaskChange::Entity(
-                EntityKind::Artifact,
-                artifact_id.clone(),
-            )])
-        }
+        TaskPayload::Created { .. }
+        | TaskPayload::ConditionDeclared { .. }
+        | TaskPayload::ArtifactDeclared { .. } => declare(tables, event, at),
         TaskPayload::ConditionResolvedTo {
             condition_id,
             resolved_to,
             ..
-        } => {
-            let Some(mut condition) = tables.condition(condition_id)? else {
-                return Ok(Vec::new());
-            };
-            condition.resolved_to = Some(resolved_to.clone().into());
-            condition.updated_at = at;
-            tables.put_condition(condition)?;
-            Ok(vec![
-                TaskChange::Entity(EntityKind::Condition, condition_id.clone()),
-                TaskChange::ResolvesTo {
-                    condition: condition_id.clone(),
-                    target: resolved_to.clone(),
-                },
-            ])
-        }
+        } => resolve(tables, condition_id, resolved_to, at),
         TaskPayload::StatusChanged { task_id, .. }
         | TaskPayload::PriorityChanged { task_id, .. }
         | TaskPayload::BlockersSet { task_id, .. }
@@ -275,6 +183,132 @@ pub fn apply(
             apply_to_task(tables, event, task, at)
         }
     }
+}
+
+/// Adds an entity that an event declares, unless it is there.
+fn declare(
+    tables: &mut dyn TaskTables,
+    event: &TaskEvent,
+    at: Timestamp,
+) -> Result<Vec<TaskChange>> {
+    match event.payload.clone() {
+        TaskPayload::Created {
+            task_id,
+            canonical_key,
+            project,
+            title,
+            description,
+            initial_status,
+            priority,
+        } => {
+            let task = Task {
+                id: task_id.clone(),
+                project,
+                canonical_key: canonical_key.clone(),
+                title,
+                description,
+                priority,
+                phase: TaskPhase::initial(initial_status),
+                created_at: at,
+                updated_at: at,
+            };
+            let put = |tables: &mut dyn TaskTables| tables.put_task(task);
+            let mut changes = add(tables, EntityKind::Task, &task_id, &canonical_key, put)?;
+            if !changes.is_empty() {
+                changes.push(history(event, &task_id));
+            }
+            Ok(changes)
+        }
+        TaskPayload::ConditionDeclared {
+            condition_id,
+            canonical_key,
+            project,
+            text,
+            candidates,
+            auto_placeholder,
+        } => {
+            let condition = Condition {
+                id: condition_id.clone(),
+                project,
+                canonical_key: canonical_key.clone(),
+                text,
+                candidates,
+                auto_placeholder,
+                resolved_to: None,
+                created_at: at,
+                updated_at: at,
+            };
+            let put = |tables: &mut dyn TaskTables| tables.put_condition(condition);
+            add(
+                tables,
+                EntityKind::Condition,
+                &condition_id,
+                &canonical_key,
+                put,
+            )
+        }
+        TaskPayload::ArtifactDeclared {
+            artifact_id,
+            canonical_key,
+            kind,
+            identifier,
+        } => {
+            let artifact = Artifact {
+                id: artifact_id.clone(),
+                canonical_key: canonical_key.clone(),
+                kind,
+                identifier,
+                created_at: at,
+            };
+            let put = |tables: &mut dyn TaskTables| tables.put_artifact(artifact);
+            add(
+                tables,
+                EntityKind::Artifact,
+                &artifact_id,
+                &canonical_key,
+                put,
+            )
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Puts an entity and its key into the tables, unless it is there.
+fn add(
+    tables: &mut dyn TaskTables,
+    kind: EntityKind,
+    id: &EntityId,
+    canonical_key: &str,
+    put: impl FnOnce(&mut dyn TaskTables) -> Result<()>,
+) -> Result<Vec<TaskChange>> {
+    if tables.exists(kind, id)? {
+        return Ok(Vec::new());
+    }
+    put(tables)?;
+    tables.put_key(kind, canonical_key, id)?;
+    Ok(vec![TaskChange::Entity(kind, id.clone())])
+}
+
+/// Says which entity a condition stands for.
+fn resolve(
+    tables: &mut dyn TaskTables,
+    condition_id: &EntityId,
+    resolved_to: &(EntityKind, EntityId),
+    at: Timestamp,
+) -> Result<Vec<TaskChange>> {
+    let Some(mut condition) = tables.condition(condition_id)? else {
+        return Ok(Vec::new());
+    };
+    condition.resolved_to = Some(resolved_to.clone().into());
+    condition.updated_at = at;
+    tables.put_condition(condition)?;
+    Ok(vec![
+        TaskChange::Entity(EntityKind::Condition, condition_id.clone()),
+        TaskChange::ResolvesTo {
+            condition: condition_id.clone(),
+            target: resolved_to.clone(),
+        },
+    ])
 }
 
 fn apply_to_task(
@@ -325,7 +359,7 @@ fn history(event: &TaskEvent, task: &EntityId) -> TaskChange {
     }
 }
 
-fn targets(refs: &[crate::rules::tasks::blockers::BlockerRef]) -> Vec<(EntityKind, EntityId)> {
+fn targets(refs: &[BlockerRef]) -> Vec<(EntityKind, EntityId)> {
     refs.iter().map(|r| (r.kind, r.entity_id.clone())).collect()
 }
 
@@ -345,11 +379,7 @@ fn moved(phase: &TaskPhase, to: &StatusMove) -> TaskPhase {
     }
 }
 
-fn blocked_by(
-    phase: &TaskPhase,
-    mode: BlockersMode,
-    refs: Vec<crate::rules::tasks::blockers::BlockerRef>,
-) -> TaskPhase {
+fn blocked_by(phase: &TaskPhase, mode: BlockersMode, refs: Vec<BlockerRef>) -> TaskPhase {
     match phase {
         TaskPhase::Blocked(old) => {
             let (confirmed, suggested) = match mode {

@@ -1,11 +1,17 @@
 //! Days, weeks, months and years around the moment of a question.
 
+use std::cell::OnceCell;
+
+use jiff::ToSpan as _;
+use jiff::civil::{Date, DateTime, Time};
+
 use super::TimeSpan;
 use super::dates::NamedDate;
 use crate::model::time::Timestamp;
+use crate::model::zone::Zone;
 
-const HOUR_MS: i64 = 3_600_000;
-const DAY_MS: i64 = 24 * HOUR_MS;
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// So many years back at most: nobody remembers further.
 const MOST_YEARS: i64 = 200;
 
@@ -30,37 +36,56 @@ pub(super) enum Part {
     Night,
 }
 
-/// The moment of a question and its day.
-pub(super) struct Calendar {
-    now_ms: i64,
-    /// Days since 1970.
-    today: i64,
-    year: i64,
-    /// 1 to 12.
-    month: i64,
+/// The moment of a question and its day, where the clock is that people go by.
+pub(super) struct Calendar<'z> {
+    now: Timestamp,
+    zone: &'z Zone,
+    /// Looked up when a word needs it: most questions name no time.
+    today: OnceCell<Date>,
 }
 
-impl Calendar {
-    pub(super) fn at(now: Timestamp) -> Self {
-        let (year, month, _) = now.ymd_utc();
+impl<'z> Calendar<'z> {
+    pub(super) fn at(now: Timestamp, zone: &'z Zone) -> Self {
         Calendar {
-            now_ms: now.millis(),
-            today: now.millis().div_euclid(DAY_MS),
-            year: year.into(),
-            month: month.into(),
+            now,
+            zone,
+            today: OnceCell::new(),
         }
     }
 
-    fn millis(from: i64, until: i64) -> TimeSpan {
+    fn today(&self) -> Date {
+        *self.today.get_or_init(|| self.zone.date_of(self.now))
+    }
+
+    fn year(&self) -> i64 {
+        self.today().year().into()
+    }
+
+    /// From a time of the clock until before another one.
+    fn span(&self, from: DateTime, until: DateTime) -> TimeSpan {
         TimeSpan {
-            from: Timestamp::from_millis_clamped(from),
-            until: Timestamp::from_millis_clamped(until),
+            from: self.zone.moment_of(from),
+            until: self.zone.moment_of(until),
         }
+    }
+
+    /// From so many milliseconds before now until before another moment.
+    fn before_now(&self, from_ms: i64, until_ms: i64) -> TimeSpan {
+        let moment = |ms| Timestamp::from_millis_clamped(self.now.millis() - ms);
+        TimeSpan {
+            from: moment(from_ms),
+            until: moment(until_ms),
+        }
+    }
+
+    /// The beginning of the day so many days ago.
+    fn start_of(&self, days_ago: i64) -> DateTime {
+        midnight(self.today().saturating_sub(days_ago.days()))
     }
 
     /// From the day that many days ago until before another one; today is 0.
     pub(super) fn days(&self, first: i64, end: i64) -> TimeSpan {
-        Self::millis((self.today - first) * DAY_MS, (self.today - end) * DAY_MS)
+        self.span(self.start_of(first), self.start_of(end))
     }
 
     /// The whole day so many days ago.
@@ -70,19 +95,19 @@ impl Calendar {
 
     /// A part of the day so many days ago.
     pub(super) fn part(&self, ago: i64, part: Part) -> TimeSpan {
-        let start = (self.today - ago) * DAY_MS;
+        let hour = |hour: i64| self.start_of(ago).saturating_add(hour.hours());
         let (first, end) = match part {
             Part::Morning => (0, 12),
             Part::Afternoon => (12, 18),
             Part::Evening => (17, 24),
             Part::Night => (18, 30),
         };
-        Self::millis(start + first * HOUR_MS, start + end * HOUR_MS)
+        self.span(hour(first), hour(end))
     }
 
     /// How many days ago the last Monday was, today included.
     fn since_monday(&self) -> i64 {
-        (self.today + 3).rem_euclid(7)
+        self.today().weekday().to_monday_zero_offset().into()
     }
 
     /// How many days ago the last such day was; 0 is Monday. `before_today` passes over
@@ -117,23 +142,22 @@ impl Calendar {
                 self.days(monday, monday - 7)
             }
             Unit::Month => {
-                let (year, month) = months_before(self.year, self.month, ago);
-                Self::month_of(year, month)
+                let months = ago.min(12 * MOST_YEARS).months();
+                self.month_of(self.today().first_of_month().saturating_sub(months))
             }
-            Unit::Year => Self::years(self.year - ago.min(MOST_YEARS)),
+            Unit::Year => {
+                let years = ago.min(MOST_YEARS).years();
+                self.year_of(self.today().first_of_year().saturating_sub(years))
+            }
         }
     }
 
     /// What is meant by so many units ago: "two weeks ago" may be some days more or less.
     pub(super) fn ago(&self, unit: Unit, count: i64) -> TimeSpan {
-        let around = |distance: i64, slack: i64| {
-            Self::millis(
-                self.now_ms - distance - slack,
-                self.now_ms - distance + slack,
-            )
-        };
+        let around =
+            |ago_ms: i64, slack_ms: i64| self.before_now(ago_ms + slack_ms, ago_ms - slack_ms);
         match unit {
-            Unit::Minute => around(count * 60_000, (count * 30_000).max(60_000)),
+            Unit::Minute => around(count * MINUTE_MS, (count * MINUTE_MS / 2).max(MINUTE_MS)),
             Unit::Hour => around(count * HOUR_MS, HOUR_MS / 2),
             Unit::Week => self.days(7 * count + 3, 7 * count - 4),
             Unit::Day | Unit::Month | Unit::Year => self.whole(unit, count),
@@ -143,8 +167,8 @@ impl Calendar {
     /// The last so many units until now.
     pub(super) fn last(&self, unit: Unit, count: i64) -> TimeSpan {
         let days = match unit {
-            Unit::Minute => return Self::millis(self.now_ms - count * 60_000, self.now_ms + 1),
-            Unit::Hour => return Self::millis(self.now_ms - count * HOUR_MS, self.now_ms + 1),
+            Unit::Minute => return self.before_now(count * MINUTE_MS, -1),
+            Unit::Hour => return self.before_now(count * HOUR_MS, -1),
             Unit::Day => count,
             Unit::Week => 7 * count,
             Unit::Month => 31 * count,
@@ -157,67 +181,42 @@ impl Calendar {
     pub(super) fn since(&self, span: TimeSpan) -> TimeSpan {
         TimeSpan {
             from: span.from,
-            until: Timestamp::from_millis_clamped(self.now_ms + 1),
+            until: self.before_now(0, -1).until,
         }
     }
 
     /// The time that a date names; `None` for a day that there is not, and for what was
     /// not fully said.
     pub(super) fn date(&self, date: &NamedDate) -> Option<TimeSpan> {
-        let (month, day) = (date.month.map(i64::from), date.day.map(i64::from));
         let span_of = |year: i64| -> Option<TimeSpan> {
-            match (month, day) {
-                (None, _) => Some(Self::years(year)),
-                (Some(month), None) => Some(Self::month_of(year, month)),
+            let first = Date::new(year.try_into().ok()?, date.month.unwrap_or(1), 1).ok()?;
+            match (date.month, date.day) {
+                (None, _) => Some(self.year_of(first)),
+                (Some(_), None) => Some(self.month_of(first)),
                 (Some(month), Some(day)) => {
-                    let (next_year, next_month) = months_before(year, month, -1);
-                    let first = days_from_civil(year, month, 1);
-                    let length = days_from_civil(next_year, next_month, 1) - first;
-                    let start = (first + day - 1) * DAY_MS;
-                    (day <= length).then(|| Self::millis(start, start + DAY_MS))
+                    let day = Date::new(first.year(), month, day).ok()?;
+                    Some(self.span(midnight(day), midnight(day.saturating_add(1.day()))))
                 }
             }
         };
         if let Some(year) = date.year {
             return span_of(year.into());
         }
-        month?;
+        date.month?;
         // A leap day is at most eight years back.
-        let past = (0..9).filter_map(|back| span_of(self.year - back));
-        past.into_iter()
-            .find(|span| span.from.millis() <= self.now_ms)
+        let past = (0..9).filter_map(|back| span_of(self.year() - back));
+        past.into_iter().find(|span| span.from <= self.now)
     }
 
-    fn month_of(year: i64, month: i64) -> TimeSpan {
-        let (next_year, next_month) = months_before(year, month, -1);
-        Self::millis(
-            days_from_civil(year, month, 1) * DAY_MS,
-            days_from_civil(next_year, next_month, 1) * DAY_MS,
-        )
+    fn month_of(&self, first: Date) -> TimeSpan {
+        self.span(midnight(first), midnight(first.saturating_add(1.month())))
     }
 
-    fn years(year: i64) -> TimeSpan {
-        Self::millis(
-            days_from_civil(year, 1, 1) * DAY_MS,
-            days_from_civil(year + 1, 1, 1) * DAY_MS,
-        )
+    fn year_of(&self, first: Date) -> TimeSpan {
+        self.span(midnight(first), midnight(first.saturating_add(1.year())))
     }
 }
 
-/// The month so many months before another one, 1 to 12, and its year.
-fn months_before(year: i64, month: i64, count: i64) -> (i64, i64) {
-    let months = year * 12 + (month - 1) - count.clamp(-1, 12 * MOST_YEARS);
-    (months.div_euclid(12), months.rem_euclid(12) + 1)
-}
-
-/// The days from 1970 to a date of the Gregorian calendar.
-///
-/// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms".
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
+fn midnight(date: Date) -> DateTime {
+    date.to_datetime(Time::midnight())
 }

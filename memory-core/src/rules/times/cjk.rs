@@ -241,7 +241,7 @@ const NOT_PAST: [&str; 16] = [
 ];
 
 /// The times that a question in lower case names.
-pub(super) fn times(lower: &str, calendar: &Calendar) -> Vec<NamedTime> {
+pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
     let mut found: Vec<NamedTime> = Vec::new();
     if lower.is_ascii() {
         return found;
@@ -266,7 +266,7 @@ fn named(place: Range<usize>, span: TimeSpan) -> NamedTime {
     NamedTime { place, span }
 }
 
-fn fixed(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
+fn fixed(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {
     let rest = &lower[start..];
     let (word, meant) = WORDS
         .iter()
@@ -286,7 +286,7 @@ fn fixed(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
     begins.then(|| named(start..start + word.len(), span))
 }
 
-fn weekday(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
+fn weekday(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {
     let rest = &lower[start..];
     let weeks = WEEKS.iter().find_map(|(word, weeks_ago)| {
         let behind = rest.strip_prefix(word)?.trim_start_matches([' ', 'の']);
@@ -336,7 +336,7 @@ fn bare_weekday(text: &str) -> Option<(i64, usize)> {
 }
 
 /// "3일 전", "2週間前", "三天前", "이틀 전".
-fn counted(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
+fn counted(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {
     let rest = &lower[start..];
     for (word, days) in DAYS_AGO {
         if let Some(length) = spelled(rest, word) {

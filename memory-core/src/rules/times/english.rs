@@ -45,7 +45,7 @@ struct Word<'a> {
 }
 
 /// The times that a question in lower case names.
-pub(super) fn times(lower: &str, calendar: &Calendar) -> Vec<NamedTime> {
+pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
     let words = words(lower);
     let mut found = Vec::new();
     let mut at = 0;
@@ -121,7 +121,7 @@ fn words(lower: &str) -> Vec<Word<'_>> {
 fn time_at(
     words: &[Word<'_>],
     before: Option<&str>,
-    calendar: &Calendar,
+    calendar: &Calendar<'_>,
 ) -> Option<(TimeSpan, usize)> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text);
     let part_at = |at: usize| part(word(at));
@@ -151,7 +151,7 @@ fn time_at(
 }
 
 /// "last week", "past three days", "this morning", "last Monday".
-fn determined(words: &[Word<'_>], calendar: &Calendar) -> Option<(TimeSpan, usize)> {
+fn determined(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, usize)> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text);
     let is_this = word(0) == "this";
     let back = i64::from(!is_this);
@@ -181,7 +181,7 @@ fn determined(words: &[Word<'_>], calendar: &Calendar) -> Option<(TimeSpan, usiz
 }
 
 /// "two days ago", "a week ago", "a couple of months ago".
-fn counted(words: &[Word<'_>], calendar: &Calendar) -> Option<(TimeSpan, usize)> {
+fn counted(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, usize)> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text);
     let (count, length) = number(words, 0)?;
     let (unit, _) = unit(word(length))?;

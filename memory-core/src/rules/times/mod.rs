@@ -2,7 +2,7 @@
 //! ago", "in March", in English, Korean, Japanese and Chinese. Pure: a text and the
 //! moment of the question become intervals.
 //!
-//! Days are those of UTC and weeks begin on Monday. A weekday is the last one before
+//! Days are those of a time zone and weeks begin on Monday. A weekday is the last one before
 //! today, or today itself; a month or a day without a year the last one that has begun.
 //! What lies ahead ("next week", "until Friday") names no time of a memory.
 
@@ -17,6 +17,7 @@ mod tests;
 use std::ops::Range;
 
 use crate::model::time::Timestamp;
+use crate::model::zone::Zone;
 use calendar::Calendar;
 
 pub(crate) use dates::{NamedDate, named_dates};
@@ -57,12 +58,14 @@ pub(crate) struct NamedTimes {
     pub(crate) dates: Vec<NamedDate>,
     /// The question in lower case without the words that name them.
     pub(crate) rest: String,
+    /// Where the days are those that the question names.
+    pub(crate) zone: Zone,
 }
 
 impl NamedTimes {
-    /// Reads a question that was asked at a moment.
-    pub(crate) fn of(question: &str, now: Timestamp) -> Self {
-        let calendar = Calendar::at(now);
+    /// Reads a question that was asked at a moment in a time zone.
+    pub(crate) fn of(question: &str, now: Timestamp, zone: &Zone) -> Self {
+        let calendar = Calendar::at(now, zone);
         let lower = lower_case(question);
         let mut relative = english::times(&lower, &calendar);
         relative.extend(cjk::times(&lower, &calendar));
@@ -88,6 +91,7 @@ impl NamedTimes {
             current: spans(&current),
             dates,
             rest: without(&lower, &named),
+            zone: zone.clone(),
         }
     }
 

@@ -4,8 +4,12 @@ use super::*;
 
 const NOW: &str = "2026-03-18T15:30:00Z";
 
+fn utc() -> Zone {
+    Zone::named("UTC").unwrap()
+}
+
 fn times(question: &str) -> NamedTimes {
-    NamedTimes::of(question, NOW.parse().unwrap())
+    NamedTimes::of(question, NOW.parse().unwrap(), &utc())
 }
 
 /// The times of a question, as `2026-03-17..2026-03-18`; hours only where there are any.
@@ -329,17 +333,71 @@ fn the_calendar_agrees_with_the_dates_of_timestamps() {
             continue;
         }
         let at = Timestamp::from_millis_clamped(day * 86_400_000);
-        let found = NamedTimes::of("today", at).spans[0];
+        let found = NamedTimes::of("today", at, &utc()).spans[0];
         assert_eq!(
             (found.from, found.until.millis()),
             (at, at.millis() + 86_400_000)
         );
-        let month = NamedTimes::of("this month", at).spans[0];
+        let month = NamedTimes::of("this month", at, &utc()).spans[0];
         let (first, last) = (month.from, month.until.millis() - 1);
         let (year, number, _) = at.ymd_utc();
         assert_eq!(first.date_utc(), format!("{year:04}-{number:02}-01"));
         let last = Timestamp::from_millis_clamped(last).ymd_utc();
         assert_eq!((last.0, last.1), (year, number));
+    }
+}
+
+#[test]
+fn days_are_those_of_the_zone() {
+    // 00:30 of Thursday in Seoul, 11:30 of Wednesday in New York.
+    let spans = |question: &str, zone: &str| -> Vec<String> {
+        let zone = Zone::named(zone).unwrap();
+        let times = NamedTimes::of(question, NOW.parse().unwrap(), &zone);
+        let show = |span: &TimeSpan| {
+            let text = format!("{}..{}", span.from, span.until);
+            text.replace(":00.000Z", "")
+        };
+        times.spans.iter().map(show).collect()
+    };
+    for (question, seoul, new_york) in [
+        (
+            "yesterday",
+            "2026-03-17T15:00..2026-03-18T15:00",
+            "2026-03-17T04:00..2026-03-18T04:00",
+        ),
+        (
+            "on Monday",
+            "2026-03-15T15:00..2026-03-16T15:00",
+            "2026-03-16T04:00..2026-03-17T04:00",
+        ),
+        (
+            "this morning",
+            "2026-03-18T15:00..2026-03-19T03:00",
+            "2026-03-18T04:00..2026-03-18T16:00",
+        ),
+        // The clocks of New York went forward on the 8th of March.
+        (
+            "on March 8",
+            "2026-03-07T15:00..2026-03-08T15:00",
+            "2026-03-08T05:00..2026-03-09T04:00",
+        ),
+        (
+            "2025年",
+            "2024-12-31T15:00..2025-12-31T15:00",
+            "2025-01-01T05:00..2026-01-01T05:00",
+        ),
+        (
+            "an hour ago",
+            "2026-03-18T14:00..2026-03-18T15:00",
+            "2026-03-18T14:00..2026-03-18T15:00",
+        ),
+    ] {
+        assert_eq!(spans(question, "Asia/Seoul"), [seoul], "{question}");
+        assert_eq!(
+            spans(question, "America/New_York"),
+            [new_york],
+            "{question}"
+        );
     }
 }
 
@@ -355,7 +413,7 @@ fn hostile_texts_are_read_without_harm() {
         "a couple of a couple of ".repeat(1_000),
         "200 years ago, 999 months ago, 999 weeks ago".to_owned(),
     ] {
-        let found = NamedTimes::of(&text, NOW.parse().unwrap());
+        let found = NamedTimes::of(&text, NOW.parse().unwrap(), &utc());
         assert!(found.spans.len() <= MOST_TIMES);
         assert!(found.spans.iter().all(|span| span.from <= span.until));
     }
@@ -363,6 +421,7 @@ fn hostile_texts_are_read_without_harm() {
         let found = NamedTimes::of(
             "last year, yesterday, this week, in March, 999 years ago",
             now,
+            &utc(),
         );
         assert!(found.spans.iter().all(|span| span.from <= span.until));
     }

@@ -1,0 +1,104 @@
+//! The time zone in which people count their days.
+
+use jiff::civil::{Date, DateTime};
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::TimeZone;
+
+use super::error::{Error, Result};
+use super::time::Timestamp;
+
+/// The machine's time zone, as it is at each moment, or one that was named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Zone(Option<TimeZone>);
+
+impl Zone {
+    /// A zone by its IANA name (`Asia/Seoul`, `UTC`) or as an offset (`+09:00`).
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `time_zone`.
+    pub(crate) fn named(name: &str) -> Result<Self> {
+        match DateTimeParser::new().parse_time_zone(name) {
+            Ok(zone) => Ok(Zone(Some(zone))),
+            Err(_) => Err(Error::invalid(
+                "time_zone",
+                format_args!(
+                    "{name:?} is no time zone that this machine knows: name one as in \
+                     \"Asia/Seoul\", or an offset as in \"+09:00\""
+                ),
+            )),
+        }
+    }
+
+    fn zone(&self) -> TimeZone {
+        self.0.clone().unwrap_or_else(TimeZone::system)
+    }
+
+    /// The day of a moment there.
+    pub(crate) fn date_of(&self, at: Timestamp) -> Date {
+        self.zone().to_datetime(instant(at)).date()
+    }
+
+    /// The moment of a time of the clock there: of one that the clock passes twice the
+    /// first, of one that it leaves out as much later.
+    pub(crate) fn moment_of(&self, at: DateTime) -> Timestamp {
+        let moment = self.zone().to_ambiguous_timestamp(at).compatible();
+        // Years that no event has.
+        let nearest = if at.year() > 0 { i64::MAX } else { i64::MIN };
+        Timestamp::from_millis_clamped(moment.map_or(nearest, |at| at.as_millisecond()))
+    }
+
+    /// How far the clock there is ahead of UTC at a moment, in seconds.
+    pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
+        self.zone().to_offset(instant(at)).seconds()
+    }
+}
+
+fn instant(at: Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(at.millis()).expect("events are of the years 1 to 9999")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_is_named_or_an_offset() {
+        let at: Timestamp = "2026-07-01T16:30:00Z".parse().unwrap();
+        for (name, date, ahead) in [
+            ("UTC", "2026-07-01", 0),
+            ("Asia/Seoul", "2026-07-02", 9 * 3600),
+            ("America/New_York", "2026-07-01", -4 * 3600),
+            ("+05:30", "2026-07-01", 19_800),
+            ("-0800", "2026-07-01", -8 * 3600),
+        ] {
+            let zone = Zone::named(name).unwrap();
+            assert_eq!(zone.date_of(at).to_string(), date, "{name}");
+            assert_eq!(zone.offset_seconds(at), ahead, "{name}");
+        }
+        for name in ["", "Asia/Nowhere", "+99:00", "../etc/passwd", "seoul time"] {
+            let error = Zone::named(name).unwrap_err();
+            assert_eq!(error.argument(), Some("time_zone"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_changed_leaves_out_an_hour_and_passes_another_twice() {
+        let zone = Zone::named("Europe/Berlin").unwrap();
+        let moment = |text: &str| zone.moment_of(text.parse().unwrap()).to_string();
+        assert_eq!(moment("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z");
+        assert_eq!(moment("2026-10-25T02:30"), "2026-10-25T00:30:00.000Z");
+    }
+
+    #[test]
+    fn every_moment_has_a_day_in_every_zone() {
+        for name in ["-23:59", "+23:59", "Pacific/Kiritimati"] {
+            let zone = Zone::named(name).unwrap();
+            for at in [Timestamp::MIN, Timestamp::MAX] {
+                let start = zone.moment_of(zone.date_of(at).at(0, 0, 0, 0));
+                assert!((start.millis() - at.millis()).abs() <= 86_400_000);
+            }
+            assert_eq!(zone.moment_of(DateTime::MIN), Timestamp::MIN);
+            assert_eq!(zone.moment_of(DateTime::MAX), Timestamp::MAX);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A record of another store, checked field by field before anything of it is stored.
+
+use crate::index::lexical::searchable;
+use crate::model::error::{Error, Result};
+use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
+use crate::model::ids::{EventId, parse_citation};
+use crate::model::json::{canonical_text, is_too_deep};
+use crate::model::time::Timestamp;
+use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
+use crate::share::is_shared;
+use crate::share::lines::{SharedRecord, SharedTool};
+use crate::store::append::{Draft, ForeignDraft, Words};
+use crate::store::ordered::{Targets, targets_in};
+use crate::store::origin::{ForeignName, StoreKey};
+use crate::store::tombstone::is_tombstone;
+use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::text::tool::observed_file;
+use crate::write::prepare::CONTENT_LIMIT;
+
+/// No record was made after the year 9999.
+const LAST_STAMP_MS: i64 = 253_402_300_799_999;
+
+/// The store that a batch came from.
+pub(super) struct Author {
+    pub(super) key: StoreKey,
+    pub(super) identity: String,
+    /// Whether its orders reach what other stores recorded.
+    pub(super) reaches_all: bool,
+}
+
+/// A record that was checked.
+pub(super) struct Incoming {
+    pub(super) draft: ForeignDraft,
+    /// What it hides, when it is an order.
+    pub(super) targets: Option<Vec<Targets>>,
+    /// The metadata of an order, as it was signed.
+    pub(super) order: String,
+}
+
+impl Incoming {
+    pub(super) fn new(
+        author: &Author,
+        record: &SharedRecord,
+        secret: &[u8; 32],
+    ) -> Result<Incoming> {
+        let checked = Checked::of(record).map_err(|problem| {
+            Error::invalid(
+                "batch",
+                format_args!(
+                    "the record at position {} of store {} {problem}",
+                    record.position, author.identity
+                ),
+            )
+        })?;
+        Ok(Incoming {
+            order: record.metadata.clone().unwrap_or_default(),
+            targets: checked.targets,
+            draft: ForeignDraft {
+                draft: draft(record, checked.kind, checked.origin, checked.tool, secret),
+                id: checked.id,
+                salt: [0; 16],
+                name: ForeignName {
+                    store: author.key,
+                    position: record.position,
+                    stamp_ms: record.stamp,
+                    citation: checked.citation,
+                },
+            },
+        })
+    }
+}
+
+/// What the texts of a record say, where they say something that can be.
+struct Checked {
+    kind: EventKind,
+    id: EventId,
+    citation: String,
+    origin: Origin,
+    tool: Option<CleanTool>,
+    targets: Option<Vec<Targets>>,
+}
+
+impl Checked {
+    /// Reads a record; else what is wrong with it.
+    fn of(record: &SharedRecord) -> std::result::Result<Self, &'static str> {
+        let kind = kind_of(record)?;
+        check_times_and_texts(record)?;
+        check_session(record, kind)?;
+        let origin: Origin = record.origin.parse().map_err(|_| "has no origin")?;
+        if !kind.is_conversation() && origin != Origin::System {
+            return Err("is not the library's own");
+        }
+        let tool = match (&record.tool, kind) {
+            (Some(tool), EventKind::ToolObservation) => {
+                Some(clean_tool(tool).ok_or("holds a call of a tool that is broken")?)
+            }
+            (None, _) => None,
+            (Some(_), _) => return Err("holds a call of a tool and is no observation"),
+        };
+        let targets = match is_tombstone(kind) {
+            true => {
+                let named = record.metadata.as_deref().and_then(targets_in);
+                Some(named.ok_or("does not say what it hides")?)
+            }
+            false => None,
+        };
+        Ok(Checked {
+            kind,
+            id: record.id.parse().map_err(|_| "has no event id")?,
+            citation: parse_citation(&record.citation)
+                .filter(|citation| *citation == record.citation)
+                .ok_or("has no citation id")?,
+            origin,
+            tool,
+            targets,
+        })
+    }
+}
+
+fn kind_of(record: &SharedRecord) -> std::result::Result<EventKind, &'static str> {
+    let kind: EventKind = record
+        .kind
+        .parse()
+        .map_err(|_| "is of a kind that this library does not know; update the library")?;
+    match is_shared(kind) && kind.as_str() == record.kind {
+        true => Ok(kind),
+        false => Err("is of a kind that is not shared"),
+    }
+}
+
+fn check_times_and_texts(record: &SharedRecord) -> std::result::Result<(), &'static str> {
+    let is_time = |ms: i64| Timestamp::from_millis(ms).is_ok();
+    if !(0..=LAST_STAMP_MS).contains(&record.stamp) || !is_time(record.timestamp) {
+        return Err("has a time that cannot be");
+    }
+    let names = [&record.session, &record.project, &record.actor];
+    if names.iter().any(|name| check_name("name", name).is_err()) {
+        return Err("has a name that is too long or holds control characters");
+    }
+    let mut texts = [Some(&record.content), record.metadata.as_ref()]
+        .into_iter()
+        .flatten();
+    if texts.any(|text| text.len() > CONTENT_LIMIT) {
+        return Err("is longer than any event can be");
+    }
+    match record.metadata.as_deref().is_none_or(is_object) {
+        true => Ok(()),
+        false => Err("has metadata that are no JSON object"),
+    }
+}
+
+fn check_session(record: &SharedRecord, kind: EventKind) -> std::result::Result<(), &'static str> {
+    let needs_session = kind.is_conversation() || kind == EventKind::SessionChanged;
+    if needs_session && record.session.trim().is_empty() {
+        return Err("belongs to no session");
+    }
+    if is_tombstone(kind) && !record.session.is_empty() {
+        return Err("is an order, which belongs to no session");
+    }
+    Ok(())
+}
+
+/// The record as the log takes it.
+fn draft(
+    record: &SharedRecord,
+    kind: EventKind,
+    origin: Origin,
+    tool: Option<CleanTool>,
+    secret: &[u8; 32],
+) -> Draft {
+    let event = CleanEvent {
+        kind,
+        session: record.session.clone(),
+        project: None,
+        actor: None,
+        origin: Some(origin),
+        timestamp: None,
+        content: Clean::from_log(record.content.clone()),
+        metadata: record.metadata.clone().map(Clean::from_log),
+        dedupe: match record.by_content {
+            true => Dedupe::Content,
+            false => Dedupe::None,
+        },
+        tool,
+        privacy: privacy_of(record),
+        truncated_bytes: 0,
+        warnings: Vec::new(),
+    };
+    let timestamp = Timestamp::from_millis_clamped(record.timestamp);
+    let tool = event.tool.as_ref();
+    Draft {
+        words: words(&event, &record.actor, timestamp, secret),
+        file: tool.and_then(|tool| observed_file(tool.metadata.as_str())),
+        event,
+        project: record.project.clone(),
+        actor: record.actor.clone(),
+        origin,
+        timestamp,
+    }
+}
+
+fn is_object(json: &str) -> bool {
+    !is_too_deep(json)
+        && serde_json::from_str::<serde_json::Value>(json)
+            .is_ok_and(|value| value.is_object() && canonical_text(&value) == json)
+}
+
+fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
+    let is_json = |json: &str| {
+        !is_too_deep(json)
+            && serde_json::from_str::<serde_json::Value>(json)
+                .is_ok_and(|value| canonical_text(&value) == json)
+    };
+    let is_sound = check_name("name", &tool.name).is_ok()
+        && !tool.name.trim().is_empty()
+        && tool.output.len() <= CONTENT_LIMIT
+        && tool.input.as_deref().is_none_or(is_json)
+        && is_object(&tool.metadata);
+    is_sound.then(|| CleanTool {
+        name: Clean::from_log(tool.name.clone()),
+        input: tool.input.clone().map(Clean::from_log),
+        output: Clean::from_log(tool.output.clone()),
+        duration_ms: tool.duration_ms,
+        success: tool.success,
+        error: tool.error.clone().map(Clean::from_log),
+        prompt_index: tool.prompt_index,
+        tool_index: tool.tool_index,
+        metadata: Clean::from_log(tool.metadata.clone()),
+    })
+}
+
+fn privacy_of(record: &SharedRecord) -> PrivacyReport {
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    PrivacyReport {
+        private_count: small(record.privacy[0]),
+        secret_count: small(record.privacy[1]),
+        anonymized_count: small(record.privacy[2]),
+        original_bytes: record.privacy[3],
+        filtered_bytes: record.privacy[4],
+    }
+}
+
+fn words(event: &CleanEvent, actor: &str, at: Timestamp, secret: &[u8; 32]) -> Words {
+    if !event.kind.is_conversation() {
+        return Words::None;
+    }
+    let content = event.content.as_str();
+    let recalled = match may_hold_fence(content) {
+        true => recalled_spans(secret, content),
+        false => Vec::new(),
+    };
+    Words::Forward(searchable::forward_body(event, actor, at, &recalled))
+}
