@@ -58,7 +58,8 @@ pub unsafe extern "C" fn recallite_import_claude_code(
             let Some(progress) = progress else {
                 return true;
             };
-            let now = now.show(&mut Parts::default());
+            let mut parts = Parts::default();
+            let now = now.show(&mut parts);
             // SAFETY: a function of the caller with this signature; the
             // argument lives during the call.
             unsafe { progress(&raw const now, user_data) == 0 }

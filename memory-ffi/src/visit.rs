@@ -42,7 +42,8 @@ impl Visitor {
     unsafe fn show(&self, event: &EventView<'_>) -> ControlFlow<()> {
         let id = event.id().to_string();
         let tool = event.tool().map(|tool| tool_record(&tool));
-        let privacy = event.privacy().show(&mut Parts::default());
+        let mut parts = Parts::default();
+        let privacy = event.privacy().show(&mut parts);
         let shown = recallite_event {
             id: borrowed(&id),
             seq: event.seq().0,
