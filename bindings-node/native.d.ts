@@ -39,25 +39,28 @@ export interface NativeAlignedClaim {
   confidence: number
 }
 
-/** A quote whose place is known; `start` and `end` count UTF-16 code units. */
-export interface NativeAlignedQuote {
-  isAligned: boolean
+export interface NativeAlignment {
   messageIndex: number
   quote: string
   quoteHash: string
-  start: number
-  end: number
-  startByte: number
-  endByte: number
+  start: number | null
+  end: number | null
+  startByte: number | null
+  endByte: number | null
+  matchedText: string | null
   matchMethod: string
   confidence: number
   ambiguous: boolean
   alternativeCount: number
+  reason: string | null
+  isAligned: boolean
 }
 
 export interface NativeAlignmentReport {
   evidenceAligned: boolean
-  results: Array<NativeAlignedQuote | NativeFailedQuote>
+  results: Array<NativeAlignment>
+  alignedCount: number
+  failedCount: number
 }
 
 export interface NativeAnnounced {
@@ -382,6 +385,12 @@ export interface NativeDecisionInput {
   evidence?: Array<NativeDecisionEvidenceInput>
 }
 
+/** How a repetition is recognised: by a key, or as a word says. */
+export interface NativeDedupe {
+  key?: string
+  word?: string
+}
+
 export interface NativeDetail {
   event: NativeEvent
   tokenCount: number
@@ -602,7 +611,6 @@ export declare class NativeEvents {
   take(count: number): Outcome<Array<NativeEvent>>
 }
 
-/** A quote and the number of the message that it is said to come from. */
 export interface NativeEvidenceQuote {
   messageIndex: number
   quote: string
@@ -651,15 +659,6 @@ export interface NativeExtractionRequest {
   messages: Array<string>
   tokens: number
   hasMore: boolean
-}
-
-/** A quote whose place was not found. */
-export interface NativeFailedQuote {
-  isAligned: boolean
-  messageIndex: number
-  quote: string
-  quoteHash: string
-  reason: string
 }
 
 export interface NativeFastembedOptions {
@@ -1025,14 +1024,8 @@ export declare class NativeMemory {
   levelCountsSync(): Outcome<Array<number>>
   maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
   maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
-  processOutbox(limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
-  processOutboxSync(limit: number, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
-  /**
-   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
-   * since a worker that waits does nothing else.
-   */
-  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
+  processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
+  processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1223,6 +1216,8 @@ export declare class NativeMemory {
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
   sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
   sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
+  append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
+  appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
   eventSync(event: Name): Outcome<NativeEvent | undefined | null>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
@@ -1257,12 +1252,16 @@ export declare class NativeMemory {
   statsSync(): Outcome<NativeStats>
   effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
   effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
+  /**
+   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
+   * since a worker that waits does nothing else.
+   */
+  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   /** The folder of the memory. */
   get path(): string
   /** The project that the memory was opened for. */
   get project(): string
-  append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
-  appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   appendBatch(batch: NativeBatch, cancel?: NativeCancel | undefined | null): Promise<NativeReceipts | Failure>
   appendBatchSync(batch: NativeBatch): Outcome<NativeReceipts>
   events(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<NativeCursor | Failure>
@@ -1324,10 +1323,6 @@ export interface NativeNewEntry {
   event?: Name
 }
 
-/**
- * An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
- * false when every call shall store an event.
- */
 export interface NativeNewEvent {
   kind: string
   session: string
@@ -1336,9 +1331,8 @@ export interface NativeNewEvent {
   origin?: string
   project?: string
   timestamp?: Time
-  metadataJson?: string
-  hasDedupe?: boolean
-  dedupeKey?: string
+  metadata?: string
+  dedupe?: NativeDedupe
   tool?: NativeToolUse
 }
 
@@ -1891,15 +1885,13 @@ export interface NativeWorkingSetPolicyInput {
   minRelevanceScore?: number
 }
 
-/** Looks up quotes in messages, on a worker. */
-export declare function align(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
+export declare function align(messages: Array<string>, quotes: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
 
 export declare function alignClaims(claims: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
 
 export declare function alignClaimsSync(claims: Array<string>, source: string): Outcome<NativeClaimsAlignment>
 
-/** Looks up quotes in messages, blocking. */
-export declare function alignSync(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
+export declare function alignSync(messages: Array<string>, quotes: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
 
 export declare function allowsBlockers(status: string, confirmed: number, suggested?: number | undefined | null): Outcome<boolean>
 

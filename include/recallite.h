@@ -96,8 +96,10 @@ template <typename T> inline T recallite_initial() {
 #define RECALLITE_EXTRACTION_SCHEMA_VERSION 1
 
 /**
- * What a call gave. Numbers never change their meaning and are never reused;
- * later versions may add some, so treat an unknown one as a failure.
+ * What kind of thing went wrong, as a stable code that never changes meaning.
+ *
+ * The text form (as_str) is the same in every language. Later versions may add
+ * codes: treat an unknown one as a failure.
  */
 enum recallite_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -106,7 +108,7 @@ enum recallite_status
  {
     /** The call did what it was asked. */
     RECALLITE_OK = 0,
-    /** An argument is outside what the call accepts; the error names it. */
+    /** An argument is outside what the call accepts; the message names it. */
     RECALLITE_INVALID_ARGUMENT = 1,
     /** The named event, citation, task or session does not exist here. */
     RECALLITE_NOT_FOUND = 2,
@@ -114,15 +116,19 @@ enum recallite_status
     RECALLITE_ALREADY_EXISTS = 3,
     /** Another process or thread held the store longer than busy_timeout_ms. */
     RECALLITE_BUSY = 4,
-    /** Bytes on the disk are not what was written; the error names the place. */
+    /** Bytes on the disk are not what was written; the message names the place. */
     RECALLITE_CORRUPT = 5,
-    /** The operating system reported an error while reading or writing. */
+    /**
+     * The operating system reported an error while reading or writing; the store
+     * goes on.
+     */
     RECALLITE_IO = 6,
     /** The disk, or the hard size limit of the store, is full. */
     RECALLITE_FULL = 7,
     /**
-     * The store stopped after an input/output error, or the process was
-     * forked. Opening the store again is enough: it heals every handle of it.
+     * Reading or writing the store's file failed, or the process was forked. Open
+     * the store again: that heals every handle of the process. Then repeat the call:
+     * what did reach the disk is recognised as a duplicate.
      */
     RECALLITE_NEEDS_REOPEN = 8,
     /** The store was written by a newer library in a way this one cannot read. */
@@ -131,9 +137,9 @@ enum recallite_status
     RECALLITE_PERMISSION_DENIED = 10,
     /** The handle was closed. */
     RECALLITE_CLOSED = 11,
-    /** The call needs a feature that was not built in, or a newer library. */
+    /** The call needs a feature that was not built in, or a platform that has it. */
     RECALLITE_UNSUPPORTED = 12,
-    /** An earlier defect left this handle unusable; open the store again. */
+    /** An earlier panic left this handle unusable; reopen the store. */
     RECALLITE_POISONED = 13,
     /** The embedder failed; lexical recall still works. */
     RECALLITE_EMBEDDER = 14,
@@ -141,7 +147,7 @@ enum recallite_status
     RECALLITE_INVALID_TRANSITION = 15,
     /** The change would break a rule that the data must always keep. */
     RECALLITE_INVARIANT_VIOLATION = 16,
-    /** A callback of the program failed. */
+    /** A host callback returned an error or panicked. */
     RECALLITE_CALLBACK = 17,
     /** A defect of this library; please report it with the message. */
     RECALLITE_INTERNAL = 18,
@@ -2443,6 +2449,62 @@ typedef struct recallite_claims_alignment {
     size_t missing_len;
 } recallite_claims_alignment;
 
+/** What became of one quote. */
+typedef struct recallite_alignment {
+    /** Which message it was said to come from, as it was given. */
+    int64_t message_index;
+    /** The quote as it was given. */
+    struct recallite_str quote;
+    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+    struct recallite_str quote_hash;
+    /**
+     * Where it lies in the message, without outer whitespace unless the quote has it
+     * and matches exactly. All zero when there is none.
+     */
+    struct recallite_quote_span span;
+    /** The words of the message that it means. */
+    struct recallite_str matched_text;
+    /** The step that found it. One of recallite_match_method. */
+    int32_t match_method;
+    /**
+     * From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
+     * found.
+     */
+    double confidence;
+    /** Whether other places fit equally well by the same step; the first is taken. */
+    bool ambiguous;
+    /**
+     * How many other places fit. Exact and normalized count every position, fuzzy
+     * counts windows that do not overlap.
+     */
+    size_t alternative_count;
+    /** Why it was not found. One of recallite_failure_reason. */
+    int32_t reason;
+    /** Whether its place is known. */
+    bool is_aligned;
+} recallite_alignment;
+
+/**
+ * What became of several quotes.
+ *
+ * Free it with recallite_alignment_report_free, unless it came in another result.
+ */
+typedef struct recallite_alignment_report {
+    /**
+     * Whether every quote was aligned; true when there are none. Only then may the
+     * entry be promoted to verified.
+     */
+    bool evidence_aligned;
+    /** One result per quote, in the order given. */
+    const struct recallite_alignment *const *results;
+    /** How many. */
+    size_t results_len;
+    /** How many quotes were aligned. */
+    size_t aligned_count;
+    /** How many quotes were not. */
+    size_t failed_count;
+} recallite_alignment_report;
+
 /** A message of a session under the number that quotes name it by. */
 typedef struct recallite_session_message {
     /** Counted from 0 over the session's prompts and responses. */
@@ -3254,6 +3316,102 @@ typedef struct recallite_ingest_options {
     /** Whether extraction_ms is given. */
     bool has_extraction_ms;
 } recallite_ingest_options;
+
+/**
+ * One call of a tool, as the host saw it.
+ *
+ * Begin with RECALLITE_INIT(recallite_tool_use) and give name; another field that is
+ * zero has its default.
+ */
+typedef struct recallite_tool_use {
+    /** sizeof(recallite_tool_use). */
+    size_t struct_size;
+    /** The tool's name, for example "Read". */
+    struct recallite_str name;
+    /** The arguments, as JSON. */
+    struct recallite_str input_json;
+    /** What the tool returned, as text. */
+    struct recallite_str output;
+    /** How long it ran, in milliseconds. Read when has_duration_ms is set. */
+    uint64_t duration_ms;
+    /**
+     * Whether it succeeded; by default true when error is absent. Read when
+     * has_success is set.
+     */
+    bool success;
+    /** The error message, when it failed. */
+    struct recallite_str error;
+    /**
+     * Which prompt of the session caused the call, counted from 0. Read when
+     * has_prompt_index is set.
+     */
+    uint32_t prompt_index;
+    /**
+     * Which call within that prompt this is, counted from 0. Read when
+     * has_tool_index is set.
+     */
+    uint32_t tool_index;
+    /** Whether duration_ms is given. */
+    bool has_duration_ms;
+    /** Whether success is given. */
+    bool has_success;
+    /** Whether prompt_index is given. */
+    bool has_prompt_index;
+    /** Whether tool_index is given. */
+    bool has_tool_index;
+} recallite_tool_use;
+
+/**
+ * An event to be remembered.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_event) and give kind, session; another
+ * field that is zero has its default.
+ */
+typedef struct recallite_new_event {
+    /** sizeof(recallite_new_event). */
+    size_t struct_size;
+    /**
+     * What it records: one of the four kinds of a conversation, user_prompt,
+     * agent_response, session_summary or tool_observation. One of
+     * recallite_event_kind.
+     */
+    int32_t kind;
+    /** The conversation it belongs to; 1 to 1,024 bytes. */
+    struct recallite_str session;
+    /** The text. For a tool observation it may stay empty: it is then made from tool. */
+    struct recallite_str content;
+    /**
+     * Who: user, assistant, a tool's name or a speaker's name. By default derived
+     * from the kind.
+     */
+    struct recallite_str actor;
+    /**
+     * Where the text came from. By default derived from the kind. One of
+     * recallite_origin.
+     */
+    int32_t origin;
+    /** The project scope. By default the project that the memory was opened for. */
+    struct recallite_str project;
+    /**
+     * When it happened. By default now. In milliseconds since 1970 UTC. Read when
+     * has_timestamp is set.
+     */
+    int64_t timestamp_ms;
+    /** Anything else, as a JSON object. */
+    struct recallite_str metadata_json;
+    /**
+     * How a repetition is recognised: the same content in the same session is one
+     * event (the default), the same key is one event, or every call stores an event.
+     * One of recallite_dedupe.
+     */
+    int32_t dedupe;
+    /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
+    struct recallite_str dedupe_key;
+    /** The tool call, for a tool_observation. */
+    const struct recallite_tool_use *tool;
+    /** Whether timestamp_ms is given. */
+    bool has_timestamp;
+} recallite_new_event;
 
 /**
  * A change of a session; what is absent stays as it is.
@@ -4142,6 +4300,56 @@ typedef struct recallite_smart_search_result {
     /** The layers that are there, one below the other, and the hint. */
     struct recallite_str markdown;
 } recallite_smart_search_result;
+
+/**
+ * A quote and the message that it is said to come from.
+ *
+ * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
+ * another field that is zero has its default.
+ */
+typedef struct recallite_evidence_quote {
+    /** sizeof(recallite_evidence_quote). */
+    size_t struct_size;
+    /**
+     * Which message, counted from 0. Models make indices up: one that no message has
+     * is a result, and the other quotes go on.
+     */
+    int64_t message_index;
+    /**
+     * The words of the message, as the extractor gives them; 30 to 200 characters
+     * are best.
+     */
+    struct recallite_str quote;
+} recallite_evidence_quote;
+
+/**
+ * How align searches.
+ *
+ * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_align_options {
+    /** sizeof(recallite_align_options). */
+    size_t struct_size;
+    /**
+     * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+     * (specification).
+     */
+    double fuzzy_threshold;
+    /**
+     * Quotes with more normalised characters than this are only searched exactly and
+     * normalised. Default 500 (specification), at most 10,000. Read when
+     * has_max_fuzzy_quote_chars is set.
+     */
+    size_t max_fuzzy_quote_chars;
+    /**
+     * Whether a quote that fits several places fails with Ambiguous instead of
+     * taking the first. Default false.
+     */
+    bool reject_ambiguous;
+    /** Whether max_fuzzy_quote_chars is given. */
+    bool has_max_fuzzy_quote_chars;
+} recallite_align_options;
 
 /** A store whose records this one takes. */
 typedef struct recallite_member {
@@ -5048,97 +5256,6 @@ typedef struct recallite_open_options {
 } recallite_open_options;
 
 /**
- * One call of a tool, as the host saw it.
- *
- * Begin with RECALLITE_INIT(recallite_tool_use) and give name; another field that is
- * zero has its default.
- */
-typedef struct recallite_tool_use {
-    /** sizeof(recallite_tool_use). */
-    size_t struct_size;
-    /** The tool's name, for example "Read". */
-    struct recallite_str name;
-    /** The arguments, as JSON. */
-    struct recallite_str input_json;
-    /** What the tool returned, as text. */
-    struct recallite_str output;
-    /** How long it ran, in milliseconds. Read when has_duration_ms is set. */
-    uint64_t duration_ms;
-    /**
-     * Whether it succeeded; by default true when error is absent. Read when
-     * has_success is set.
-     */
-    bool success;
-    /** The error message, when it failed. */
-    struct recallite_str error;
-    /**
-     * Which prompt of the session caused the call, counted from 0. Read when
-     * has_prompt_index is set.
-     */
-    uint32_t prompt_index;
-    /**
-     * Which call within that prompt this is, counted from 0. Read when
-     * has_tool_index is set.
-     */
-    uint32_t tool_index;
-    /** Whether duration_ms is given. */
-    bool has_duration_ms;
-    /** Whether success is given. */
-    bool has_success;
-    /** Whether prompt_index is given. */
-    bool has_prompt_index;
-    /** Whether tool_index is given. */
-    bool has_tool_index;
-} recallite_tool_use;
-
-/**
- * An event to be remembered.
- *
- * Begin with RECALLITE_INIT(recallite_new_event) and give kind, session; another
- * field that is zero has its default.
- */
-typedef struct recallite_new_event {
-    /** sizeof(recallite_new_event). */
-    size_t struct_size;
-    /**
-     * What it records: one of the four kinds of a conversation (see is_appendable).
-     * One of recallite_event_kind.
-     */
-    int32_t kind;
-    /** The conversation it belongs to; 1 to 1,024 bytes. */
-    struct recallite_str session;
-    /** The text. For a tool observation it may stay empty: it is then made from tool. */
-    struct recallite_str content;
-    /**
-     * Who: user, assistant, a tool's name or a speaker's name. By default derived
-     * from the kind.
-     */
-    struct recallite_str actor;
-    /**
-     * Where the text came from. By default derived from the kind. One of
-     * recallite_origin.
-     */
-    int32_t origin;
-    /** The project scope. By default the project that the memory was opened for. */
-    struct recallite_str project;
-    /**
-     * When it happened. By default now. In milliseconds since 1970 UTC. Read when
-     * has_timestamp is set.
-     */
-    int64_t timestamp_ms;
-    /** Anything else, as a JSON object. */
-    struct recallite_str metadata_json;
-    /** The tool call, for ToolObservation. */
-    const struct recallite_tool_use *tool;
-    /** Whether timestamp_ms is given. */
-    bool has_timestamp;
-    /** How a repetition is recognised: one of recallite_dedupe. */
-    int32_t dedupe;
-    /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
-    struct recallite_str dedupe_key;
-} recallite_new_event;
-
-/**
  * Which events recallite_events gives. The default is every conversation event of
  * the memory's project, oldest first.
  *
@@ -5408,94 +5525,6 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
                                            size_t capacity,
                                            size_t *len,
                                            void *user_data);
-
-/**
- * A quote and the message that it is said to come from.
- *
- * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
- * another field that is zero has its default.
- */
-typedef struct recallite_evidence_quote {
-    /** sizeof(recallite_evidence_quote). */
-    size_t struct_size;
-    /** Which message, counted from 0. */
-    size_t message_index;
-    /**
-     * The words of the message, as the extractor gives them; 30 to 200 characters
-     * are best.
-     */
-    struct recallite_str quote;
-} recallite_evidence_quote;
-
-/**
- * How align_with searches.
- *
- * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
- * default.
- */
-typedef struct recallite_align_options {
-    /** sizeof(recallite_align_options). */
-    size_t struct_size;
-    /**
-     * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
-     * (specification).
-     */
-    double fuzzy_threshold;
-    /**
-     * Quotes with more normalised characters than this are only searched exactly and
-     * normalised. Default 500 (specification), at most 10,000. Read when
-     * has_max_fuzzy_quote_chars is set.
-     */
-    size_t max_fuzzy_quote_chars;
-    /**
-     * Whether a quote that fits several places fails with Ambiguous instead of
-     * taking the first. Default false.
-     */
-    bool reject_ambiguous;
-    /** Whether max_fuzzy_quote_chars is given. */
-    bool has_max_fuzzy_quote_chars;
-} recallite_align_options;
-
-/** What became of one quote. */
-typedef struct recallite_alignment {
-    /** Which message it was said to come from, counted from 0. */
-    size_t message_index;
-    /** The quote as it was given. */
-    struct recallite_str quote;
-    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
-    struct recallite_str quote_hash;
-    /** Where it lies in the message; all zero unless aligned. */
-    struct recallite_quote_span span;
-    /** From 0 to 1; 0 unless aligned. */
-    double confidence;
-    /** How many other places fit equally well. */
-    size_t alternative_count;
-    /** The step that found it: one of recallite_match_method. */
-    int32_t match_method;
-    /** Why it was not found: one of recallite_failure_reason. */
-    int32_t failure_reason;
-    /** Whether its place is known. */
-    bool aligned;
-    /**
-     * Whether other places fit equally well. The first was taken, unless
-     * reject_ambiguous was set.
-     */
-    bool ambiguous;
-} recallite_alignment;
-
-/** What became of several quotes. Free it with recallite_alignment_report_free. */
-typedef struct recallite_alignment_report {
-    /** Pointers to the results, in the order of the quotes. */
-    const struct recallite_alignment *const *items;
-    /** How many. */
-    size_t len;
-    /** How many quotes were aligned. */
-    size_t aligned_count;
-    /** How many were not. */
-    size_t failed_count;
-    /** Whether every quote was; true when there are none. */
-    bool evidence_aligned;
-} recallite_alignment_report;
 
 /** A task, condition or artifact. Free it with recallite_entity_free. */
 typedef struct recallite_entity {
@@ -6531,6 +6560,9 @@ void recallite_endless_config_free(struct recallite_endless_config *given);
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_claims_alignment_free(struct recallite_claims_alignment *given);
 
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_alignment_report_free(struct recallite_alignment_report *given);
+
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_session_message_list_free(struct recallite_session_message_list *given);
 
@@ -6925,6 +6957,70 @@ recallite_status recallite_ingest(struct recallite_memory *memory,
                                   const struct recallite_ingest_options *options,
                                   struct recallite_ingest_report **result,
                                   struct recallite_error **error);
+
+/**
+ * Remembers one event. When this returns, the event is on the disk.
+ *
+ * The text passes the privacy filter first. The same content in the same session is
+ * stored once, unless the event's dedupe says otherwise; the receipt says so.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event see recallite_new_event.
+ * @param[out] result to be freed with recallite_appended_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for an empty text, a kind that only the
+ *     library records, a name that is too long or a time out of range;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written: nothing is stored then. RECALLITE_NEEDS_REOPEN when writing its
+ *     file failed: the event may be stored or not; open the store again and repeat
+ *     the call.
+ */
+recallite_status recallite_append(struct recallite_memory *memory,
+                                  const struct recallite_new_event *event,
+                                  struct recallite_appended **result,
+                                  struct recallite_error **error);
+
+/**
+ * Remembers several events in one transaction: all of them or, when one is refused,
+ * none. Receipts are in the order of the events.
+ *
+ * Growth: By the events of the batch.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] events_len how many.
+ * @param[out] result to be freed with recallite_appended_list_free; may be
+ *     NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_append; the message names the event's index when there
+ *     is more than one.
+ */
+recallite_status recallite_append_batch(struct recallite_memory *memory,
+                                        const struct recallite_new_event *events,
+                                        size_t events_len,
+                                        struct recallite_appended_list **result,
+                                        struct recallite_error **error);
+
+/**
+ * Reads an event by id, citation or position. absent when there is no such event or
+ * it was forgotten.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result to be freed with recallite_event_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the record cannot be read.
+ */
+recallite_status recallite_event_get(struct recallite_memory *memory,
+                                     struct recallite_str event,
+                                     struct recallite_event **result,
+                                     struct recallite_error **error);
 
 /**
  * Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
@@ -7890,6 +7986,33 @@ recallite_status recallite_similarity(struct recallite_str a,
                                       struct recallite_str b,
                                       double *result,
                                       struct recallite_error **error);
+
+/**
+ * Finds the places in a session's messages that quotes were taken from, so that
+ * nobody has to trust an offset that a model made up.
+ *
+ * For each quote it takes the first of three steps that succeeds: exact, normalized,
+ * fuzzy. A quote that is not found is a result that says why. Messages are
+ * normalised at most once, however many quotes name them.
+ *
+ * @param[in] messages texts; NULL when there are none.
+ * @param[in] messages_len how many.
+ * @param[in] quotes an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] quotes_len how many.
+ * @param[in] options see recallite_align_options.
+ * @param[out] result to be freed with recallite_alignment_report_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming an option that is out of its
+ *     range.
+ */
+recallite_status recallite_align(const struct recallite_str *messages,
+                                 size_t messages_len,
+                                 const struct recallite_evidence_quote *quotes,
+                                 size_t quotes_len,
+                                 const struct recallite_align_options *options,
+                                 struct recallite_alignment_report **result,
+                                 struct recallite_error **error);
 
 /**
  * Looks for each claim in a source.
@@ -8937,63 +9060,6 @@ recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Remembers one event. When this returns RECALLITE_OK, the event is on the
- * disk.
- *
- * The text passes the privacy filter first. The same content in the same
- * session is stored once; the receipt says so.
- *
- * @param[in] memory the memory.
- * @param[in] event the event; the library keeps no pointer to it.
- * @param[out] receipt the receipt, to be freed with recallite_appended_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for an empty text, a name that is too
- *     long or a time out of range; RECALLITE_BUSY, RECALLITE_FULL,
- *     RECALLITE_IO or RECALLITE_NEEDS_REOPEN when the store cannot be written.
- *     Nothing is stored then.
- */
-recallite_status recallite_append(struct recallite_memory *memory,
-                                  const struct recallite_new_event *event,
-                                  struct recallite_appended **receipt,
-                                  struct recallite_error **error);
-
-/**
- * Remembers several events in one transaction: all of them or, when one is
- * refused, none.
- *
- * @param[in] memory the memory.
- * @param[in] events an array of events, each with the same struct_size.
- * @param[in] events_len how many; 0 stores nothing.
- * @param[out] receipts the receipts in the order of the events, to be freed
- *     with recallite_appended_list_free; may be NULL.
- * @param[out] error set on failure; may be NULL. It names the event, for
- *     example "events[3].session".
- * @return as recallite_append.
- */
-recallite_status recallite_append_batch(struct recallite_memory *memory,
-                                        const struct recallite_new_event *events,
-                                        size_t events_len,
-                                        struct recallite_appended_list **receipts,
-                                        struct recallite_error **error);
-
-/**
- * Reads an event by id or citation.
- *
- * @param[in] memory the memory.
- * @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
- * @param[out] found the event, to be freed with recallite_event_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when event is neither an id nor a
- *     citation, RECALLITE_NOT_FOUND when there is no such event or it was
- *     forgotten, RECALLITE_CORRUPT or RECALLITE_IO when it cannot be read.
- */
-recallite_status recallite_event_get(struct recallite_memory *memory,
-                                     struct recallite_str event,
-                                     struct recallite_event **found,
-                                     struct recallite_error **error);
-
-/**
  * Reads an event by its position in the log.
  *
  * @param[in] memory the memory.
@@ -9207,36 +9273,6 @@ recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
                                              void *user_data,
                                              struct recallite_imported **imported,
                                              struct recallite_error **error);
-
-/**
- * Finds the places in a session's messages that quotes were taken from, so
- * that nobody has to trust an offset that a model made up.
- *
- * Each quote is searched exactly, then normalised, then fuzzily; the first
- * step that succeeds decides. Nothing is stored.
- *
- * @param[in] messages the texts of the messages.
- * @param[in] messages_len how many.
- * @param[in] quotes an array of quotes, each with the same struct_size.
- * @param[in] quotes_len how many.
- * @param[in] options how to search; NULL for the defaults.
- * @param[out] report what became of each quote, to be freed with
- *     recallite_alignment_report_free. A quote that is not found is a result,
- *     not an error.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for an option out of its range or text
- *     that is not UTF-8.
- */
-recallite_status recallite_align(const struct recallite_str *messages,
-                                 size_t messages_len,
-                                 const struct recallite_evidence_quote *quotes,
-                                 size_t quotes_len,
-                                 const struct recallite_align_options *options,
-                                 struct recallite_alignment_report **report,
-                                 struct recallite_error **error);
-
-/** Frees what became of quotes. NULL is fine. */
-void recallite_alignment_report_free(struct recallite_alignment_report *report);
 
 /**
  * The JSON Schema (2020-12) of an extraction, for a language model that takes

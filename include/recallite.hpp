@@ -425,33 +425,6 @@ class Memory : public detail::MemoryMethods<Memory> {
     /// The handle of recallite.h.
     recallite_memory *raw() const noexcept { return memory_.get(); }
 
-    /// Remembers one event. When this returns, the event is on the disk.
-    Appended append(const NewEvent &event) {
-        detail::Parts parts;
-        const recallite_new_event raw = event.raw(parts);
-        recallite_appended *receipt = nullptr;
-        detail::call(recallite_append, memory_.get(), &raw, &receipt);
-        return Appended(receipt);
-    }
-
-    /// Remembers several events in one transaction: all or none.
-    AppendedList append_batch(const std::vector<NewEvent> &events) {
-        detail::Parts parts;
-        const recallite_new_event *raws = nullptr;
-        std::size_t size = 0;
-        parts.structs(events, raws, size);
-        recallite_appended_list *receipts = nullptr;
-        detail::call(recallite_append_batch, memory_.get(), raws, size, &receipts);
-        return AppendedList(receipts);
-    }
-
-    /// Reads an event by id or citation.
-    Event event(std::string_view id_or_citation) const {
-        recallite_event *event = nullptr;
-        detail::call(recallite_event_get, memory_.get(), str(id_or_citation), &event);
-        return Event(event);
-    }
-
     /// Reads an event by its position in the log.
     Event event_at(std::uint64_t seq) const {
         recallite_event *event = nullptr;
@@ -586,13 +559,13 @@ class Memory : public detail::MemoryMethods<Memory> {
                        std::function<bool(const recallite_import_progress &)> progress = {}) {
         detail::Parts parts;
         const recallite_import_options raw = options.raw(parts);
-        Progress state{std::move(progress), nullptr};
+        detail::Callback<Progress> callback(std::move(progress));
         recallite_import_report *report = nullptr;
-        detail::call(recallite_import_claude_code, memory_.get(), str(path), &raw,
-                     state.function ? &Progress::call : nullptr, static_cast<void *>(&state),
-                     &report);
+        callback.call(recallite_import_claude_code, memory_.get(), str(path), &raw,
+                      callback.function ? &import_step : nullptr, static_cast<void *>(&callback),
+                      &report);
         ImportReport owner(report);
-        if (state.thrown) std::rethrow_exception(state.thrown);
+        if (callback.thrown) std::rethrow_exception(callback.thrown);
         return owner;
     }
 
@@ -630,6 +603,15 @@ class Memory : public detail::MemoryMethods<Memory> {
         bool goes_on = false;
         static_cast<detail::Callback<Visitor> *>(user_data)->run(
             [&](const Visitor &look) { goes_on = look(EventView(event)); });
+        return goes_on ? 0 : 1;
+    }
+
+    using Progress = std::function<bool(const recallite_import_progress &)>;
+
+    static std::int32_t import_step(const recallite_import_progress *progress, void *user_data) {
+        bool goes_on = false;
+        static_cast<detail::Callback<Progress> *>(user_data)->run(
+            [&](const Progress &step) { goes_on = step(*progress); });
         return goes_on ? 0 : 1;
     }
 
@@ -695,21 +677,6 @@ class Memory : public detail::MemoryMethods<Memory> {
         }
 
         static void destroy(void *user_data) { delete static_cast<Logging *>(user_data); }
-    };
-
-    struct Progress {
-        std::function<bool(const recallite_import_progress &)> function;
-        std::exception_ptr thrown;
-
-        static std::int32_t call(const recallite_import_progress *progress, void *user_data) {
-            auto *state = static_cast<Progress *>(user_data);
-            try {
-                return state->function(*progress) ? 0 : 1;
-            } catch (...) {
-                state->thrown = std::current_exception();
-                return 1;
-            }
-        }
     };
 
     detail::Owner<recallite_memory, recallite_free> memory_;

@@ -967,6 +967,41 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_ingest, handle(), str(session), str(extraction), &options_raw, &result);
         return IngestReport(result);
     }
+    /// Remembers one event. When this returns, the event is on the disk.
+    ///
+    /// The text passes the privacy filter first. The same content in the same session is
+    /// stored once, unless the event's dedupe says otherwise; the receipt says so.
+    ///
+    /// Growth: Constant.
+    Appended append(const NewEvent &event) const {
+        detail::Parts parts;
+        const recallite_new_event event_raw = event.raw(parts);
+        recallite_appended *result = nullptr;
+        detail::call(recallite_append, handle(), &event_raw, &result);
+        return Appended(result);
+    }
+    /// Remembers several events in one transaction: all of them or, when one is refused,
+    /// none. Receipts are in the order of the events.
+    ///
+    /// Growth: By the events of the batch.
+    AppendedList append_batch(const std::vector<NewEvent> &events) const {
+        detail::Parts parts;
+        const recallite_new_event *events_raw = nullptr;
+        std::size_t events_size = 0;
+        parts.structs(events, events_raw, events_size);
+        recallite_appended_list *result = nullptr;
+        detail::call(recallite_append_batch, handle(), events_raw, events_size, &result);
+        return AppendedList(result);
+    }
+    /// Reads an event by id, citation or position. nothing when there is no such event or
+    /// it was forgotten.
+    ///
+    /// Growth: Constant.
+    Event event(std::string_view event) const {
+        recallite_event *result = nullptr;
+        detail::call(recallite_event_get, handle(), str(event), &result);
+        return Event(result);
+    }
     /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
     /// [mem:a7Bc3x].
     ///
@@ -1141,7 +1176,7 @@ template <typename Self> class MemoryMethods {
     /// forgotten meanwhile is skipped.
     ///
     /// Growth: By the jobs that are done.
-    Processed process_outbox(std::size_t limit) const {
+    Processed process_outbox(std::size_t limit = 100) const {
         recallite_processed *result = nullptr;
         detail::call(recallite_process_outbox, handle(), limit, &result);
         return Processed(result);

@@ -1,5 +1,5 @@
 // recallite_learn.hpp - the learning functions of recallite.h for C++17:
-// alignment, ingestion, tasks, entries, the graph, levels, the endless mode,
+// ingestion, tasks, entries, the graph, levels, the endless mode,
 // ledgers. Included by recallite.hpp, whose rules hold here too.
 //
 // What a result shows lives as long as the result, so keep it in a variable:
@@ -11,37 +11,6 @@
 #define RECALLITE_LEARN_HPP
 
 namespace recallite {
-
-/// What became of one quote.
-class Alignment : public detail::Item<recallite_alignment> {
-  public:
-    using Item::Item;
-    std::size_t message_index() const noexcept { return raw_->message_index; }
-    std::string_view quote() const noexcept { return view(raw_->quote); }
-    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    const recallite_quote_span &span() const noexcept { return raw_->span; }
-    double confidence() const noexcept { return raw_->confidence; }
-    std::size_t alternative_count() const noexcept { return raw_->alternative_count; }
-    recallite_match_method match_method() const noexcept {
-        return static_cast<recallite_match_method>(raw_->match_method);
-    }
-    recallite_failure_reason failure_reason() const noexcept {
-        return static_cast<recallite_failure_reason>(raw_->failure_reason);
-    }
-    bool aligned() const noexcept { return raw_->aligned; }
-    bool ambiguous() const noexcept { return raw_->ambiguous; }
-};
-
-/// What became of several quotes: a range over the results, in the order given.
-class AlignmentReport
-    : public detail::OwnedItems<Alignment, recallite_alignment, recallite_alignment_report,
-                                recallite_alignment_report_free> {
-  public:
-    using OwnedItems::OwnedItems;
-    std::size_t aligned_count() const noexcept { return raw().aligned_count; }
-    std::size_t failed_count() const noexcept { return raw().failed_count; }
-    bool evidence_aligned() const noexcept { return raw().evidence_aligned; }
-};
 
 /// A task, condition or artifact.
 class EntityView : public detail::Item<recallite_entity> {
@@ -180,21 +149,6 @@ class EndlessByHand : public Area {
 #include "recallite_rules.hpp"
 
 namespace recallite {
-
-/// Finds the places in a session's messages that quotes were taken from.
-inline AlignmentReport align(const std::vector<std::string_view> &messages,
-                             const std::vector<EvidenceQuote> &quotes,
-                             const AlignOptions &options = {}) {
-    const std::vector<recallite_str> texts = detail::strs(messages);
-    detail::Parts parts;
-    const recallite_evidence_quote *raws = nullptr;
-    std::size_t size = 0;
-    parts.structs(quotes, raws, size);
-    const recallite_align_options raw = options.raw(parts);
-    recallite_alignment_report *report = nullptr;
-    detail::call(recallite_align, texts.data(), texts.size(), raws, size, &raw, &report);
-    return AlignmentReport(report);
-}
 
 /// The JSON Schema of an extraction.
 inline std::string_view extraction_schema() { return recallite_extraction_schema(); }

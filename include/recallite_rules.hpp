@@ -177,6 +177,24 @@ inline double similarity(std::string_view a, std::string_view b) {
     return result;
 }
 
+/// Finds the places in a session's messages that quotes were taken from, so that nobody
+/// has to trust an offset that a model made up.
+///
+/// For each quote it takes the first of three steps that succeeds: exact, normalized,
+/// fuzzy. A quote that is not found is a result that says why. Messages are normalised at
+/// most once, however many quotes name them.
+inline AlignmentReport align(const std::vector<std::string_view> &messages, const std::vector<EvidenceQuote> &quotes, const AlignOptions &options = {}) {
+    detail::Parts parts;
+    const std::vector<recallite_str> messages_raw = detail::strs(messages);
+    const recallite_evidence_quote *quotes_raw = nullptr;
+    std::size_t quotes_size = 0;
+    parts.structs(quotes, quotes_raw, quotes_size);
+    const recallite_align_options options_raw = options.raw(parts);
+    recallite_alignment_report *result = nullptr;
+    detail::call(recallite_align, messages_raw.data(), messages_raw.size(), quotes_raw, quotes_size, &options_raw, &result);
+    return AlignmentReport(result);
+}
+
 /// Looks for each claim in a source.
 ///
 /// Both are compared without case, punctuation and differences of whitespace. A claim of

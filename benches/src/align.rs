@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use recallite::rules::align::{EvidenceQuote, align};
+use recallite::rules::align::{AlignOptions, EvidenceQuote, align};
 
 use crate::Result;
 use crate::arguments::Arguments;
@@ -33,12 +33,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             naive.push(begun.elapsed());
             let evidence = [EvidenceQuote::new(0, quote.iter().collect::<String>())];
             let begun = Instant::now();
-            let report = align(&[&text], &evidence);
+            let report = align(&[&text], &evidence, &AlignOptions::default());
             ours.push(begun.elapsed());
-            let found = report.aligned().next().map(|quote| {
-                let span = quote.span.chars;
-                (span.start, span.end)
-            });
+            let found = report.ok().and_then(|report| report.results[0].span);
+            let found = found.map(|span| (span.chars.start, span.chars.end));
             same += usize::from(found == expected);
         }
         is_same_everywhere &= same == quotes;

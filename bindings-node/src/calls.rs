@@ -11,10 +11,10 @@ use recallite::{Error, Memory, Result, Seq};
 use crate::convert::{IntoNative, To, give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
-    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress,
-    NativeImportReport, NativeQuery, NativeSearchResult,
+    NativeEventFilter, NativeImportFields, NativeImportProgress, NativeImportReport,
+    NativeNewEvent, NativeQuery, NativeSearchResult,
 };
-use crate::input::{self, NativeNewEvent};
+use crate::input;
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::logging::OnLog;
 use crate::options::NativeOpening;
@@ -42,12 +42,8 @@ pub fn open(
     builder.open(path)
 }
 
-pub fn append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
-    give_plain(memory.append(event.event()?)?)
-}
-
 pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<NativeReceipts> {
-    let receipts = memory.append_batch(input::events(events)?)?;
+    let receipts = memory.append_batch(take("events", events)?)?;
     Ok(NativeReceipts::new(receipts))
 }
 

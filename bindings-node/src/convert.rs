@@ -11,7 +11,7 @@ use recallite::rules::tasks::EntityId;
 use recallite::transcript::LineProblem;
 use recallite::{CitationId, Error, EventId, EventRef, Json, Memory, Result, Seq, Timestamp};
 
-use crate::input::{self, Name, Time, count, milliseconds, small};
+use crate::input::{self, Name, Time, count, small};
 use crate::output::{ms, number};
 pub use crate::places::To;
 
@@ -69,7 +69,7 @@ of_numbers! {
     u32 = small,
     u64 = count,
     usize = input::size,
-    i64 = milliseconds,
+    i64 = input::signed,
     Duration = input::duration,
 }
 
@@ -83,12 +83,6 @@ impl FromNative<f64> for f32 {
 impl FromNative<Time> for Timestamp {
     fn from_native(name: &str, given: Time) -> Result<Self> {
         input::time(name, given)
-    }
-}
-
-impl FromNative<String> for EventId {
-    fn from_native(name: &str, given: String) -> Result<Self> {
-        given.parse().map_err(|error: Error| error.about(name))
     }
 }
 
@@ -137,7 +131,8 @@ impl<N, T: FromNative<N>> FromNative<Vec<N>> for Vec<T> {
     }
 }
 
-/// One of the core's stable words.
+/// What a text says: one of the core's stable words, or an id. The error names the argument,
+/// whatever the core calls it.
 pub fn word<T: std::str::FromStr<Err = Error>>(name: &str, given: &str) -> Result<T> {
     given.parse().map_err(|error: Error| error.about(name))
 }
@@ -153,6 +148,8 @@ macro_rules! takes_words {
     };
 }
 pub(crate) use takes_words;
+
+takes_words!(EventId);
 
 /// Gives an enum of the core as its word.
 macro_rules! gives_words {

@@ -1,18 +1,15 @@
 //! What JavaScript gives, as the core wants it. Types were checked by the
 //! TypeScript layer; ranges are checked here and in the core.
 
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use napi::Either;
 use napi_derive::napi;
 use recallite::scope::ProjectScope;
-use recallite::{
-    Dedupe, Error, EventKind, EventRef, Json, NewEvent, Query, Result, Seq, Timestamp,
-};
+use recallite::{Dedupe, Error, EventRef, Query, Result, Seq, Timestamp};
 
-use crate::convert::take;
-use crate::generated::{NativeQuery, NativeToolUse};
+use crate::convert::{FromNative, take};
+use crate::generated::NativeQuery;
 
 /// The largest whole number up to which every whole number is exact in a double.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
@@ -39,9 +36,15 @@ pub fn size(argument: &str, value: f64) -> Result<usize> {
     count(argument, value).map(|value| usize::try_from(value).unwrap_or(usize::MAX))
 }
 
-/// A span of time, in milliseconds.
-pub fn milliseconds(argument: &str, value: f64) -> Result<i64> {
-    count(argument, value).map(|value| i64::try_from(value).unwrap_or(i64::MAX))
+/// A whole number that may be negative.
+pub fn signed(argument: &str, value: f64) -> Result<i64> {
+    if value.fract() != 0.0 || value.abs() > MAX_SAFE_INTEGER as f64 {
+        return Err(Error::invalid(
+            argument,
+            format_args!("{value} is not a whole number from -(2^53 - 1) to 2^53 - 1"),
+        ));
+    }
+    Ok(value as i64)
 }
 
 /// A length of time, in milliseconds.
@@ -87,26 +90,6 @@ pub fn name(argument: &str, value: Name) -> Result<EventRef> {
     }
 }
 
-/// Several events' names.
-pub fn names(argument: &str, values: Vec<Name>) -> Result<Vec<EventRef>> {
-    values
-        .into_iter()
-        .enumerate()
-        .map(|(index, value)| name(&format!("{argument}[{index}]"), value))
-        .collect()
-}
-
-/// An event's kind.
-pub fn kind(argument: &str, text: &str) -> Result<EventKind> {
-    word(argument, text)
-}
-
-/// One of a set of fixed words; the error names the argument, whatever the
-/// core calls the set.
-pub fn word<T: FromStr<Err = Error>>(argument: &str, text: &str) -> Result<T> {
-    text.parse().map_err(|error: Error| error.about(argument))
-}
-
 /// The projects that a read looks at.
 pub fn scope(project: Option<String>, all_projects: Option<bool>) -> Result<ProjectScope> {
     match (project, all_projects.unwrap_or(false)) {
@@ -130,63 +113,21 @@ pub fn replace_scope(
     Ok(())
 }
 
-/// An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
-/// false when every call shall store an event.
+/// How a repetition is recognised: by a key, or as a word says.
 #[napi(object, object_to_js = false)]
-pub struct NativeNewEvent {
-    pub kind: String,
-    pub session: String,
-    pub content: Option<String>,
-    pub actor: Option<String>,
-    pub origin: Option<String>,
-    pub project: Option<String>,
-    pub timestamp: Option<Time>,
-    pub metadata_json: Option<String>,
-    pub has_dedupe: Option<bool>,
-    pub dedupe_key: Option<String>,
-    pub tool: Option<NativeToolUse>,
+pub struct NativeDedupe {
+    pub key: Option<String>,
+    pub word: Option<String>,
 }
 
-impl NativeNewEvent {
-    /// The core's event.
-    pub fn event(self) -> Result<NewEvent> {
-        let mut event = NewEvent::new(
-            kind("kind", &self.kind)?,
-            self.session,
-            self.content.unwrap_or_default(),
-        );
-        event.actor = self.actor;
-        event.origin = self.origin.map(|text| text.parse()).transpose()?;
-        event.project = self.project;
-        event.timestamp = optional("timestamp", self.timestamp, time)?;
-        event.metadata = optional("metadata", self.metadata_json.as_deref(), Json::parse)?;
-        event.dedupe = match (self.has_dedupe, self.dedupe_key) {
-            (Some(false), _) => Dedupe::None,
-            (_, Some(key)) => Dedupe::Key(key),
-            (_, None) => Dedupe::Content,
-        };
-        event.tool = self.tool.map(|tool| take("tool", tool)).transpose()?;
-        Ok(event)
-    }
-}
-
-/// Several events; an error names the index of the event that is wrong.
-pub fn events(events: Vec<NativeNewEvent>) -> Result<Vec<NewEvent>> {
-    events
-        .into_iter()
-        .enumerate()
-        .map(|(index, event)| {
-            event.event().map_err(|error| {
-                let place = error
-                    .argument()
-                    .map(|argument| format!("events[{index}].{argument}"));
-                match place {
-                    Some(place) => error.about(place),
-                    None => error,
-                }
-            })
+impl FromNative<NativeDedupe> for Dedupe {
+    fn from_native(_: &str, given: NativeDedupe) -> Result<Self> {
+        Ok(match (given.key, given.word.as_deref()) {
+            (Some(key), _) => Dedupe::Key(key),
+            (None, Some("none")) => Dedupe::None,
+            (None, _) => Dedupe::Content,
         })
-        .collect()
+    }
 }
 
 /// The core's query. The time that the call waited for a worker since `asked` counts

@@ -10,8 +10,7 @@ use napi_derive::napi;
 use recallite::{Appended, Event, Result};
 
 use crate::convert::give_plain;
-use crate::generated::{NativeAppended, NativeEvent};
-use crate::input::NativeNewEvent;
+use crate::generated::{NativeAppended, NativeEvent, NativeNewEvent};
 use crate::outcome::{Failure, Outcome};
 
 /// The members of a list that were not taken yet.

@@ -15,10 +15,8 @@ use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
-    NativeAppended, NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery,
-    NativeSearchResult,
+    NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery, NativeSearchResult,
 };
-use crate::input::NativeNewEvent;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
@@ -147,20 +145,6 @@ impl NativeMemory {
     #[napi(getter)]
     pub fn project(&self) -> &str {
         &self.project
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeAppended | Failure>")]
-    pub fn append(
-        &self,
-        event: NativeNewEvent,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeAppended>> {
-        AsyncTask::new(self.later(switch(cancel), |memory| calls::append(memory, event)))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn append_sync(&self, event: NativeNewEvent) -> Outcome<NativeAppended> {
-        self.now(|memory| calls::append(memory, event))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeReceipts | Failure>")]

@@ -35,6 +35,44 @@ macro_rules! methods {
     };
 }
 
+/// As [`methods`], of those that ask an embedder when an expression of their arguments says
+/// so: one in JavaScript is waited for on no worker of libuv, and served meanwhile by a
+/// blocking call.
+macro_rules! embedding_methods {
+    ($(
+        $name:ident / $sync:ident ($($argument:ident: [$($type:tt)+]),*)
+            -> [$($result:tt)+] as $typescript:tt = $call:ident when ($asks:expr);
+    )+) => {
+        #[napi]
+        impl NativeMemory {
+            $(
+                #[napi(catch_unwind, ts_return_type = $typescript)]
+                pub fn $name<'env>(
+                    &self,
+                    env: &'env napi::Env,
+                    $($argument: $($type)+,)*
+                    cancel: Option<&crate::cancel::NativeCancel>,
+                ) -> napi::Result<crate::pool::Promised<'env, $($result)+>> {
+                    let cancel = crate::cancel::switch(cancel);
+                    let job = self.later(cancel, move |memory| $call(memory, $($argument),*));
+                    self.start(env, job)
+                }
+
+                #[napi(catch_unwind)]
+                pub fn $sync(
+                    &self,
+                    $($argument: $($type)+,)*
+                    #[napi(ts_arg_type = "((request: NativeRequest | null) => void) | undefined | null")]
+                    embed: Option<crate::lane::Ask<'_>>,
+                ) -> crate::outcome::Outcome<$($result)+> {
+                    let served = self.served(embed.filter(|_| $asks));
+                    self.now(|memory| crate::lane::serve(&served, || $call(memory, $($argument),*)))
+                }
+            )+
+        }
+    };
+}
+
 /// As [`methods`], of functions that need no memory.
 macro_rules! functions {
     ($(
@@ -63,4 +101,4 @@ macro_rules! functions {
     };
 }
 
-pub(crate) use {functions, methods};
+pub(crate) use {embedding_methods, functions, methods};

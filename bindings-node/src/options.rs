@@ -5,7 +5,7 @@ use recallite::{Error, EventKind, MemoryBuilder, Result};
 
 use crate::convert::take;
 use crate::generated::{NativeFastembedOptions, NativeOpenOptions};
-use crate::input::{self, count};
+use crate::input::count;
 
 /// How long events of one kind are kept.
 #[napi(object, object_to_js = false)]
@@ -30,7 +30,7 @@ impl NativeOpening {
             builder = options.set(builder)?;
         }
         for one in self.retention.unwrap_or_default() {
-            let kind: EventKind = input::kind("retention_ms", &one.kind)?;
+            let kind: EventKind = take("retention_ms", one.kind)?;
             let ms = count("retention_ms", one.ms)
                 .map_err(|error| Error::invalid("retention_ms", format_args!("{kind}: {error}")))?;
             builder = builder.retention_ms(kind, ms);

@@ -131,9 +131,7 @@ export async function learning(memory: Memory, signal: AbortSignal): Promise<rea
   const [hit]: EntryHit[] = await memory.knowledge.search('q', { status: 'active', limit: 1, signal });
   const shown: string | undefined = hit?.resolvedFrom ?? hit?.entry.title;
   const aligned: AlignmentReport = await align(messages, [{ messageIndex: 0, quote: 'q' }], { signal });
-  const found: string[] = aligned.results.map((result) =>
-    result.isAligned ? messages[result.messageIndex]!.slice(result.start, result.end) : result.reason,
-  );
+  const found: string[] = aligned.results.map((result) => result.matchedText ?? String(result.reason));
   const tasks: Task[] = await memory.tasks.list({ status: 'blocked', allProjects: true, signal });
   const status: TaskStatus = decideTransition('pending', 'done').status;
   await memory.tasks.changeStatus(tasks[0]!.id, status, { blockedBy: ['review'] });
@@ -180,8 +178,8 @@ export async function wrong(memory: Memory): Promise<void> {
   await memory.knowledge.resolveMemory('m', { kind: 'rejected', certainty: 1 });
   // @ts-expect-error: a summary that is late makes no sense while the thread waits
   memory.endless.consolidateSync({ summarize: async () => 'x' });
-  // @ts-expect-error: a failed quote has no place
-  (await align([], [])).results[0]!.start;
+  // @ts-expect-error: a quote that was not found has no place
+  (await align([], [])).results[0]!.start.toFixed();
   const event = await memory.event(1);
   // @ts-expect-error: it may be null
   event.content;

@@ -183,6 +183,17 @@ export function record(
   return checked;
 }
 
+/** How a repetition is recognised, as the addon takes it. */
+export function dedupe(argument: string, value: unknown): Checked {
+  if (value === 'content' || value === 'none') return { word: value };
+  if (typeof value !== 'object') {
+    throw invalid(argument, 'must be "content", "none" or an object with a key');
+  }
+  const checked = record(argument, value, { key: 'string' }, `${argument}.`);
+  required(checked, ['key'], `${argument}.`);
+  return checked;
+}
+
 /** The fields that must be there. */
 export function required(checked: Checked, names: readonly string[], prefix = ''): void {
   for (const key of names) {

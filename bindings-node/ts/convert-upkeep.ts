@@ -10,11 +10,6 @@ export function exportSelector(value: unknown): Native.NativeSelector | undefine
   return given === undefined ? undefined : bare('selector', given, selector);
 }
 
-export function outboxLimit(value: unknown): number {
-  const { limit = 100 } = record('options', value, { limit: 'number' }) as { limit?: number };
-  return limit;
-}
-
 export function timeoutMs(value: unknown): number {
   const { timeoutMs: ms = 30_000 } = record('options', value, { timeoutMs: 'number' }) as {
     timeoutMs?: number;

@@ -1,7 +1,6 @@
 /** Recallite: a local, durable, searchable memory for AI agents. */
 
 export { MemoryError, type MemoryErrorDetails } from './errors.js';
-export { align, alignSync } from './learn/evidence.js';
 export * from './generated/rules.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
 export type * from './generated/citations.js';

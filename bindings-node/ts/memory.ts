@@ -3,29 +3,23 @@
 // Programs without Node's types know Symbol.dispose too.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { NativeCursor, NativeImportFields, NativeMemory } from '../native';
+import type { NativeCursor, NativeImportFields, NativeMemory, NativeNewEvent } from '../native';
 
 import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
 import { giveInParts, onlySignal, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
-import { array, number, path as pathOf } from './check.js';
-import { Citations } from './generated/citations.js';
+import { array, number, path as pathOf, whole } from './check.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
-import { Endless } from './generated/endless.js';
 import * as fields from './generated/fields.js';
-import { History } from './generated/history.js';
-import { Knowledge } from './generated/knowledge.js';
-import { Levels } from './generated/levels.js';
 import { DerivedMethods } from './generated/memory.js';
-import { Tasks } from './generated/tasks.js';
-import { Upkeep } from './generated/upkeep.js';
 import type {
   Appended,
   Event,
   EventFilter,
   ImportProgress,
   ImportReport,
+  NewEvent,
   SearchResult,
 } from './generated/types.js';
 import { attach, mix } from './handle.js';
@@ -34,8 +28,6 @@ import { IngestMethods } from './learn/ingest.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
-import { Pauses } from './generated/pauses.js';
-import { Sharing } from './generated/sharing.js';
 import type { FileUrl } from './platform-types.js';
 import { RecallMethods } from './recall.js';
 import type {
@@ -43,7 +35,6 @@ import type {
   ChangesOptions,
   ImportOptions,
   ImportSyncOptions,
-  NewEvent,
   SearchOptions,
 } from './types.js';
 import { UpkeepMethods } from './upkeep.js';
@@ -91,15 +82,6 @@ export class Memory {
   readonly #onClosing = new Set<() => void>();
   /** How long `close` waits for calls that wait for the embedder. */
   readonly #patienceMs: number;
-  #tasks: Tasks | undefined;
-  #knowledge: Knowledge | undefined;
-  #levels: Levels | undefined;
-  #endless: Endless | undefined;
-  #citations: Citations | undefined;
-  #history: History | undefined;
-  #pauses: Pauses | undefined;
-  #sharing: Sharing | undefined;
-  #upkeep: Upkeep | undefined;
 
   /** Use {@link Memory.open}. */
   private constructor(
@@ -182,72 +164,6 @@ export class Memory {
   /** Whether the memory is open: false from the moment that it is being closed. */
   get isOpen(): boolean {
     return this.#closing === undefined && this.#native.isOpen;
-  }
-
-  /** Tasks: what is to be done, what holds it up and how it came about. */
-  get tasks(): Tasks {
-    return (this.#tasks ??= new Tasks(this));
-  }
-
-  /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
-  get knowledge(): Knowledge {
-    return (this.#knowledge ??= new Knowledge(this));
-  }
-
-  /** Levels: how far events have risen, from raw (L0) to active (L4), by being used. */
-  get levels(): Levels {
-    return (this.#levels ??= new Levels(this));
-  }
-
-  /** The endless mode: a working set, consolidated memories and continuity. */
-  get endless(): Endless {
-    return (this.#endless ??= new Endless(this));
-  }
-
-  /** Citations in detail: an event with its neighbours and its use. */
-  get citations(): Citations {
-    return (this.#citations ??= new Citations(this));
-  }
-
-  /** The ledgers: build runs, metrics, promotions and decisions. */
-  get history(): History {
-    return (this.#history ??= new History(this));
-  }
-
-  /** Sessions and projects of which nothing is recorded for now. */
-  get pauses(): Pauses {
-    return (this.#pauses ??= new Pauses(this));
-  }
-
-  /** One memory in several stores, on the machines of one person or of a team. */
-  get sharing(): Sharing {
-    return (this.#sharing ??= new Sharing(this));
-  }
-
-  /** What is seldom needed: counting, retention, formats, hashes of the state. */
-  get upkeep(): Upkeep {
-    return (this.#upkeep ??= new Upkeep(this));
-  }
-
-  /**
-   * Remembers one event. When the promise resolves, the event is on the disk.
-   *
-   * The text passes the privacy filter first. The same content in the same
-   * session is stored once; the receipt says so.
-   *
-   * @throws {MemoryError} `invalid_argument`; `busy`, `full`, `io` or
-   * `needs_reopen` when the store cannot be written. Nothing is stored then.
-   */
-  async append(event: NewEvent, options?: CallOptions): Promise<Appended> {
-    const checked = convert.newEvent('event', event);
-    const append = this.#write(options, (cancel) => this.#open().append(checked, cancel));
-    return append as Promise<Appended>;
-  }
-
-  /** As {@link Memory.append}, blocking. */
-  appendSync(event: NewEvent): Appended {
-    const checked = convert.newEvent('event', event);
-    return unwrap(this.#open().appendSync(checked)) as Appended;
   }
 
   /**
@@ -553,14 +469,8 @@ export class Memory {
 mix(Memory, [DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods]);
 
 /** Events of a batch, of which the first one here has the number `from`. */
-function newEvents(
-  events: readonly unknown[],
-  from: number,
-): ReturnType<typeof convert.newEvent>[] {
-  return events.map((event, index) => {
-    const argument = `events[${from + index}]`;
-    return convert.newEvent(argument, event, `${argument}.`);
-  });
+function newEvents(events: readonly unknown[], from: number): NativeNewEvent[] {
+  return events.map((event, index) => whole(`events[${from + index}]`, event, fields.newEvent));
 }
 
 function splitProgress(options: unknown): {

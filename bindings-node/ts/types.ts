@@ -6,14 +6,7 @@
  * - a field of a result is always there: `null` says that there is no value.
  */
 
-import type {
-  EventKind,
-  ImportFields,
-  ImportProgress,
-  Origin,
-  Query,
-  ToolUse,
-} from './generated/types.js';
+import type { ImportFields, ImportProgress, Query } from './generated/types.js';
 import type { Signal } from './platform-types.js';
 
 /** A time as you may give it: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
@@ -52,33 +45,6 @@ export interface ProjectFilter {
   readonly project?: string | undefined;
   /** Every project of the store. Default: false. */
   readonly allProjects?: boolean | undefined;
-}
-
-/** An event to be remembered. */
-export interface NewEvent {
-  /** What it records. */
-  readonly kind: EventKind;
-  /** The conversation it belongs to; 1 to 1,024 bytes of UTF-8. */
-  readonly session: string;
-  /** The text. A tool observation may leave it out: it is then made from `tool`. */
-  readonly content?: string | undefined;
-  /** Who said or did it. Default: derived from the kind. */
-  readonly actor?: string | undefined;
-  /** Where the text came from. Default: derived from the kind. */
-  readonly origin?: Origin | undefined;
-  /** The project. Default: the project that the memory was opened for. */
-  readonly project?: string | undefined;
-  /** When it happened. Default: now. */
-  readonly timestamp?: TimeInput | undefined;
-  /** Anything else; it must be writable as JSON. */
-  readonly metadata?: JsonObject | undefined;
-  /**
-   * How a repetition is recognised: the same `content` in the same session is
-   * stored once (the default), the same `key` is stored once, or `none`.
-   */
-  readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
-  /** The tool call, for a tool observation. */
-  readonly tool?: ToolUse | undefined;
 }
 
 /** Which calls of tools. */

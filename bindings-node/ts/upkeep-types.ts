@@ -2,12 +2,6 @@
 
 import type { Selector } from './generated/types.js';
 
-/** How many jobs are worked off. */
-export interface OutboxOptions {
-  /** At most this many jobs. Default: 100. */
-  readonly limit?: number | undefined;
-}
-
 /** What an export is about. */
 export interface ExportOptions {
   /**

@@ -1,66 +1,17 @@
-/** Upkeep: the methods of `Memory` that maintain it and wait for changes. */
+/** Upkeep: the methods of `Memory` that wait for changes. */
 
 import { splitSignal } from './calls.js';
 import { number } from './check.js';
 import * as convert from './convert-upkeep.js';
-import * as fields from './generated/fields.js';
-import type { MaintainBudget, Maintained, Processed } from './generated/types.js';
-import { now, read, write } from './handle.js';
+import { now, read } from './handle.js';
 import type { CallOptions } from './types.js';
-import type { OutboxOptions, WaitOptions } from './upkeep-types.js';
+import type { WaitOptions } from './upkeep-types.js';
 
 /** The longest pause between two looks at the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;
 
-/** The part of a memory that keeps it in order. */
+/** The part of a memory that waits. */
 export abstract class UpkeepMethods {
-  /**
-   * Does what may wait, a bounded step of each: flushes and merges the index,
-   * graduates, consolidates, learns by rules, embeds. Call it when the program is idle, until
-   * `hasMore` is false. What the embedder does wrong is counted in `jobsFailed`.
-   *
-   * @throws {MemoryError} `invalid_argument`, `busy`, `full`, `io`; steps that
-   * were done stay done.
-   */
-  async maintain(budget?: MaintainBudget & CallOptions): Promise<Maintained> {
-    const { signal, rest } = splitSignal(budget);
-    const checked = fields.maintainBudget('budget', rest, '');
-    return write(this, { signal }, (native, cancel) =>
-      native.maintain(checked, cancel),
-    );
-  }
-
-  /**
-   * As `maintain`, blocking: the embedder must answer at once, unless `jobs` is 0.
-   *
-   * @throws {MemoryError} `unsupported` when the embedder gives promises.
-   */
-  maintainSync(budget?: MaintainBudget): Maintained {
-    const checked = fields.maintainBudget('budget', budget, '');
-    return now(this, (native, embedder) => native.maintainSync(checked, embedder));
-  }
-
-  /**
-   * Embeds events that wait for their vectors. Call it when there is time, until
-   * `processed` is 0. What the embedder does wrong stands in `errors`.
-   *
-   * @throws {MemoryError} `unsupported` without an embedder; `invalid_argument`,
-   * `busy`, `full`, `io`.
-   */
-  async processOutbox(options?: OutboxOptions & CallOptions): Promise<Processed> {
-    const { signal, rest } = splitSignal(options);
-    const limit = convert.outboxLimit(rest);
-    return write(this, { signal }, (native, cancel) =>
-      native.processOutbox(limit, cancel),
-    );
-  }
-
-  /** As `processOutbox`, blocking: the embedder must answer at once. */
-  processOutboxSync(options?: OutboxOptions): Processed {
-    const limit = convert.outboxLimit(options);
-    return now(this, (native, embedder) => native.processOutboxSync(limit, embedder));
-  }
-
   /**
    * Waits until the log is longer than `after`, and gives its last position:
    * greater than `after` when there is something new for `changesSince`, not

@@ -1,12 +1,7 @@
 //! The areas of a memory: `memory.tasks`, `memory.knowledge` and so on, each with
-//! its methods in the file of its concern.
+//! the methods that are written by hand in the file of its concern.
 
-use std::ops::Deref;
-
-use pyo3::prelude::*;
-
-use crate::failure::guarded;
-use crate::memory::Memory;
+pub(crate) use crate::generated::areas::*;
 
 /// A class for each area, which keeps the memory's handle, and the property of the
 /// memory that gives it.
@@ -49,23 +44,4 @@ macro_rules! areas {
     };
 }
 
-areas! {
-    /// Tasks: what is to be done, what holds it up and how it came about.
-    Tasks = tasks;
-    /// What was learned: entries, the edges between them, conflicts and questions.
-    Knowledge = knowledge;
-    /// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
-    Levels = levels;
-    /// The endless mode: a working set, consolidated memories and continuity.
-    Endless = endless;
-    /// Citations in detail: an event with its neighbours and its use.
-    Citations = citations;
-    /// The ledgers: build runs, metrics, promotions and decisions.
-    History = history;
-    /// Pauses: sessions and projects of which nothing is recorded for now.
-    Pauses = pauses;
-    /// Sharing: one memory in several stores, on the machines of one person or of a team.
-    Sharing = sharing;
-    /// What is seldom needed: counting, retention, formats, hashes of the state.
-    Upkeep = upkeep;
-}
+pub(crate) use areas;

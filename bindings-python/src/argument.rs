@@ -12,7 +12,7 @@ use pyo3::types::{
     PyString,
 };
 use recallite::scope::ProjectScope;
-use recallite::{Error, EventKind, EventRef, Json, Origin, Seq, Timestamp};
+use recallite::{Dedupe, Error, EventRef, Json, Seq, Timestamp};
 
 use crate::convert::{FromPython, is_a};
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
@@ -184,14 +184,6 @@ pub(crate) fn json_object(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Json
     json(value, name)
 }
 
-pub(crate) fn kind(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventKind> {
-    word(value, name)
-}
-
-pub(crate) fn origin(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Origin> {
-    word(value, name)
-}
-
 /// One text or several.
 pub(crate) fn names(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
@@ -257,6 +249,29 @@ pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyRes
         return Err(wrong_type(name, "options or a dict", value));
     }
     T::from_python(value, "")
+}
+
+/// The keyword arguments of a call, as what they make up.
+pub(crate) fn keywords<'py, T: FromPython>(
+    py: Python<'py>,
+    given: Option<Bound<'py, PyDict>>,
+) -> PyResult<T> {
+    T::from_python(given.unwrap_or_else(|| PyDict::new(py)).as_any(), "")
+}
+
+/// `True`: by content. `False`: never. A `str`: by this key.
+pub(crate) fn dedupe(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Dedupe> {
+    if let Ok(value) = value.cast::<PyBool>() {
+        return Ok(if value.is_true() {
+            Dedupe::Content
+        } else {
+            Dedupe::None
+        });
+    }
+    if value.is_instance_of::<PyString>() {
+        return text(value, name).map(Dedupe::Key);
+    }
+    Err(wrong_type(name, "True, False or a key (str)", value))
 }
 
 /// Whether a value has no fields.

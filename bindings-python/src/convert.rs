@@ -14,7 +14,7 @@ use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
 use recallite::scope::ProjectScope;
 use recallite::transcript::LineProblem;
-use recallite::{CitationId, EventId, EventRef, Json, Seq, Timestamp};
+use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Seq, Timestamp};
 
 use crate::argument::{self, elements};
 use crate::places::Places;
@@ -150,53 +150,35 @@ pub(crate) fn is_a(value: &Bound<'_, PyAny>, class: &str) -> PyResult<bool> {
     value.is_instance(&value.py().import("recallite")?.getattr(class)?)
 }
 
-macro_rules! as_they_are {
-    ($($type:ty,)*) => {
+macro_rules! gives {
+    ($($type:ty, $value:ident => $given:expr;)*) => {
         $(impl ToPython for $type {
             fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-                self.into_bound_py_any(to.py)
+                let $value = self;
+                $given.into_bound_py_any(to.py)
             }
         })*
     };
 }
 
-as_they_are! { bool, u32, u64, usize, i64, f64, String, &str, }
-
-macro_rules! as_text {
-    ($($type:ty,)*) => {
-        $(impl ToPython for $type {
-            fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-                self.to_string().into_bound_py_any(to.py)
-            }
-        })*
-    };
-}
-
-as_text! { EventId, EntryId, EntityId, LineProblem, }
-
-/// Without the `mem:` that people see.
-impl ToPython for CitationId {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        self.as_str().to_python(to)
-    }
-}
-
-impl ToPython for f32 {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        f64::from(self).to_python(to)
-    }
-}
-
-impl ToPython for Seq {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        self.0.to_python(to)
-    }
-}
-
-impl ToPython for JobId {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        self.0.to_python(to)
-    }
+gives! {
+    bool, value => value;
+    u32, value => value;
+    u64, value => value;
+    usize, value => value;
+    i64, value => value;
+    f64, value => value;
+    f32, value => f64::from(value);
+    String, text => text;
+    &str, text => text;
+    EventId, id => id.to_string();
+    EntryId, id => id.to_string();
+    EntityId, id => id.to_string();
+    // Without the `mem:` that people see.
+    CitationId, id => id.as_str();
+    LineProblem, problem => problem.to_string();
+    Seq, seq => seq.0;
+    JobId, job => job.0;
 }
 
 impl ToPython for Timestamp {
@@ -276,6 +258,7 @@ from_arguments! {
     EventRef = argument::event_ref,
     EventId = argument::word,
     ProjectScope = argument::scope,
+    Dedupe = argument::dedupe,
     Duration = argument::milliseconds,
     Json = argument::json,
 }

@@ -4,8 +4,8 @@
 //! Rules of this crate:
 //! - Every function that Python can call runs inside [`failure::guarded`], so
 //!   that no panic crosses as `PanicException`.
-//! - Results are the frozen dataclasses of `recallite._generated` and
-//!   `recallite._records`; errors are the classes of `recallite._errors`.
+//! - Results are the frozen dataclasses of `recallite._generated`; so are the classes of
+//!   errors, but for those of `recallite._errors`.
 //! - Nothing is decided here. A rule that another language would need as well
 //!   belongs in the core.
 
@@ -25,14 +25,12 @@ mod import;
 mod learn_align;
 mod learn_argument;
 mod learn_endless;
-mod learn_entries;
 mod learn_graph;
 mod learn_history;
 mod learn_tasks;
 mod logging;
 mod memory;
 mod moving;
-mod new_event;
 mod options;
 mod places;
 mod recall;
@@ -61,8 +59,6 @@ mod _native {
     use super::events::Events;
     #[pymodule_export]
     use super::failure::{_panic_for_test, _raise_for_test};
-    #[pymodule_export]
-    use super::learn_align::align;
     #[pymodule_export]
     use super::memory::{Memory, default_store_path, project_of};
     #[pymodule_export]

@@ -12,13 +12,12 @@ use recallite::transcript::ImportOptions;
 use recallite::{Error, ErrorCode, scope};
 
 use crate::argument::{self, Given, optional};
-use crate::convert::{give, rows};
 use crate::event_view::EventView;
 use crate::failure::{guarded, raise};
 use crate::fields::Fields;
 use crate::generated::{self, IMPORT_OPTIONS};
+use crate::import;
 use crate::stored::standard;
-use crate::{import, new_event};
 
 /// The folder where a user's memory lies unless a host chooses another.
 #[pyfunction]
@@ -182,48 +181,6 @@ impl Memory {
     #[getter]
     fn is_open(&self) -> bool {
         self.handle().is_ok_and(|memory| memory.is_open())
-    }
-
-    /// Remembers one event. When this returns, the event is on the disk.
-    ///
-    /// The text passes the privacy filter first. With `dedupe=True` the same
-    /// content in the same session is stored once; with a `str`, the same key
-    /// is; with `False`, every call stores an event. For a tool observation
-    /// give `tool` (a `ToolUse` or a `dict`) and leave `content` empty.
-    #[pyo3(
-        signature = (**fields),
-        text_signature = "($self, *, kind, session, content='', actor=None, origin=None, \
-                          project=None, timestamp=None, metadata=None, dedupe=True, tool=None)"
-    )]
-    fn append<'py>(
-        &self,
-        py: Python<'py>,
-        fields: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "append",
-            || new_event::from_keywords(fields.unwrap_or_else(|| PyDict::new(py))),
-            |memory, event| memory.append(event),
-            give,
-        )
-    }
-
-    /// Remembers several events in one transaction: all of them or, when one is
-    /// refused, none. Each is a `NewEvent` or a `dict` of the same fields.
-    #[pyo3(signature = (events, /), text_signature = "($self, events, /)")]
-    fn append_batch<'py>(
-        &self,
-        py: Python<'py>,
-        events: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "append_batch",
-            || new_event::from_sequence(events),
-            |memory, events| memory.append_batch(events),
-            rows,
-        )
     }
 
     /// The event with this id, citation or position (`seq`) where the store's page

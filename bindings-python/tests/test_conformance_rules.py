@@ -71,9 +71,9 @@ def quotes(given: list[Case]) -> list[tuple[int, str]]:
 
 
 def described(
-    result: recallite.AlignedQuote | recallite.FailedQuote, given: Case, messages: list[str]
+    result: recallite.Alignment, given: Case, messages: list[str]
 ) -> Case:
-    if isinstance(result, recallite.FailedQuote):
+    if not result.is_aligned:
         return {
             "aligned": False,
             "message_index": given["message_index"],
@@ -83,6 +83,7 @@ def described(
     # Offsets in code points are what Python slices with.
     message = messages[result.message_index]
     assert message[result.start : result.end] == result.matched_text
+    wide = [len(message[:place].encode("utf-16-le")) // 2 for place in (result.start, result.end)]
     in_bytes = message.encode()[result.start_byte : result.end_byte].decode()
     assert in_bytes == result.matched_text
     return {
@@ -92,7 +93,7 @@ def described(
         "match_method": result.match_method,
         "confidence": result.confidence,
         "span": {
-            "utf16": [result.start_utf16, result.end_utf16],
+            "utf16": wide,
             "bytes": [result.start_byte, result.end_byte],
             "chars": [result.start, result.end],
         },

@@ -108,7 +108,8 @@ def learning(path: Path) -> None:
         memory.history.record_decision({"decision_id": "d"})
         memory.endless.set_config(recallite.EndlessConfig())
     for result in recallite.align(["text"], [(0, "text"), recallite.EvidenceQuote(0, "x")]):
-        assert_type(result, recallite.AlignedQuote | recallite.FailedQuote)
+        assert_type(result, recallite.Alignment)
+        assert_type(result.start, int | None)
     assert_type(recallite.rules.parse_citation("x"), str | None)
 
 

@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use recallite::{Error, ErrorCode, Memory, Result};
 
 use crate::error::{Failure, recallite_error};
+use crate::generated::recallite_status;
 use crate::handle::MEMORIES;
 use crate::open::recallite_memory;
-use crate::status::recallite_status;
 
 /// A place to write an output to; checked, and written at most once.
 pub(crate) struct Out<T>(*mut T);

@@ -8,7 +8,6 @@ use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::status::recallite_status;
 use crate::tokens::Counting;
 
 /// The memories that help with a query, as text for an agent's prompt.

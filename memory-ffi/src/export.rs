@@ -9,7 +9,6 @@ use crate::error::recallite_error;
 use crate::generated::*;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::status::recallite_status;
 use crate::streams::{
     CallbackReader, CallbackWriter, recallite_read_callback, recallite_write_callback,
 };

@@ -8,8 +8,7 @@ use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::open::recallite_memory;
-use crate::owned::give_one;
-use crate::status::recallite_status;
+use crate::owned::{Parts, Show as _, give_one};
 use crate::text::recallite_str;
 
 /// Called after each transaction of an import, on the thread that imports. It
@@ -59,13 +58,8 @@ pub unsafe extern "C" fn recallite_import_claude_code(
             let Some(progress) = progress else {
                 return true;
             };
-            let now = recallite_import_progress {
-                files_done: now.files_done,
-                files_total: now.files_total,
-                bytes_done: now.bytes_done,
-                bytes_total: now.bytes_total,
-                events_stored: now.events_stored,
-            };
+            let mut parts = Parts::default();
+            let now = now.show(&mut parts);
             // SAFETY: a function of the caller with this signature; the
             // argument lives during the call.
             unsafe { progress(&raw const now, user_data) == 0 }

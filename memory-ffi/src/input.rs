@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use recallite::scope::ProjectScope;
-use recallite::{Error, ErrorCode, EventRef, Json, Result, Timestamp};
+use recallite::{Dedupe, Error, ErrorCode, EventRef, Json, Result, Timestamp};
 
-use crate::status::recallite_scope;
+use crate::status::{recallite_dedupe, recallite_scope};
 use crate::text::recallite_str;
 use crate::words::{PlainWord, word};
 
@@ -283,7 +283,7 @@ pub(crate) unsafe fn numbers<T: Copy>(
     Ok(unsafe { array(argument, items, len) }?.to_vec())
 }
 
-/// What texts of the caller say, for example ids.
+/// What texts of the caller say: ids, or the names of events.
 ///
 /// # Safety
 /// As [`texts`].
@@ -351,22 +351,36 @@ pub(crate) unsafe fn scope(
     }
 }
 
-/// Names of events: ids or citations.
+/// How a repetition is recognised.
 ///
 /// # Safety
-/// `events` is NULL or points to `len` texts that are absent or readable.
-pub(crate) unsafe fn event_refs(
+/// `key` is absent or readable.
+pub(crate) unsafe fn dedupe(
     argument: &str,
-    events: *const recallite_str,
-    len: usize,
-) -> Result<Vec<EventRef>> {
+    number: i32,
+    key_argument: &str,
+    key: recallite_str,
+) -> Result<Dedupe> {
+    use recallite_dedupe::*;
     // SAFETY: the caller keeps the same condition.
-    unsafe { array(argument, events, len) }?
-        .iter()
-        .enumerate()
-        // SAFETY: as above, for each text.
-        .map(|(index, text)| unsafe { event_ref(&format!("{argument}[{index}]"), *text) })
-        .collect()
+    let key = unsafe { key.optional(key_argument) }?;
+    let is = |wanted: recallite_dedupe| number == wanted as i32;
+    match key {
+        Some(key) if is(RECALLITE_DEDUPE_KEY) => Ok(Dedupe::Key(key.to_owned())),
+        None if is(RECALLITE_DEDUPE_KEY) => Err(Error::invalid(
+            key_argument,
+            "must be given for RECALLITE_DEDUPE_KEY",
+        )),
+        Some(_) if is(RECALLITE_DEDUPE_CONTENT) || is(RECALLITE_DEDUPE_NONE) => Err(
+            Error::invalid(key_argument, "is only for RECALLITE_DEDUPE_KEY"),
+        ),
+        None if is(RECALLITE_DEDUPE_CONTENT) => Ok(Dedupe::Content),
+        None if is(RECALLITE_DEDUPE_NONE) => Ok(Dedupe::None),
+        _ => Err(Error::invalid(
+            argument,
+            format_args!("{number} is no recallite_dedupe"),
+        )),
+    }
 }
 
 /// The name of an event: an id or a citation.
@@ -402,7 +416,11 @@ pub(crate) fn moment(argument: &str, millis: i64) -> Result<Timestamp> {
 /// What a call looked for, or that it is not there.
 pub(crate) fn existing<T>(argument: &str, found: Option<T>) -> Result<T> {
     found.ok_or_else(|| {
-        Error::new(ErrorCode::NotFound, "there is none by this name").about(argument)
+        Error::new(
+            ErrorCode::NotFound,
+            "there is none here, or it was forgotten",
+        )
+        .about(argument)
     })
 }
 

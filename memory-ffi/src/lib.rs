@@ -24,8 +24,6 @@ pub mod weights;
 
 pub mod open;
 
-pub mod append;
-
 pub mod read;
 
 pub mod visit;

@@ -7,11 +7,11 @@ use recallite::{Error, Memory, MemoryBuilder, Result};
 use crate::call::{guard, guard_free, out, with_memory};
 use crate::embedder::{self, UserData};
 use crate::error::recallite_error;
+use crate::generated::recallite_status;
 use crate::generated::{recallite_fastembed_options, recallite_open_options};
 use crate::handle::{MEMORIES, MemoryHandle};
 use crate::input;
 use crate::logging;
-use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::word;
 

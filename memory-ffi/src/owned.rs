@@ -168,19 +168,31 @@ impl<T: Show + Clone> Show for &T {
 }
 
 macro_rules! numbers {
-    ($($given:ty => $view:ty),* $(,)?) => {$(
+    ($($given:ty => $view:ty, $value:ident: $made:expr;)*) => {$(
         impl Show for $given {
             type View = $view;
 
             fn show(self, _: &mut Parts) -> $view {
-                self.into()
+                let $value = self;
+                $made
             }
         }
     )*};
 }
 
-numbers!(bool => bool, u16 => u32, u32 => u32, u64 => u64, usize => usize, i64 => i64,
-    f32 => f32, f64 => f64);
+numbers! {
+    bool => bool, value: value;
+    u16 => u32, value: value.into();
+    u32 => u32, value: value;
+    u64 => u64, value: value;
+    usize => usize, value: value;
+    i64 => i64, value: value;
+    f32 => f32, value: value;
+    f64 => f64, value: value;
+    Seq => u64, seq: seq.0;
+    JobId => u64, job: job.0;
+    Timestamp => i64, time: time.millis();
+}
 
 macro_rules! texts {
     ($($given:ty: $text:expr),* $(,)?) => {$(
@@ -207,30 +219,6 @@ texts! {
     LineProblem: |problem| problem.to_string(),
 }
 
-impl Show for Seq {
-    type View = u64;
-
-    fn show(self, _: &mut Parts) -> u64 {
-        self.0
-    }
-}
-
-impl Show for JobId {
-    type View = u64;
-
-    fn show(self, _: &mut Parts) -> u64 {
-        self.0
-    }
-}
-
-impl Show for Timestamp {
-    type View = i64;
-
-    fn show(self, _: &mut Parts) -> i64 {
-        self.millis()
-    }
-}
-
 /// A half-open range: start belongs to it, end does not.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -251,6 +239,21 @@ pub struct recallite_quote_span {
     pub utf16: recallite_span,
     /// In Unicode code points (Python).
     pub chars: recallite_span,
+}
+
+/// All zero for none.
+impl Show for Option<QuoteSpan> {
+    type View = recallite_quote_span;
+
+    fn show(self, parts: &mut Parts) -> recallite_quote_span {
+        const NONE: Span = Span { start: 0, end: 0 };
+        let nowhere = QuoteSpan {
+            bytes: NONE,
+            utf16: NONE,
+            chars: NONE,
+        };
+        self.unwrap_or(nowhere).show(parts)
+    }
 }
 
 impl Show for QuoteSpan {

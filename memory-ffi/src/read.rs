@@ -1,6 +1,6 @@
 //! Reading events back: one, and many by a cursor.
 
-use recallite::{Error, ErrorCode, Event, Result, Seq};
+use recallite::Seq;
 
 use crate::call::{guard_free, out, panic_error, report, with_memory};
 use crate::error::{Failure, recallite_error};
@@ -9,38 +9,11 @@ use crate::handle::{CURSORS, MEMORIES};
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::status::recallite_status;
-use crate::text::recallite_str;
 
 /// Events that are read one after the other. Every thread may use it; each
 /// event is given to one of them.
 pub struct recallite_event_cursor {
     _opaque: [u8; 0],
-}
-
-/// Reads an event by id or citation.
-///
-/// @param[in] memory the memory.
-/// @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
-/// @param[out] found the event, to be freed with recallite_event_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when event is neither an id nor a
-///     citation, RECALLITE_NOT_FOUND when there is no such event or it was
-///     forgotten, RECALLITE_CORRUPT or RECALLITE_IO when it cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_event_get(
-    memory: *mut recallite_memory,
-    event: recallite_str,
-    found: *mut *mut recallite_event,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (wanted, found) = unsafe { (input::event_ref("event", event)?, out("found", found)?) };
-        let event = existing("event", memory.event(wanted)?)?;
-        found.set(give_one(event));
-        Ok(())
-    })
 }
 
 /// Reads an event by its position in the log.
@@ -61,7 +34,7 @@ pub unsafe extern "C" fn recallite_event_at(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let found = unsafe { out("found", found) }?;
-        let event = existing("seq", memory.event(Seq(seq))?)?;
+        let event = input::existing("seq", memory.event(Seq(seq))?)?;
         found.set(give_one(event));
         Ok(())
     })
@@ -138,14 +111,4 @@ pub unsafe extern "C" fn recallite_event_cursor_next(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_event_cursor_free(cursor: *mut recallite_event_cursor) {
     guard_free(|| drop(CURSORS.remove(cursor.cast())));
-}
-
-fn existing(argument: &str, event: Option<Event>) -> Result<Event> {
-    event.ok_or_else(|| {
-        Error::new(
-            ErrorCode::NotFound,
-            format!("{argument}: there is no such event, or it was forgotten"),
-        )
-        .with_argument(argument)
-    })
 }

@@ -9,7 +9,6 @@ use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::status::recallite_status;
 use crate::tokens::Counting;
 
 /// Searches, and adds the timeline around the results or their details when the

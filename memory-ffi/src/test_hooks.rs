@@ -3,8 +3,8 @@
 
 use crate::call::with_memory;
 use crate::error::recallite_error;
+use crate::generated::recallite_status;
 use crate::open::recallite_memory;
-use crate::status::recallite_status;
 
 /// Panics inside a call on `memory`.
 #[unsafe(no_mangle)]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use recallite::{Error, ErrorCode, Result, TokenCounter};
 
+use crate::embedder::UserData;
 use crate::owned::Parts;
 use crate::text::recallite_str;
 
@@ -31,20 +32,6 @@ pub(crate) struct Counting {
     answer: Arc<AtomicI32>,
 }
 
-/// The caller's pointer, which only its own thread uses.
-struct UserData(*mut c_void);
-
-// SAFETY: the core counts on the thread of the call, for the time of the call.
-unsafe impl Send for UserData {}
-// SAFETY: as above.
-unsafe impl Sync for UserData {}
-
-impl UserData {
-    fn pointer(&self) -> *mut c_void {
-        self.0
-    }
-}
-
 impl Counting {
     /// # Safety
     /// The function can be called until the end of the call.
@@ -54,7 +41,8 @@ impl Counting {
     ) -> Counting {
         let answer = Arc::new(AtomicI32::new(0));
         let failed = Arc::clone(&answer);
-        let user_data = UserData(user_data);
+        // It stays the caller's: the core counts on the thread of the call, for its time.
+        let user_data = UserData::new(user_data, None);
         let counter = callback.map(|count| {
             TokenCounter::new(move |text| {
                 if failed.load(Ordering::Relaxed) != 0 {

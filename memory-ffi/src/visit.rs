@@ -3,14 +3,14 @@
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
-use recallite::{Error, ErrorCode, EventView, Result, ToolView};
+use recallite::{Error, EventView, Result, ToolView};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
-use crate::status::recallite_status;
+use crate::owned::{Parts, Show as _};
 use crate::text::recallite_str;
 use crate::words;
 
@@ -42,7 +42,8 @@ impl Visitor {
     unsafe fn show(&self, event: &EventView<'_>) -> ControlFlow<()> {
         let id = event.id().to_string();
         let tool = event.tool().map(|tool| tool_record(&tool));
-        let privacy = privacy_report(event);
+        let mut parts = Parts::default();
+        let privacy = event.privacy().show(&mut parts);
         let shown = recallite_event {
             id: borrowed(&id),
             seq: event.seq().0,
@@ -96,17 +97,6 @@ fn tool_record(tool: &ToolView<'_>) -> recallite_tool_record {
     }
 }
 
-fn privacy_report(event: &EventView<'_>) -> recallite_privacy_report {
-    let report = event.privacy();
-    recallite_privacy_report {
-        private_count: report.private_count,
-        secret_count: report.secret_count,
-        anonymized_count: report.anonymized_count,
-        original_bytes: report.original_bytes,
-        filtered_bytes: report.filtered_bytes,
-    }
-}
-
 /// Shows an event where the store's page holds it: no text is copied, which counts
 /// for large events and for many.
 ///
@@ -132,10 +122,7 @@ pub unsafe extern "C" fn recallite_event_visit(
             // SAFETY: within the call.
             let _ = unsafe { visitor.show(event) };
         })?;
-        looked.ok_or_else(|| {
-            let problem = "event: there is no such event, or it was forgotten";
-            Error::new(ErrorCode::NotFound, problem).with_argument("event")
-        })
+        input::existing("event", looked)
     })
 }
 

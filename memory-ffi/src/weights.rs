@@ -5,8 +5,8 @@ use recallite::RecallWeights;
 use crate::call::guard;
 use crate::error::recallite_error;
 use crate::generated::recallite_recall_weights;
+use crate::generated::recallite_status;
 use crate::input;
-use crate::status::recallite_status;
 
 /// Sets every weight to its default.
 ///

@@ -8,7 +8,7 @@ use super::*;
 use crate::convert::give;
 use crate::input::{self, Name, Time};
 use crate::memory::NativeMemory;
-use crate::methods::methods;
+use crate::methods::{embedding_methods, methods};
 
 fn call_tasks_list(memory: &Memory, filter: NativeTaskFilter) -> Result<Vec<NativeTask>> {
     give(memory, memory.tasks().list(&take("", filter)?)?)
@@ -345,7 +345,7 @@ fn call_levels_record_access(
     confidence: f64,
 ) -> Result<()> {
     memory.levels().record_access(
-        &input::names("events", events)?,
+        &take::<_, Vec<_>>("events", events)?,
         &session,
         take("confidence", confidence)?,
     )
@@ -727,6 +727,10 @@ fn call_session_messages(memory: &Memory, session: String) -> Result<Vec<NativeS
     give(memory, memory.session_messages(&session)?)
 }
 
+fn call_append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
+    give(memory, memory.append(take("", event)?)?)
+}
+
 fn call_event(memory: &Memory, event: Name) -> Result<Option<NativeEvent>> {
     give(memory, memory.event(input::name("event", event)?)?)
 }
@@ -770,14 +774,17 @@ fn call_timeline(
     give(
         memory,
         memory.timeline(
-            &input::names("events", events)?,
+            &take::<_, Vec<_>>("events", events)?,
             input::optional("window", window, take)?.unwrap_or(3),
         )?,
     )
 }
 
 fn call_details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>> {
-    give(memory, memory.details(&input::names("events", events)?)?)
+    give(
+        memory,
+        memory.details(&take::<_, Vec<_>>("events", events)?)?,
+    )
 }
 
 fn call_forget(memory: &Memory, selector: NativeSelector) -> Result<NativeForgotten> {
@@ -786,6 +793,17 @@ fn call_forget(memory: &Memory, selector: NativeSelector) -> Result<NativeForgot
 
 fn call_erase(memory: &Memory, selector: NativeSelector) -> Result<NativeErased> {
     give(memory, memory.erase(&take("", selector)?)?)
+}
+
+fn call_maintain(memory: &Memory, budget: NativeMaintainBudget) -> Result<NativeMaintained> {
+    give(memory, memory.maintain(take("", budget)?)?)
+}
+
+fn call_process_outbox(memory: &Memory, limit: Option<f64>) -> Result<NativeProcessed> {
+    give(
+        memory,
+        memory.process_outbox(input::optional("limit", limit, take)?.unwrap_or(100))?,
+    )
 }
 
 fn call_check(memory: &Memory) -> Result<NativeCheckReport> {
@@ -1112,6 +1130,9 @@ methods! {
     session_messages / session_messages_sync(session: [String])
         -> [Vec<NativeSessionMessage>]
         as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
+    append / append_sync(event: [NativeNewEvent])
+        -> [NativeAppended]
+        as "Promise<NativeAppended | Failure>" = call_append;
     event / event_sync(event: [Name])
         -> [Option<NativeEvent>]
         as "Promise<NativeEvent | null | Failure>" = call_event;
@@ -1163,4 +1184,13 @@ methods! {
     effective_settings / effective_settings_sync()
         -> [Vec<NativeEffectiveSetting>]
         as "Promise<Array<NativeEffectiveSetting> | Failure>" = call_effective_settings;
+}
+
+embedding_methods! {
+    maintain / maintain_sync(budget: [NativeMaintainBudget])
+        -> [NativeMaintained]
+        as "Promise<NativeMaintained | Failure>" = call_maintain when (budget.jobs != Some(0.0));
+    process_outbox / process_outbox_sync(limit: [Option<f64>])
+        -> [NativeProcessed]
+        as "Promise<NativeProcessed | Failure>" = call_process_outbox when (true);
 }

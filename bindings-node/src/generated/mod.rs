@@ -651,6 +651,71 @@ impl IntoNative for recallite::rules::align::ClaimsAlignment {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeAlignment {
+    pub message_index: f64,
+    pub quote: String,
+    pub quote_hash: String,
+    pub start: Option<f64>,
+    pub end: Option<f64>,
+    pub start_byte: Option<f64>,
+    pub end_byte: Option<f64>,
+    pub matched_text: Option<String>,
+    pub match_method: String,
+    pub confidence: f64,
+    pub ambiguous: bool,
+    pub alternative_count: f64,
+    pub reason: Option<String>,
+    pub is_aligned: bool,
+}
+
+impl IntoNative for recallite::rules::align::Alignment {
+    type Native = NativeAlignment;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeAlignment> {
+        let is_aligned = self.is_aligned().into_native(to)?;
+        Ok(NativeAlignment {
+            message_index: self.message_index.into_native(to)?,
+            quote: self.quote.into_native(to)?,
+            quote_hash: self.quote_hash.into_native(to)?,
+            start: self.span.map(|span| span.utf16.start).into_native(to)?,
+            end: self.span.map(|span| span.utf16.end).into_native(to)?,
+            start_byte: self.span.map(|span| span.bytes.start).into_native(to)?,
+            end_byte: self.span.map(|span| span.bytes.end).into_native(to)?,
+            matched_text: self.matched_text.into_native(to)?,
+            match_method: self.match_method.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            ambiguous: self.ambiguous.into_native(to)?,
+            alternative_count: self.alternative_count.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+            is_aligned,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeAlignmentReport {
+    pub evidence_aligned: bool,
+    pub results: Vec<NativeAlignment>,
+    pub aligned_count: f64,
+    pub failed_count: f64,
+}
+
+impl IntoNative for recallite::rules::align::AlignmentReport {
+    type Native = NativeAlignmentReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeAlignmentReport> {
+        let aligned_count = self.aligned_count().into_native(to)?;
+        let failed_count = self.failed_count().into_native(to)?;
+        Ok(NativeAlignmentReport {
+            evidence_aligned: self.evidence_aligned.into_native(to)?,
+            results: self.results.into_native(to)?,
+            aligned_count,
+            failed_count,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeEvidenceSpan {
     pub message_index: f64,
     pub quote_hash: String,
@@ -1947,6 +2012,21 @@ impl FromNative<NativeUsageInput> for recallite::rules::levels::Usage {
                 &of_path(name, "days_since_last_access"),
                 given.days_since_last_access,
             )?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeEvidenceQuote {
+    pub message_index: f64,
+    pub quote: String,
+}
+
+impl FromNative<NativeEvidenceQuote> for recallite::rules::align::EvidenceQuote {
+    fn from_native(name: &str, given: NativeEvidenceQuote) -> Result<Self> {
+        Ok(Self {
+            message_index: take(&of_path(name, "message_index"), given.message_index)?,
+            quote: take(&of_path(name, "quote"), given.quote)?,
         })
     }
 }
@@ -4089,6 +4169,63 @@ impl FromNative<NativeToolUse> for recallite::ToolUse {
             tool_index: given
                 .tool_index
                 .map(|value| take(&of_path(name, "tool_index"), value))
+                .transpose()?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeNewEvent {
+    pub kind: String,
+    pub session: String,
+    pub content: Option<String>,
+    pub actor: Option<String>,
+    pub origin: Option<String>,
+    pub project: Option<String>,
+    pub timestamp: Option<crate::input::Time>,
+    pub metadata: Option<String>,
+    pub dedupe: Option<crate::input::NativeDedupe>,
+    pub tool: Option<NativeToolUse>,
+}
+
+impl FromNative<NativeNewEvent> for recallite::NewEvent {
+    fn from_native(name: &str, given: NativeNewEvent) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            session: take(&of_path(name, "session"), given.session)?,
+            content: given
+                .content
+                .map(|value| take(&of_path(name, "content"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            actor: given
+                .actor
+                .map(|value| take(&of_path(name, "actor"), value))
+                .transpose()?,
+            origin: given
+                .origin
+                .map(|value| take(&of_path(name, "origin"), value))
+                .transpose()?,
+            project: given
+                .project
+                .map(|value| take(&of_path(name, "project"), value))
+                .transpose()?,
+            timestamp: given
+                .timestamp
+                .map(|value| take(&of_path(name, "timestamp"), value))
+                .transpose()?,
+            metadata: given
+                .metadata
+                .map(|value| take(&of_path(name, "metadata"), value))
+                .transpose()?,
+            dedupe: given
+                .dedupe
+                .map(|value| take(&of_path(name, "dedupe"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            tool: given
+                .tool
+                .map(|value| take(&of_path(name, "tool"), value))
                 .transpose()?,
         })
     }

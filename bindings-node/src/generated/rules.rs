@@ -264,6 +264,19 @@ pub fn similarity(a: String, b: String) -> Outcome<f64> {
     quick(|| Ok(recallite::rules::align::similarity(&a, &b)).and_then(give_plain))
 }
 
+fn call_align(
+    messages: Vec<String>,
+    quotes: Vec<NativeEvidenceQuote>,
+    options: NativeAlignOptions,
+) -> Result<NativeAlignmentReport> {
+    recallite::rules::align::align(
+        &messages,
+        &take::<_, Vec<_>>("quotes", quotes)?,
+        &take("", options)?,
+    )
+    .and_then(give_plain)
+}
+
 fn call_align_claims(claims: Vec<String>, source: String) -> Result<NativeClaimsAlignment> {
     Ok(recallite::rules::align::align_claims(&claims, &source)).and_then(give_plain)
 }
@@ -458,6 +471,9 @@ functions! {
     project_of / project_of_sync(folder: [String])
         -> [String]
         as "Promise<string | Failure>" = call_project_of;
+    align / align_sync(messages: [Vec<String>], quotes: [Vec<NativeEvidenceQuote>], options: [NativeAlignOptions])
+        -> [NativeAlignmentReport]
+        as "Promise<NativeAlignmentReport | Failure>" = call_align;
     align_claims / align_claims_sync(claims: [Vec<String>], source: [String])
         -> [NativeClaimsAlignment]
         as "Promise<NativeClaimsAlignment | Failure>" = call_align_claims;

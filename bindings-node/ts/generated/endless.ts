@@ -3,10 +3,9 @@
 
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
-import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
-import { EndlessByHand } from '../by-hand.js';
 import type { CallOptions, ListOptions } from '../types.js';
+import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -20,6 +19,7 @@ import type {
   MemoryMode,
   WorkingItem,
 } from './types.js';
+import { EndlessByHand } from '../by-hand.js';
 
 /** What `memories` may be told. */
 export interface MemoriesOptions {

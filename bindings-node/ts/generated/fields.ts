@@ -3,7 +3,7 @@
 
 import type * as Native from '../../native';
 
-import { list, name, record, required, type Checked, type FieldType } from '../check.js';
+import { dedupe, list, name, record, required, type Checked, type FieldType } from '../check.js';
 
 export const usageFields: Readonly<Record<string, FieldType>> = {
   accessCount: 'number',
@@ -577,6 +577,29 @@ export function toolUse(
   const checked: Checked = record(argument, value, toolUseFields, prefix);
   required(checked, ['name'], prefix);
   return checked as unknown as Native.NativeToolUse;
+}
+
+export const newEventFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  session: 'string',
+  content: 'string',
+  actor: 'string',
+  origin: 'string',
+  project: 'string',
+  timestamp: 'time',
+  metadata: 'jsonObject',
+  dedupe: dedupe,
+  tool: toolUse,
+};
+
+export function newEvent(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeNewEvent {
+  const checked: Checked = record(argument, value, newEventFields, prefix);
+  required(checked, ['kind', 'session'], prefix);
+  return checked as unknown as Native.NativeNewEvent;
 }
 
 export const queryFields: Readonly<Record<string, FieldType>> = {

@@ -3,9 +3,9 @@
 
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
-import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, EventName, JsonObject, ListOptions } from '../types.js';
+import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {

@@ -3,11 +3,11 @@
 
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
-import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
-import { LevelsByHand } from '../by-hand.js';
 import type { CallOptions, EventName, ProjectFilter } from '../types.js';
+import * as check from '../check.js';
 import type { EventLevel, Graduated, Insight, PinnedEvent } from './types.js';
+import { LevelsByHand } from '../by-hand.js';
 
 export interface Levels extends LevelsByHand {}
 

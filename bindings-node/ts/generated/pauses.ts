@@ -2,9 +2,9 @@
 /** Pauses: sessions and projects of which nothing is recorded for now. */
 
 import { Area } from '../area.js';
-import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions } from '../types.js';
+import * as check from '../check.js';
 import type { Pause, PauseScope } from './types.js';
 
 /** Pauses: sessions and projects of which nothing is recorded for now. */

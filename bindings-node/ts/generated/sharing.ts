@@ -3,10 +3,10 @@
 
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
-import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { FileUrl } from '../platform-types.js';
 import type { CallOptions, EventName, ListOptions } from '../types.js';
+import * as check from '../check.js';
 import type {
   Announced,
   Erased,

@@ -3,10 +3,9 @@
 
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
-import * as check from '../check.js';
 import { mix, now, read, write } from '../handle.js';
-import { TasksByHand } from '../by-hand.js';
 import type { CallOptions, ListFilter, ListOptions, TimeInput } from '../types.js';
+import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
 import type {
@@ -22,6 +21,7 @@ import type {
   TaskFilter,
   TaskStatus,
 } from './types.js';
+import { TasksByHand } from '../by-hand.js';
 
 /** What `changeStatus` may be told. */
 export interface ChangeStatusOptions {

@@ -6,7 +6,8 @@ import type { JsonObject, JsonValue, ProjectFilter } from '../index.js';
 /**
  * What kind of thing went wrong, as a stable code that never changes meaning.
  *
- * The text form (`asStr`) is the same in every language.
+ * The text form (`asStr`) is the same in every language. Later versions may add codes:
+ * treat an unknown one as a failure.
  */
 export type ErrorCode =
   /** An argument is outside what the call accepts; the message names it. */
@@ -24,9 +25,9 @@ export type ErrorCode =
   /** The disk, or the hard size limit of the store, is full. */
   | 'full'
   /**
-   * Reading or writing the store's file failed. Open the store again: that heals every
-   * handle of the process. Then repeat the call: what did reach the disk is recognised as
-   * a duplicate.
+   * Reading or writing the store's file failed, or the process was forked. Open the store
+   * again: that heals every handle of the process. Then repeat the call: what did reach
+   * the disk is recognised as a duplicate.
    */
   | 'needs_reopen'
   /** The store was written by a newer library in a way this one cannot read. */
@@ -868,6 +869,56 @@ export interface ClaimsAlignment {
   readonly missing: readonly number[];
 }
 
+/** What became of one quote. */
+export interface Alignment {
+  /** Which message it was said to come from, as it was given. */
+  readonly messageIndex: number;
+  /** The quote as it was given. */
+  readonly quote: string;
+  /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+  readonly quoteHash: string;
+  /** Where it begins, in UTF-16 code units. */
+  readonly start: number | null;
+  /** Where it ends, in UTF-16 code units, exclusive. */
+  readonly end: number | null;
+  /** Where it begins, in bytes of UTF-8. */
+  readonly startByte: number | null;
+  /** Where it ends, in bytes of UTF-8, exclusive. */
+  readonly endByte: number | null;
+  /** The words of the message that it means. */
+  readonly matchedText: string | null;
+  /** The step that found it. */
+  readonly matchMethod: MatchMethod;
+  /** From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not found. */
+  readonly confidence: number;
+  /** Whether other places fit equally well by the same step; the first is taken. */
+  readonly ambiguous: boolean;
+  /**
+   * How many other places fit. Exact and normalized count every position, fuzzy counts
+   * windows that do not overlap.
+   */
+  readonly alternativeCount: number;
+  /** Why it was not found. */
+  readonly reason: FailureReason | null;
+  /** Whether its place is known. */
+  readonly isAligned: boolean;
+}
+
+/** What became of several quotes. */
+export interface AlignmentReport {
+  /**
+   * Whether every quote was aligned; true when there are none. Only then may the entry be
+   * promoted to verified.
+   */
+  readonly evidenceAligned: boolean;
+  /** One result per quote, in the order given. */
+  readonly results: readonly Alignment[];
+  /** How many quotes were aligned. */
+  readonly alignedCount: number;
+  /** How many quotes were not. */
+  readonly failedCount: number;
+}
+
 /** Where a quote stands in the source, without its text. */
 export interface EvidenceSpan {
   /** Which message of the session, counted from 0. */
@@ -1702,7 +1753,10 @@ export interface UsageInput {
 
 /** A quote and the message that it is said to come from. */
 export interface EvidenceQuote {
-  /** Which message, counted from 0. */
+  /**
+   * Which message, counted from 0. Models make indices up: one that no message has is a
+   * result, and the other quotes go on.
+   */
   readonly messageIndex: number;
   /** The words of the message, as the extractor gives them; 30 to 200 characters are best. */
   readonly quote: string;
@@ -3343,6 +3397,39 @@ export interface ToolUse {
   readonly toolIndex?: number | undefined;
 }
 
+/** An event to be remembered. */
+export interface NewEvent {
+  /**
+   * What it records: one of the four kinds of a conversation, `user_prompt`,
+   * `agent_response`, `session_summary` or `tool_observation`.
+   */
+  readonly kind: EventKind;
+  /** The conversation it belongs to; 1 to 1,024 bytes. */
+  readonly session: string;
+  /** The text. For a tool observation it may stay empty: it is then made from `tool`. */
+  readonly content?: string | undefined;
+  /**
+   * Who: `user`, `assistant`, a tool's name or a speaker's name. By default derived from
+   * the kind.
+   */
+  readonly actor?: string | undefined;
+  /** Where the text came from. By default derived from the kind. */
+  readonly origin?: Origin | undefined;
+  /** The project scope. By default the project that the memory was opened for. */
+  readonly project?: string | undefined;
+  /** When it happened. By default now. */
+  readonly timestamp?: Date | number | string | undefined;
+  /** Anything else, as a JSON object. */
+  readonly metadata?: JsonObject | undefined;
+  /**
+   * How a repetition is recognised: the same content in the same session is one event (the
+   * default), the same key is one event, or every call stores an event.
+   */
+  readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
+  /** The tool call, for a `tool_observation`. */
+  readonly tool?: ToolUse | undefined;
+}
+
 /** A search: a text and what narrows it. */
 export interface Query extends ProjectFilter {
   /** The question or the words to look for, in any language. */
@@ -3508,7 +3595,7 @@ export interface IngestOptions {
   readonly messages?: readonly string[] | undefined;
 }
 
-/** How `align_with` searches. */
+/** How `align` searches. */
 export interface AlignOptions {
   /**
    * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85

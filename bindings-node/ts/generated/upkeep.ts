@@ -2,9 +2,9 @@
 /** Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes. */
 
 import { Area } from '../area.js';
-import * as check from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, TimeInput } from '../types.js';
+import * as check from '../check.js';
 import * as fields from './fields.js';
 import type { Forgotten, Selector, Upgraded } from './types.js';
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 if TYPE_CHECKING:
-    from ._generated.learning import BlockerRef, Level, TaskStatus
+    from ._generated.learning import Alignment, BlockerRef, Level, TaskStatus
     from ._generated.log import Stats
     from ._generated.recall import (
         ContextItem,
@@ -275,6 +275,37 @@ class SmartSearchResult(Record):
             f"{escape(self.meta.expansion_reason)}{_state(self.degraded)}</p>"
         )
         return "".join(parts)
+
+
+class AlignmentReport(Record):
+    """What `recallite.AlignmentReport` adds: it is a sequence of its results."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        results: tuple[Alignment, ...]
+
+    @property
+    def aligned(self) -> tuple[Alignment, ...]:
+        """The quotes whose place is known."""
+        return tuple(one for one in self.results if one.is_aligned)
+
+    @property
+    def failed(self) -> tuple[Alignment, ...]:
+        """The quotes whose place was not found."""
+        return tuple(one for one in self.results if not one.is_aligned)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Alignment]:
+        return iter(self.results)
+
+    @overload
+    def __getitem__(self, index: int) -> Alignment: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Alignment, ...]: ...
+    def __getitem__(self, index: int | slice) -> Alignment | tuple[Alignment, ...]:
+        return self.results[index]
 
 
 class Task(Record):

@@ -20,35 +20,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec
 
-from ._generated.calls import (
-    Calls,
-    Citations,
-    Endless,
-    History,
-    Knowledge,
-    Levels,
-    Pauses,
-    Sharing,
-    Tasks,
-    Upkeep,
-)
+from ._generated.calls import *
+from ._generated.calls import Calls
 from ._native import Memory as _Memory
 from ._native import open as _open
 from ._threads import Events
 
 __all__ = [
+    "Events",
+    "Memory",
+    "open",
+    # By `cargo xtask interface`, up to the end of the list:
     "Citations",
     "Endless",
-    "Events",
     "History",
     "Knowledge",
     "Levels",
-    "Memory",
     "Pauses",
     "Sharing",
     "Tasks",
     "Upkeep",
-    "open",
 ]
 
 _P = ParamSpec("_P")

@@ -23,7 +23,6 @@ from ._generated.rules import *
 from ._native import (
     INDEX_ITEM_TOKENS,
     TIMELINE_ITEM_TOKENS,
-    align,
     effective_blockers,
     filter_text,
     mask_secrets,
@@ -39,7 +38,6 @@ __all__ = [
     "Masked",
     "PrivateRemoved",
     "TIMELINE_ITEM_TOKENS",
-    "align",
     "effective_blockers",
     "filter_text",
     "mask_secrets",
@@ -64,6 +62,7 @@ __all__ = [
     "SecretKeys",
     "SpokenEvent",
     "TaskTransition",
+    "align",
     "align_claims",
     "allows_blockers",
     "artifact_key",

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::areas::*;
 use crate::argument::{self, Given, optional};
-use crate::convert::{Object, give, give_placed, rows, rows_placed};
+use crate::convert::{FromPython, Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
 use crate::learn_argument::{
     any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node,
@@ -853,6 +853,67 @@ impl Knowledge {
             "knowledge.entry",
             || entry_id(id, "id"),
             |memory, id| memory.knowledge().entry(&id)?.placed(memory),
+            give_placed,
+        )
+    }
+
+    /// Writes an entry without an extraction: a fact that a user states, a decision that was
+    /// made elsewhere. An event of the session proves it, whose words count as its quote;
+    /// without one, the content is remembered as said by the user. The same entry again gives
+    /// the one that is there.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``entry_type``: What it tells.
+    /// - ``session``: The session that it belongs to.
+    /// - ``title``: In one line of at most 500 characters.
+    /// - ``content``: In full, at most 20,000 characters.
+    /// - ``project``: Its project. By default the session's, else the memory's own.
+    /// - ``valid_from``: Since when it holds.
+    /// - ``valid_to``: Until when it holds.
+    /// - ``event``: The event of the session that proves it. By default the content becomes
+    /// an event of its own, said by the user.
+    ///
+    /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
+    /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
+    /// another session; ``Busy``, ``Full`` or ``IoError``.
+    #[pyo3(
+        signature = (title, content, *, session, entry_type=None, project=None, valid_from=None, valid_to=None, event=None),
+        text_signature = "($self, title, content, *, session, entry_type='fact', project=None, valid_from=None, valid_to=None, event=None)"
+    )]
+    pub(crate) fn add_entry<'py>(
+        &self,
+        py: Python<'py>,
+        title: &Bound<'py, PyAny>,
+        content: &Bound<'py, PyAny>,
+        session: &Bound<'py, PyAny>,
+        entry_type: Given<'py>,
+        project: Given<'py>,
+        valid_from: Given<'py>,
+        valid_to: Given<'py>,
+        event: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.add_entry",
+            || {
+                Ok(recallite::NewEntry {
+                    title: argument::text(title, "title")?,
+                    content: argument::text(content, "content")?,
+                    session: argument::text(session, "session")?,
+                    entry_type: optional(
+                        &entry_type,
+                        "entry_type",
+                        argument::word::<recallite::rules::entries::EntryType>,
+                    )?
+                    .unwrap_or(recallite::rules::entries::EntryType::Fact),
+                    project: optional(&project, "project", argument::text)?,
+                    valid_from: optional(&valid_from, "valid_from", argument::timestamp)?,
+                    valid_to: optional(&valid_to, "valid_to", argument::timestamp)?,
+                    event: optional(&event, "event", argument::event_ref)?,
+                })
+            },
+            |memory, entry| memory.knowledge().add_entry(&entry)?.placed(memory),
             give_placed,
         )
     }
@@ -2428,6 +2489,73 @@ impl Memory {
                     .placed(memory)
             },
             give_placed,
+        )
+    }
+
+    /// Remembers one event. When this returns, the event is on the disk.
+    ///
+    /// The text passes the privacy filter first. The same content in the same session is
+    /// stored once, unless the event's ``dedupe`` says otherwise; the receipt says so.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``kind``: What it records: one of the four kinds of a conversation, ``user_prompt``,
+    /// ``agent_response``, ``session_summary`` or ``tool_observation``.
+    /// - ``session``: The conversation it belongs to; 1 to 1,024 bytes.
+    /// - ``content``: The text. For a tool observation it may stay empty: it is then made
+    /// from ``tool``.
+    /// - ``actor``: Who: ``user``, ``assistant``, a tool's name or a speaker's name. By
+    /// default derived from the kind.
+    /// - ``origin``: Where the text came from. By default derived from the kind.
+    /// - ``project``: The project scope. By default the project that the memory was opened
+    /// for.
+    /// - ``timestamp``: When it happened. By default now.
+    /// - ``metadata``: Anything else, as a JSON object.
+    /// - ``dedupe``: How a repetition is recognised: the same content in the same session is
+    /// one event (the default), the same key is one event, or every call stores an event.
+    /// ``True``: by the content. A ``str``: by this key. ``False``: not at all.
+    /// - ``tool``: The tool call, for a ``tool_observation``.
+    ///
+    /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
+    /// name that is too long or a time out of range; ``Busy``, ``Full`` or ``IoError`` when
+    /// the store cannot be written: nothing is stored then. ``NeedsReopen`` when writing its
+    /// file failed: the event may be stored or not; open the store again and repeat the call.
+    #[pyo3(
+        signature = (**event),
+        text_signature = "($self, *, kind, session, content='', actor=None, origin=None, project=None, timestamp=None, metadata=None, dedupe=True, tool=None)"
+    )]
+    pub(crate) fn append<'py>(
+        &self,
+        py: Python<'py>,
+        event: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "append",
+            || argument::keywords(py, event),
+            |memory, event| memory.append(event),
+            give,
+        )
+    }
+
+    /// Remembers several events in one transaction: all of them or, when one is refused,
+    /// none. Receipts are in the order of the events.
+    ///
+    /// Growth: By the events of the batch.
+    ///
+    /// Raises as ``append``; the message names the event's index when there is more than one.
+    #[pyo3(signature = (events, /))]
+    pub(crate) fn append_batch<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "append_batch",
+            || Vec::from_python(events, "events"),
+            |memory, events| memory.append_batch(events),
+            rows,
         )
     }
 

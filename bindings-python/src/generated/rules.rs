@@ -4,9 +4,11 @@
 #![allow(clippy::useless_conversion)]
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, Object, give, rows};
+use crate::fields::Fields;
 use crate::rules::rule;
 
 /// The canonical key of a title: equal for titles that differ only in case, punctuation,
@@ -647,6 +649,52 @@ pub(crate) fn similarity<'py>(
     )
 }
 
+/// Finds the places in a session's messages that quotes were taken from, so that nobody
+/// has to trust an offset that a model made up.
+///
+/// For each quote it takes the first of three steps that succeeds: exact, normalized,
+/// fuzzy. A quote that is not found is a result that says why. Messages are normalised at
+/// most once, however many quotes name them.
+///
+/// - ``fuzzy_threshold``: The smallest similarity of a fuzzy match, from 0.5 to 1.0.
+/// Default 0.85 (specification).
+/// - ``max_fuzzy_quote_chars``: Quotes with more normalised characters than this are only
+/// searched exactly and normalised. Default 500 (specification), at most 10,000.
+/// - ``reject_ambiguous``: Whether a quote that fits several places fails with
+/// ``Ambiguous`` instead of taking the first. Default false.
+///
+/// Raises ``InvalidArgument`` naming an option that is out of its range.
+#[pyfunction]
+#[pyo3(
+        signature = (messages, quotes, **options),
+        text_signature = "(messages, quotes, *, fuzzy_threshold=0.85, max_fuzzy_quote_chars=500, reject_ambiguous=False)"
+    )]
+pub(crate) fn align<'py>(
+    py: Python<'py>,
+    messages: &Bound<'py, PyAny>,
+    quotes: &Bound<'py, PyAny>,
+    options: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    rule(
+        py,
+        "align",
+        || {
+            Ok((
+                Vec::from_python(messages, "messages")?,
+                Vec::from_python(quotes, "quotes")?,
+                super::align_options(
+                    Default::default(),
+                    &Fields::given_to(py, options, super::ALIGN_OPTIONS)?,
+                )?,
+            ))
+        },
+        |(messages, quotes, options): (Vec<String>, _, _)| {
+            recallite::rules::align::align(&messages, &quotes, &options)
+        },
+        give,
+    )
+}
+
 /// Looks for each claim in a source.
 ///
 /// Both are compared without case, punctuation and differences of whitespace. A claim of
@@ -1211,6 +1259,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tool_summary, module)?)?;
     module.add_function(wrap_pyfunction!(levenshtein, module)?)?;
     module.add_function(wrap_pyfunction!(similarity, module)?)?;
+    module.add_function(wrap_pyfunction!(align, module)?)?;
     module.add_function(wrap_pyfunction!(align_claims, module)?)?;
     module.add_function(wrap_pyfunction!(extract_claims, module)?)?;
     module.add_function(wrap_pyfunction!(check_grounding, module)?)?;

@@ -14,7 +14,6 @@ use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
 use crate::projection::history::{IngestedRow, RunEnd};
 use crate::projection::{self, history, rows};
-use crate::rules::align::Alignment;
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
 use crate::rules::extraction::SCHEMA_VERSION;
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
@@ -374,11 +373,6 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
         left_out: prepared.left_out.clone(),
         events: 0,
     }))
-}
-
-/// Whether a quote of this alignment was found.
-fn is_found(alignment: &Alignment) -> bool {
-    alignment.aligned().is_some()
 }
 
 #[cfg(test)]

@@ -27,15 +27,15 @@ impl Memory {
     /// Remembers one event. When this returns, the event is on the disk.
     ///
     /// The text passes the privacy filter first. The same content in the same
-    /// session is stored once (see [`crate::Dedupe`]); the receipt says so.
+    /// session is stored once, unless the event's `dedupe` says otherwise; the receipt
+    /// says so.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` for an empty text, a kind that only the library records
-    /// (see [`EventKind::is_appendable`](crate::EventKind::is_appendable)), a name that is too long or a time out
-    /// of range; `busy`, `full` or `io` when the store cannot be written: nothing
+    /// `invalid_argument` for an empty text, a kind that only the library records, a name
+    /// that is too long or a time out of range; `busy`, `full` or `io` when the store cannot be written: nothing
     /// is stored then. `needs_reopen` when writing its file failed: the event may be
     /// stored or not; open the store again and repeat the call.
     pub fn append(&self, event: NewEvent) -> Result<Appended> {

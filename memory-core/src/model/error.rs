@@ -9,7 +9,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What kind of thing went wrong, as a stable code that never changes meaning.
 ///
-/// The text form ([`ErrorCode::as_str`]) is the same in every language.
+/// The text form ([`ErrorCode::as_str`]) is the same in every language. Later versions may
+/// add codes: treat an unknown one as a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u16)]
@@ -29,9 +30,9 @@ pub enum ErrorCode {
     Io = 6,
     /// The disk, or the hard size limit of the store, is full.
     Full = 7,
-    /// Reading or writing the store's file failed. Open the store again: that
-    /// heals every handle of the process. Then repeat the call: what did reach the
-    /// disk is recognised as a duplicate.
+    /// Reading or writing the store's file failed, or the process was forked. Open the
+    /// store again: that heals every handle of the process. Then repeat the call: what
+    /// did reach the disk is recognised as a duplicate.
     NeedsReopen = 8,
     /// The store was written by a newer library in a way this one cannot read.
     NewerFormat = 9,

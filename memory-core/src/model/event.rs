@@ -283,8 +283,8 @@ pub enum Dedupe {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
-    /// What it records: one of the four kinds of a conversation (see
-    /// [`EventKind::is_appendable`]).
+    /// What it records: one of the four kinds of a conversation, `user_prompt`,
+    /// `agent_response`, `session_summary` or `tool_observation`.
     pub kind: EventKind,
     /// The conversation it belongs to; 1 to 1,024 bytes.
     pub session: String,
@@ -302,9 +302,10 @@ pub struct NewEvent {
     pub timestamp: Option<Timestamp>,
     /// Anything else, as a JSON object.
     pub metadata: Option<Json>,
-    /// How a repetition is recognised.
+    /// How a repetition is recognised: the same content in the same session is one event
+    /// (the default), the same key is one event, or every call stores an event.
     pub dedupe: Dedupe,
-    /// The tool call, for [`EventKind::ToolObservation`].
+    /// The tool call, for a `tool_observation`.
     pub tool: Option<ToolUse>,
 }
 

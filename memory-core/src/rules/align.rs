@@ -54,8 +54,9 @@ pub const MAX_FUZZY_CONFIDENCE: f64 = 0.949;
 /// A quote and the message that it is said to come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvidenceQuote {
-    /// Which message, counted from 0.
-    pub message_index: usize,
+    /// Which message, counted from 0. Models make indices up: one that no message has is a
+    /// result, and the other quotes go on.
+    pub message_index: i64,
     /// The words of the message, as the extractor gives them; 30 to 200
     /// characters are best.
     pub quote: String,
@@ -63,7 +64,7 @@ pub struct EvidenceQuote {
 
 impl EvidenceQuote {
     /// A quote from the message with this index.
-    pub fn new(message_index: usize, quote: impl Into<String>) -> Self {
+    pub fn new(message_index: i64, quote: impl Into<String>) -> Self {
         EvidenceQuote {
             message_index,
             quote: quote.into(),
@@ -71,7 +72,7 @@ impl EvidenceQuote {
     }
 }
 
-/// How [`align_with`] searches.
+/// How [`align`] searches.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AlignOptions {
@@ -190,90 +191,42 @@ words! {
     }
 }
 
-/// A quote whose place is known.
+/// What became of one quote.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct AlignedQuote {
-    /// Which message, counted from 0.
-    pub message_index: usize,
+pub struct Alignment {
+    /// Which message it was said to come from, as it was given.
+    pub message_index: i64,
     /// The quote as it was given.
     pub quote: String,
     /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
     pub quote_hash: String,
     /// Where it lies in the message, without outer whitespace unless the quote
     /// has it and matches exactly.
-    pub span: QuoteSpan,
-    /// The step that found it, never [`MatchMethod::None`].
+    pub span: Option<QuoteSpan>,
+    /// The words of the message that it means.
+    pub matched_text: Option<String>,
+    /// The step that found it.
     pub match_method: MatchMethod,
-    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that.
+    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not found.
     pub confidence: f64,
     /// Whether other places fit equally well by the same step; the first is taken.
     pub ambiguous: bool,
     /// How many other places fit. Exact and normalized count every position,
     /// fuzzy counts windows that do not overlap.
     pub alternative_count: usize,
-}
-
-impl AlignedQuote {
-    /// The words that the span covers; `None` when this is another message.
-    pub fn matched_text<'m>(&self, message: &'m str) -> Option<&'m str> {
-        message.get(self.span.bytes.range())
-    }
-}
-
-/// A quote whose place was not found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FailedQuote {
-    /// Which message it was said to come from.
-    pub message_index: usize,
-    /// The quote as it was given.
-    pub quote: String,
-    /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
-    pub quote_hash: String,
-    /// Why it failed.
-    pub reason: FailureReason,
-}
-
-/// What became of one quote.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Alignment {
-    /// Its place is known.
-    Aligned(AlignedQuote),
-    /// Its place was not found.
-    Failed(FailedQuote),
+    /// Why it was not found.
+    pub reason: Option<FailureReason>,
 }
 
 impl Alignment {
-    /// The aligned quote, if it is one.
-    pub fn aligned(&self) -> Option<&AlignedQuote> {
-        match self {
-            Alignment::Aligned(quote) => Some(quote),
-            Alignment::Failed(_) => None,
-        }
-    }
-
-    /// The failed quote, if it is one.
-    pub fn failed(&self) -> Option<&FailedQuote> {
-        match self {
-            Alignment::Aligned(_) => None,
-            Alignment::Failed(quote) => Some(quote),
-        }
-    }
-
-    /// The step that found the quote, [`MatchMethod::None`] if none did.
-    pub fn match_method(&self) -> MatchMethod {
-        self.aligned()
-            .map_or(MatchMethod::None, |quote| quote.match_method)
-    }
-
-    /// The confidence, 0.0 for a failed quote.
-    pub fn confidence(&self) -> f64 {
-        self.aligned().map_or(0.0, |quote| quote.confidence)
+    /// Whether its place is known.
+    pub fn is_aligned(&self) -> bool {
+        self.span.is_some()
     }
 }
 
-/// What became of all quotes of one entry.
+/// What became of several quotes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AlignmentReport {
@@ -285,106 +238,101 @@ pub struct AlignmentReport {
 }
 
 impl AlignmentReport {
-    /// The quotes whose place is known, in the order given.
-    pub fn aligned(&self) -> impl Iterator<Item = &AlignedQuote> {
-        self.results.iter().filter_map(Alignment::aligned)
-    }
-
-    /// The quotes whose place was not found, in the order given.
-    pub fn failed(&self) -> impl Iterator<Item = &FailedQuote> {
-        self.results.iter().filter_map(Alignment::failed)
-    }
-
     /// How many quotes were aligned.
     pub fn aligned_count(&self) -> usize {
-        self.aligned().count()
+        let aligned = self.results.iter().filter(|result| result.is_aligned());
+        aligned.count()
     }
 
     /// How many quotes were not.
     pub fn failed_count(&self) -> usize {
-        self.failed().count()
+        self.results.len() - self.aligned_count()
     }
 }
 
-/// Aligns quotes with the messages of a session, with the default options.
+/// Finds the places in a session's messages that quotes were taken from, so that nobody
+/// has to trust an offset that a model made up.
 ///
-/// Messages are normalised at most once, however many quotes name them.
+/// For each quote it takes the first of three steps that succeeds: exact, normalized,
+/// fuzzy. A quote that is not found is a result that says why. Messages are normalised at
+/// most once, however many quotes name them.
 ///
 /// ```
-/// use recallite::rules::align::{EvidenceQuote, MatchMethod, align};
+/// use recallite::rules::align::{AlignOptions, EvidenceQuote, MatchMethod, align};
 ///
 /// let messages = ["JSONB를   JSON으로\n변경하세요."];
-/// let report = align(&messages, &[EvidenceQuote::new(0, "jsonb를 JSON으로 변경")]);
+/// let quotes = [EvidenceQuote::new(0, "jsonb를 JSON으로 변경")];
+/// let report = align(&messages, &quotes, &AlignOptions::default())?;
 /// assert!(report.evidence_aligned);
-/// let quote = report.aligned().next().unwrap();
+/// let quote = &report.results[0];
 /// assert_eq!(quote.match_method, MatchMethod::Normalized);
-/// assert_eq!(quote.matched_text(messages[0]), Some("JSONB를   JSON으로\n변경"));
+/// assert_eq!(quote.matched_text.as_deref(), Some("JSONB를   JSON으로\n변경"));
+/// # Ok::<(), recallite::Error>(())
 /// ```
-pub fn align(messages: &[&str], evidence: &[EvidenceQuote]) -> AlignmentReport {
-    align_checked(messages, evidence, &AlignOptions::default())
-}
-
-/// Aligns quotes with the messages of a session.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidArgument`](crate::ErrorCode::InvalidArgument) names an
-/// option that is out of its range.
-pub fn align_with(
-    messages: &[&str],
-    evidence: &[EvidenceQuote],
+/// `invalid_argument` naming an option that is out of its range.
+pub fn align(
+    messages: &[impl AsRef<str>],
+    quotes: &[EvidenceQuote],
     options: &AlignOptions,
 ) -> Result<AlignmentReport> {
     options.check()?;
-    Ok(align_checked(messages, evidence, options))
+    Ok(align_checked(messages, quotes, options))
 }
 
-/// [`align_with`] with options that were checked.
+/// [`align`] with options that were checked.
 pub(crate) fn align_checked(
-    messages: &[&str],
-    evidence: &[EvidenceQuote],
+    messages: &[impl AsRef<str>],
+    quotes: &[EvidenceQuote],
     options: &AlignOptions,
 ) -> AlignmentReport {
-    let messages: Vec<Message<'_>> = messages.iter().map(|text| Message::new(text)).collect();
-    let results: Vec<Alignment> = evidence
+    let messages: Vec<Message<'_>> = messages
+        .iter()
+        .map(|text| Message::new(text.as_ref()))
+        .collect();
+    let results: Vec<Alignment> = quotes
         .iter()
         .map(|item| {
-            let place = messages
-                .get(item.message_index)
+            let message = usize::try_from(item.message_index)
+                .ok()
+                .and_then(|index| messages.get(index));
+            let place = message
                 .ok_or(FailureReason::InvalidIndex)
                 .and_then(|message| locate(message, &item.quote, options));
-            report(item, place)
+            report(item, message, place)
         })
         .collect();
     AlignmentReport {
-        evidence_aligned: results.iter().all(|result| result.aligned().is_some()),
+        evidence_aligned: results.iter().all(Alignment::is_aligned),
         results,
     }
 }
 
 fn report(
     item: &EvidenceQuote,
+    message: Option<&Message<'_>>,
     place: std::result::Result<QuoteMatch, FailureReason>,
 ) -> Alignment {
-    let message_index = item.message_index;
-    let quote = item.quote.clone();
-    let quote_hash = blake3::hash(quote.as_bytes()).to_hex().to_string();
-    match place {
-        Ok(place) => Alignment::Aligned(AlignedQuote {
-            message_index,
-            quote,
-            quote_hash,
-            span: place.span,
-            match_method: place.method,
-            confidence: place.confidence,
-            ambiguous: place.alternatives > 0,
-            alternative_count: place.alternatives,
-        }),
-        Err(reason) => Alignment::Failed(FailedQuote {
-            message_index,
-            quote,
-            quote_hash,
-            reason,
-        }),
+    let reason = place.as_ref().err().copied();
+    let place = place.ok();
+    let span = place.as_ref().map(|place| place.span);
+    let matched = message.zip(span);
+    Alignment {
+        message_index: item.message_index,
+        quote: item.quote.clone(),
+        quote_hash: blake3::hash(item.quote.as_bytes()).to_hex().to_string(),
+        span,
+        matched_text: matched
+            .and_then(|(message, span)| message.text.get(span.bytes.range()))
+            .map(str::to_owned),
+        match_method: place
+            .as_ref()
+            .map_or(MatchMethod::None, |place| place.method),
+        confidence: place.as_ref().map_or(0.0, |place| place.confidence),
+        ambiguous: place.as_ref().is_some_and(|place| place.alternatives > 0),
+        alternative_count: place.as_ref().map_or(0, |place| place.alternatives),
+        reason,
     }
 }
 

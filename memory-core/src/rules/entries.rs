@@ -15,7 +15,7 @@ use crate::model::json::Json;
 pub use crate::model::learned::{EntryType, Stage};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
-use crate::rules::align::{Alignment, AlignmentReport, MatchMethod};
+use crate::rules::align::{AlignmentReport, MatchMethod};
 
 /// Why an entry with an unproved quote is not verified; fixed wording.
 pub const EVIDENCE_FAILED_REASON: &str = "Evidence alignment failed";
@@ -90,23 +90,27 @@ impl EvidenceReport {
                 .to_hex()
                 .to_string()
         };
-        let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let index = |index: i64| u32::try_from(index).unwrap_or(u32::MAX);
         let mut found = EvidenceReport::default();
         for result in &report.results {
-            match result {
-                Alignment::Aligned(quote) => found.aligned.push(EvidenceSpan {
-                    message_index: index(quote.message_index),
-                    quote_hash: keyed(&quote.quote),
-                    span_start: quote.span.bytes.start as u64,
-                    span_end: quote.span.bytes.end as u64,
-                    confidence: quote.confidence,
-                    method: quote.match_method,
-                    event_id: event_of(quote.message_index),
+            let message_index = index(result.message_index);
+            let quote_hash = keyed(&result.quote);
+            match result.span {
+                Some(span) => found.aligned.push(EvidenceSpan {
+                    message_index,
+                    quote_hash,
+                    span_start: span.bytes.start as u64,
+                    span_end: span.bytes.end as u64,
+                    confidence: result.confidence,
+                    method: result.match_method,
+                    event_id: event_of(message_index as usize),
                 }),
-                Alignment::Failed(quote) => found.failed.push(MissingQuote {
-                    message_index: index(quote.message_index),
-                    quote_hash: keyed(&quote.quote),
-                    reason: quote.reason.as_str().to_owned(),
+                None => found.failed.push(MissingQuote {
+                    message_index,
+                    quote_hash,
+                    reason: result
+                        .reason
+                        .map_or_else(String::new, |why| why.as_str().to_owned()),
                 }),
             }
         }

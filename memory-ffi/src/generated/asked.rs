@@ -255,7 +255,9 @@ impl recallite_selector {
     ) -> Result<recallite::Selector> {
         if !self.ids.is_null() || self.ids_len > 0 {
             // SAFETY: the caller keeps the same condition.
-            let list = unsafe { input::event_refs(&field(name, "ids"), self.ids, self.ids_len) }?;
+            let list = unsafe {
+                input::parsed::<recallite::EventRef>(&field(name, "ids"), self.ids, self.ids_len)
+            }?;
             made = made.ids(list);
         }
         // SAFETY: the caller keeps the same condition.
@@ -489,7 +491,7 @@ impl recallite_ingest_options {
     }
 }
 
-/// How align_with searches.
+/// How align searches.
 ///
 /// Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
 /// default.

@@ -83,8 +83,13 @@ impl recallite_context_options {
             made.min_relevance = Some(self.min_relevance);
         }
         // SAFETY: the caller keeps the same condition.
-        let list =
-            unsafe { input::event_refs(&field(name, "pinned"), self.pinned, self.pinned_len) }?;
+        let list = unsafe {
+            input::parsed::<recallite::EventRef>(
+                &field(name, "pinned"),
+                self.pinned,
+                self.pinned_len,
+            )
+        }?;
         if !list.is_empty() {
             made.pinned = list;
         }

@@ -887,8 +887,9 @@ pub extern "C" fn recallite_learned_state_name(number: i32) -> *const c_char {
 pub struct recallite_evidence_quote {
     /// sizeof(recallite_evidence_quote).
     pub struct_size: usize,
-    /// Which message, counted from 0.
-    pub message_index: usize,
+    /// Which message, counted from 0. Models make indices up: one that no message has
+    /// is a result, and the other quotes go on.
+    pub message_index: i64,
     /// The words of the message, as the extractor gives them; 30 to 200 characters
     /// are best.
     pub quote: recallite_str,
@@ -1389,6 +1390,105 @@ impl Show for recallite::rules::align::ClaimsAlignment {
 /// Frees a result and all that lies in it. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_claims_alignment_free(given: *mut recallite_claims_alignment) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// What became of one quote.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_alignment {
+    /// Which message it was said to come from, as it was given.
+    pub message_index: i64,
+    /// The quote as it was given.
+    pub quote: recallite_str,
+    /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
+    pub quote_hash: recallite_str,
+    /// Where it lies in the message, without outer whitespace unless the quote has it
+    /// and matches exactly. All zero when there is none.
+    pub span: recallite_quote_span,
+    /// The words of the message that it means.
+    pub matched_text: recallite_str,
+    /// The step that found it. One of recallite_match_method.
+    pub match_method: i32,
+    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
+    /// found.
+    pub confidence: f64,
+    /// Whether other places fit equally well by the same step; the first is taken.
+    pub ambiguous: bool,
+    /// How many other places fit. Exact and normalized count every position, fuzzy
+    /// counts windows that do not overlap.
+    pub alternative_count: usize,
+    /// Why it was not found. One of recallite_failure_reason.
+    pub reason: i32,
+    /// Whether its place is known.
+    pub is_aligned: bool,
+}
+
+impl Show for recallite::rules::align::Alignment {
+    type View = recallite_alignment;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_alignment {
+        let is_aligned = self.is_aligned().show(parts);
+        recallite_alignment {
+            message_index: self.message_index.show(parts),
+            quote: self.quote.show(parts),
+            quote_hash: self.quote_hash.show(parts),
+            span: self.span.show(parts),
+            matched_text: self
+                .matched_text
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
+            match_method: self.match_method.show(parts),
+            confidence: self.confidence.show(parts),
+            ambiguous: self.ambiguous.show(parts),
+            alternative_count: self.alternative_count.show(parts),
+            reason: self.reason.map_or(0, |one| one.show(parts)),
+            is_aligned,
+        }
+    }
+}
+
+/// What became of several quotes.
+///
+/// Free it with recallite_alignment_report_free, unless it came in another result.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_alignment_report {
+    /// Whether every quote was aligned; true when there are none. Only then may the
+    /// entry be promoted to verified.
+    pub evidence_aligned: bool,
+    /// One result per quote, in the order given.
+    pub results: *const *const recallite_alignment,
+    /// How many.
+    pub results_len: usize,
+    /// How many quotes were aligned.
+    pub aligned_count: usize,
+    /// How many quotes were not.
+    pub failed_count: usize,
+}
+
+impl Show for recallite::rules::align::AlignmentReport {
+    type View = recallite_alignment_report;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_alignment_report {
+        let failed_count = self.failed_count().show(parts);
+        let aligned_count = self.aligned_count().show(parts);
+        let (results, results_len) = list(self.results, parts);
+        recallite_alignment_report {
+            evidence_aligned: self.evidence_aligned.show(parts),
+            results,
+            results_len,
+            aligned_count,
+            failed_count,
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_alignment_report_free(given: *mut recallite_alignment_report) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
 }

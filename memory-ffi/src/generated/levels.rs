@@ -78,7 +78,7 @@ pub unsafe extern "C" fn recallite_levels_record_access(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (events, session) = unsafe {
             (
-                input::event_refs("events", events, events_len)?,
+                input::parsed("events", events, events_len)?,
                 session.required("session")?,
             )
         };

@@ -77,6 +77,114 @@ pub unsafe extern "C" fn recallite_ingest(
     })
 }
 
+/// Remembers one event. When this returns, the event is on the disk.
+///
+/// The text passes the privacy filter first. The same content in the same session is
+/// stored once, unless the event's dedupe says otherwise; the receipt says so.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] event see recallite_new_event.
+/// @param[out] result to be freed with recallite_appended_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for an empty text, a kind that only the
+///     library records, a name that is too long or a time out of range;
+///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+///     written: nothing is stored then. RECALLITE_NEEDS_REOPEN when writing its
+///     file failed: the event may be stored or not; open the store again and repeat
+///     the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_append(
+    memory: *mut recallite_memory,
+    event: *const recallite_new_event,
+    result: *mut *mut recallite_appended,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, result) = unsafe {
+            (
+                recallite_new_event::taken("event", event)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.append(event)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// Remembers several events in one transaction: all of them or, when one is refused,
+/// none. Receipts are in the order of the events.
+///
+/// Growth: By the events of the batch.
+///
+/// @param[in] memory the memory.
+/// @param[in] events an array, each with the same struct_size; NULL when there
+///     are none.
+/// @param[in] events_len how many.
+/// @param[out] result to be freed with recallite_appended_list_free; may be
+///     NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_append; the message names the event's index when there
+///     is more than one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_append_batch(
+    memory: *mut recallite_memory,
+    events: *const recallite_new_event,
+    events_len: usize,
+    result: *mut *mut recallite_appended_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (events, result) = unsafe {
+            (
+                input::structs("events", events, events_len, |one: &recallite_new_event| {
+                    one.made("")
+                })?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.append_batch(events)?;
+        if result.is_wanted() {
+            result.set(give_list(given));
+        }
+        Ok(())
+    })
+}
+
+/// Reads an event by id, citation or position. absent when there is no such event or
+/// it was forgotten.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] event an event, by its id or citation.
+/// @param[out] result to be freed with recallite_event_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+///     RECALLITE_IO when the record cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_event_get(
+    memory: *mut recallite_memory,
+    event: recallite_str,
+    result: *mut *mut recallite_event,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, result) =
+            unsafe { (input::event_ref("event", event)?, out("result", result)?) };
+        let given = input::existing("event", memory.event(event)?)?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
 /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
 /// [mem:a7Bc3x].
 ///
@@ -298,7 +406,7 @@ pub unsafe extern "C" fn recallite_timeline(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (events, result) = unsafe {
             (
-                input::event_refs("events", events, events_len)?,
+                input::parsed("events", events, events_len)?,
                 out("result", result)?,
             )
         };
@@ -331,7 +439,7 @@ pub unsafe extern "C" fn recallite_details(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (events, result) = unsafe {
             (
-                input::event_refs("events", events, events_len)?,
+                input::parsed("events", events, events_len)?,
                 out("result", result)?,
             )
         };

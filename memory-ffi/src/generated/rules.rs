@@ -556,6 +556,54 @@ pub unsafe extern "C" fn recallite_similarity(
     })
 }
 
+/// Finds the places in a session's messages that quotes were taken from, so that
+/// nobody has to trust an offset that a model made up.
+///
+/// For each quote it takes the first of three steps that succeeds: exact, normalized,
+/// fuzzy. A quote that is not found is a result that says why. Messages are
+/// normalised at most once, however many quotes name them.
+///
+/// @param[in] messages texts; NULL when there are none.
+/// @param[in] messages_len how many.
+/// @param[in] quotes an array, each with the same struct_size; NULL when there
+///     are none.
+/// @param[in] quotes_len how many.
+/// @param[in] options see recallite_align_options.
+/// @param[out] result to be freed with recallite_alignment_report_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming an option that is out of its
+///     range.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_align(
+    messages: *const recallite_str,
+    messages_len: usize,
+    quotes: *const recallite_evidence_quote,
+    quotes_len: usize,
+    options: *const recallite_align_options,
+    result: *mut *mut recallite_alignment_report,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (messages, quotes, options, result) = unsafe {
+            (
+                input::owned_texts("messages", messages, messages_len)?,
+                input::structs(
+                    "quotes",
+                    quotes,
+                    quotes_len,
+                    |one: &recallite_evidence_quote| one.made(""),
+                )?,
+                recallite_align_options::taken("options", options)?,
+                out("result", result)?,
+            )
+        };
+        let given = recallite::rules::align::align(&messages, &quotes, &options)?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
 /// Looks for each claim in a source.
 ///
 /// Both are compared without case, punctuation and differences of whitespace. A claim

@@ -9,7 +9,6 @@ use crate::generated::*;
 use crate::open::recallite_memory;
 use crate::owned::Parts;
 use crate::owned::give_one;
-use crate::status::recallite_status;
 use crate::text::recallite_str;
 
 /// Puts a group of events into words, in the program's own way. Called by

@@ -1,8 +1,6 @@
 //! What conversations teach: quotes are aligned, extractions taken in, tasks and
 //! knowledge kept, memories graduated and consolidated.
 
-pub mod align;
-
 pub mod ingest;
 
 pub mod task_lists;

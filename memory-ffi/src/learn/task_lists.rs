@@ -11,7 +11,6 @@ use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::owned::{self, Parts};
 use crate::owned::{Show, shown};
-use crate::status::recallite_status;
 use crate::text::recallite_str;
 
 /// A task, condition or artifact. Free it with recallite_entity_free.

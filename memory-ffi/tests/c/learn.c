@@ -133,12 +133,12 @@ static void quotes_are_aligned_in_three_units(void) {
     quotes[4].message_index = 9;
     quotes[4].quote = text("The");
     CHECK_OK(recallite_align(messages, 2, quotes, 5, NULL, &report, &error));
-    CHECK(report->len == 5 && report->aligned_count == 3 && report->failed_count == 2);
+    CHECK(report->results_len == 5 && report->aligned_count == 3 && report->failed_count == 2);
     CHECK(!report->evidence_aligned);
 
-    found = report->items[0];
-    CHECK(found->aligned && found->match_method == RECALLITE_MATCH_METHOD_NORMALIZED);
-    CHECK(found->confidence == 0.95 && found->failure_reason == RECALLITE_FAILURE_REASON_UNSET);
+    found = report->results[0];
+    CHECK(found->is_aligned && found->match_method == RECALLITE_MATCH_METHOD_NORMALIZED);
+    CHECK(found->confidence == 0.95 && found->reason == RECALLITE_FAILURE_REASON_UNSET);
     CHECK(is(found->quote, "jsonb를 JSON으로 변경") && found->quote_hash.len == 64);
     CHECK(between(messages[0], found->span.bytes, "JSONB를   JSON으로\n변경"));
     /* The party hat is four bytes, two UTF-16 units and one code point. */
@@ -146,26 +146,26 @@ static void quotes_are_aligned_in_three_units(void) {
     CHECK(found->span.chars.end - found->span.chars.start == 18);
     CHECK(found->span.utf16.end == found->span.chars.end + 1);
 
-    found = report->items[1];
+    found = report->results[1];
     CHECK(found->match_method == RECALLITE_MATCH_METHOD_EXACT && found->confidence == 1);
     CHECK(found->ambiguous && found->alternative_count == 1 && found->span.bytes.start == 4);
-    found = report->items[2];
+    found = report->results[2];
     CHECK(found->match_method == RECALLITE_MATCH_METHOD_FUZZY && found->confidence < 0.95);
-    found = report->items[3];
-    CHECK(!found->aligned && found->match_method == RECALLITE_MATCH_METHOD_NONE && found->confidence == 0);
-    CHECK(found->failure_reason == RECALLITE_FAILURE_REASON_NOT_FOUND && found->span.bytes.end == 0);
-    CHECK(report->items[4]->failure_reason == RECALLITE_FAILURE_REASON_INVALID_INDEX);
-    CHECK(report->items[4]->message_index == 9);
+    found = report->results[3];
+    CHECK(!found->is_aligned && found->match_method == RECALLITE_MATCH_METHOD_NONE && found->confidence == 0);
+    CHECK(found->reason == RECALLITE_FAILURE_REASON_NOT_FOUND && found->span.bytes.end == 0);
+    CHECK(report->results[4]->reason == RECALLITE_FAILURE_REASON_INVALID_INDEX);
+    CHECK(report->results[4]->message_index == 9);
     recallite_alignment_report_free(report);
 
     options.reject_ambiguous = true;
     options.has_max_fuzzy_quote_chars = true; /* 0: no quote is searched fuzzily */
     CHECK_OK(recallite_align(messages, 2, quotes + 1, 2, &options, &report, &error));
-    CHECK(report->items[0]->failure_reason == RECALLITE_FAILURE_REASON_AMBIGUOUS);
-    CHECK(!report->items[1]->aligned);
+    CHECK(report->results[0]->reason == RECALLITE_FAILURE_REASON_AMBIGUOUS);
+    CHECK(!report->results[1]->is_aligned);
     recallite_alignment_report_free(report);
     CHECK_OK(recallite_align(NULL, 0, NULL, 0, NULL, &report, &error));
-    CHECK(report->len == 0 && report->evidence_aligned);
+    CHECK(report->results_len == 0 && report->evidence_aligned);
     recallite_alignment_report_free(report);
 }
 

@@ -125,7 +125,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("messages", recallite_align(NULL, 1, &quote, 1, NULL, &aligned, &error));
     REFUSED("messages[0]", recallite_align(&NONE, 1, &quote, 1, NULL, &aligned, &error));
     REFUSED("quotes", recallite_align(&one, 1, NULL, 1, NULL, &aligned, &error));
-    REFUSED("report", recallite_align(&one, 1, &quote, 1, NULL, NULL, &error));
+    REFUSED("result", recallite_align(&one, 1, &quote, 1, NULL, NULL, &error));
     quote.quote = NONE;
     REFUSED("quotes[0].quote", recallite_align(&one, 1, &quote, 1, NULL, &aligned, &error));
     REFUSED("claims", recallite_align_claims(NULL, 1, one, &claims, &error));

@@ -54,7 +54,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("events", recallite_append_batch(memory, NULL, 1, &receipts, &error));
     REFUSED("memory", recallite_event_get(NULL, one, &found, &error));
     REFUSED("event", recallite_event_get(memory, ABSENT, &found, &error));
-    REFUSED("found", recallite_event_get(memory, one, NULL, &error));
+    REFUSED("result", recallite_event_get(memory, one, NULL, &error));
     REFUSED("memory", recallite_event_at(NULL, 1, &found, &error));
     REFUSED("found", recallite_event_at(memory, 1, NULL, &error));
     REFUSED("memory", recallite_citation(NULL, one, &found, &error));
@@ -188,7 +188,7 @@ static void a_wrong_struct_size_is_refused(void) {
     pair[0] = prompt("s1", "one");
     pair[1] = prompt("s1", "two");
     pair[1].struct_size = 3;
-    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "events[1].events.struct_size",
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "events[1].struct_size",
                 recallite_append_batch(memory, pair, 2, NULL, &error));
     event = prompt("s1", "hello");
     event.tool = &tool;
@@ -302,7 +302,7 @@ static void text_is_checked(void) {
     REFUSED("events[0]", recallite_timeline(memory, &wanted, 1, 1, &timeline, &error));
     REFUSED("event", recallite_event_get(memory, wanted, &found, &error));
     REFUSED("events", recallite_timeline(memory, &wanted, (size_t)-1, 1, &timeline, &error));
-    REFUSED("events_len", recallite_append_batch(memory, &event, (size_t)-1, NULL, &error));
+    REFUSED("events", recallite_append_batch(memory, &event, (size_t)-1, NULL, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
                 recallite_event_get(memory, text("00000000-0000-7000-8000-000000000000"), &found, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "seq", recallite_event_at(memory, 99, &found, &error));
@@ -359,7 +359,7 @@ static void a_false_length_is_refused(void) {
         REFUSED("tags", recallite_update_session(memory, text("s1"), &update, &session, &error));
         wrong.session.len = len;
         REFUSED("session", recallite_append(memory, &wrong, NULL, &error));
-        REFUSED("events_len", recallite_append_batch(memory, &event, len, NULL, &error));
+        REFUSED("events", recallite_append_batch(memory, &event, len, NULL, &error));
         REFUSED("events", recallite_timeline(memory, &one, len, 1, &timeline, &error));
         REFUSED("events", recallite_details(memory, &one, len, &details, &error));
     }

@@ -59,15 +59,15 @@ void texts_have_keys_and_short_forms() {
 void quotes_are_a_range() {
     const std::vector<std::string_view> messages = {"🎉 JSONB를   JSON으로\n변경하세요."};
     const auto report = recallite::align(messages, {{0, "jsonb를 JSON으로 변경"}, {3, "x"}});
-    CHECK(report.size() == 2 && report.aligned_count() == 1 && report.failed_count() == 1);
+    CHECK(report.results().size() == 2 && report.aligned_count() == 1 && report.failed_count() == 1);
     CHECK(!report.evidence_aligned());
-    const auto quote = report[0];
-    CHECK(quote.aligned() && quote.match_method() == RECALLITE_MATCH_METHOD_NORMALIZED);
+    const auto quote = report.results()[0];
+    CHECK(quote.is_aligned() && quote.match_method() == RECALLITE_MATCH_METHOD_NORMALIZED);
     const auto bytes = quote.span().bytes;
     CHECK(messages[0].substr(bytes.start, bytes.end - bytes.start) == "JSONB를   JSON으로\n변경");
     CHECK(quote.span().utf16.start == 3 && quote.span().chars.start == 2);
-    CHECK(report[1].failure_reason() == RECALLITE_FAILURE_REASON_INVALID_INDEX);
-    CHECK(recallite::name(report[1].failure_reason()) == "invalid_index");
+    CHECK(report.results()[1].reason() == RECALLITE_FAILURE_REASON_INVALID_INDEX);
+    CHECK(recallite::name(*report.results()[1].reason()) == "invalid_index");
     recallite::AlignOptions options;
     options.fuzzy_threshold = 0.1;
     throws(RECALLITE_INVALID_ARGUMENT, "fuzzy_threshold",

@@ -70,7 +70,7 @@ fn module(classes: &[Class]) -> String {
          \"\"\"The methods of a memory and of its areas for asyncio.\"\"\"\n\n\
          from __future__ import annotations\n\n\
          from .. import _native as native  # pyright: ignore[reportPrivateUsage]\n\
-         from .._threads import Threaded, in_thread, streamed\n"
+         from .._threads import Threaded, in_thread, streamed\n\n__all__ = [\n"
     );
     let memory = classes.iter().find(|class| class.name == "Memory");
     let properties = || memory.into_iter().flat_map(|class| &class.methods);
@@ -81,6 +81,10 @@ fn module(classes: &[Class]) -> String {
             Some((method.name.as_str(), class))
         })
         .collect();
+    for (_, area) in &areas {
+        text.push_str(&format!("    \"{}\",\n", area.name));
+    }
+    text.push_str("]\n");
     for (_, area) in &areas {
         let name = &area.name;
         text.push_str(&format!(

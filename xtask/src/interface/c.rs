@@ -80,7 +80,6 @@ fn index(areas: &[&Area], handles: &[&Handle]) -> String {
          use crate::input::{{self, Input, boolean, c_bool, field}};\n\
          use crate::open::recallite_memory;\n\
          use crate::owned::{{self, Listed, Parts, Show, give_list, give_one, list, shown}};\n\
-         use crate::status::recallite_status;\n\
          use crate::text::{{give_text, give_texts, recallite_str, recallite_string, recallite_string_list}};\n\
          use crate::words::{{self, word, words}};\n\n"
     );
@@ -128,24 +127,38 @@ pub fn plain(text: &str) -> String {
     doc::paragraphs(text, &Plain).join(" ")
 }
 
-/// `recallite_privacy_config` of `PrivacyConfig`.
+/// `recallite_privacy_config` of `PrivacyConfig`. The codes of errors are the statuses.
 pub fn c_name(name: &str) -> String {
-    format!("recallite_{}", snake(name))
+    match name {
+        "ErrorCode" => "recallite_status".to_owned(),
+        name => format!("recallite_{}", snake(name)),
+    }
 }
 
-/// The constant of a value: `RECALLITE_TASK_STATUS_DONE` of `done`.
+/// The constant of a value: `RECALLITE_TASK_STATUS_DONE` of `done`, `RECALLITE_BUSY` of a
+/// status.
 pub fn constant(words: &Words, variant: &str) -> String {
-    format!("{}_{}", c_name(&words.name), snake(variant)).to_uppercase()
+    let of = match words.is_of_errors() {
+        true => "recallite".to_owned(),
+        false => c_name(&words.name),
+    };
+    format!("{of}_{}", snake(variant)).to_uppercase()
 }
 
 fn enumeration(words: &Words) -> String {
     let name = c_name(&words.name);
+    let (zero, said) = match words.is_of_errors() {
+        true => ("Ok", "The call did what it was asked."),
+        false => (
+            "Unset",
+            "Not said: in a filter any, in options the default, in a result absent.",
+        ),
+    };
     let mut text = format!(
         "\n{}#[derive(Clone, Copy, Debug, PartialEq, Eq)]\n#[repr(i32)]\npub enum {name} {{\n\
-         /// Not said: in a filter any, in options the default, in a result absent.\n\
-         {} = 0,\n",
+         /// {said}\n{} = 0,\n",
         comment(&words.docs, 0),
-        constant(words, "Unset"),
+        constant(words, zero),
     );
     for (index, item) in words.items.iter().enumerate() {
         let number = item.number.unwrap_or(index as i32 + 1);
@@ -165,21 +178,48 @@ fn enumeration(words: &Words) -> String {
             item.variant, item.text
         ));
     }
+    text.push_str("}\n}\n\n");
+    text.push_str(&match words.is_of_errors() {
+        true => status(words),
+        false => named(words),
+    });
+    text
+}
+
+/// The status of an error's code. What newer cores may add is a defect of this library.
+fn status(words: &Words) -> String {
+    let (name, path) = (c_name(&words.name), &words.path);
+    let items = words.items.iter();
+    let arms = items.map(|item| {
+        let constant = constant(words, &item.variant);
+        format!("{path}::{} => Self::{constant},\n", item.variant)
+    });
+    format!(
+        "impl {name} {{\n/// The status of an error of the core.\n\
+         pub(crate) fn of(code: {path}) -> Self {{\nmatch code {{\n{}\
+         _ => Self::{},\n}}\n}}\n}}\n",
+        arms.collect::<String>(),
+        constant(words, "Internal"),
+    )
+}
+
+/// The function that gives the names of words.
+fn named(words: &Words) -> String {
+    let name = c_name(&words.name);
     let example = words.items.first().map_or("", |item| &item.text);
     let said = format!(
         "The stable name of a {name}, for example \"{example}\"; \"unknown\" for 0 and for a \
          number without meaning."
     );
-    text.push_str(&format!(
-        "}}\n}}\n\n{}///\n\
+    format!(
+        "{}///\n\
          /// @return zero-terminated text that is valid for ever; never NULL.\n\
          #[unsafe(no_mangle)]\n\
          pub extern \"C\" fn {name}_name(number: i32) -> *const c_char {{\n\
          words::name::<{}>(number)\n}}\n",
         comment(&said, 0),
         words.path
-    ));
-    text
+    )
 }
 
 /// Documentation without its sections and examples.
@@ -355,6 +395,9 @@ pub fn parts(record: &Record) -> Vec<Part> {
                 docs: match &shows {
                     Shows::OptionalRecord(_) => format!("{docs} NULL when there is none."),
                     Shows::OptionalPosition => format!("{docs} 0 when there is none."),
+                    Shows::Span if field.ty.is_option() => {
+                        format!("{docs} All zero when there is none.")
+                    }
                     _ => docs,
                 },
                 ty: view_type(&field.ty),

@@ -41,8 +41,7 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
 }
 
 pub fn text(model: &Model, handle: &Handle) -> String {
-    let docs = handle.docs.split("\n\n").next().unwrap_or_default();
-    let docs = docs.replace('\n', "\n//! ");
+    let docs = doc::first_paragraph(&handle.docs).replace('\n', "\n//! ");
     format!(
         "// {GENERATED}\n//! {docs}\n\nuse super::*;\n{}",
         functions(model, handle)
@@ -166,7 +165,7 @@ fn reading(model: &Model, argument: &Argument) -> String {
     match &argument.ty {
         Type::Scope => "input::scope(\"scope\", scope, \"project\", project)?".to_owned(),
         Type::List(inner) => match &**inner {
-            Type::EventRef => format!("input::event_refs({name:?}, {name}, {name}_len)?"),
+            Type::EventRef => format!("input::parsed({name:?}, {name}, {name}_len)?"),
             Type::F64 => format!("input::array({name:?}, {name}, {name}_len)?"),
             Type::Record(record) => format!(
                 "input::structs({name:?}, {name}, {name}_len, |one: &{}| one.made(\"\"))?",
@@ -278,15 +277,11 @@ fn result(method: &Method) -> Option<(String, String, String)> {
 }
 
 fn function(model: &Model, handle: Option<&Handle>, method: &Method) -> String {
-    let mut docs = comment(&without_errors(&method.docs), 0);
+    let mut docs = comment(&method.docs, 0);
     docs.push_str("///\n");
     let mut declared = String::new();
     let mut say = |name: &str, direction: &str, text: &str| {
-        let line = format!("@param[{direction}] {name} {text}");
-        for (index, line) in doc::wrapped(&line, 76).iter().enumerate() {
-            let space = if index == 0 { "" } else { "    " };
-            docs.push_str(&format!("/// {space}{line}\n"));
-        }
+        docs.push_str(&tagged(&format!("@param[{direction}] {name} {text}")));
     };
     if handle.is_some() {
         say("memory", "in", "the memory.");
@@ -423,17 +418,10 @@ fn returned(model: &Model, method: &Method) -> String {
     if let (Gives::Maybe(_), "") = (&method.gives, method.path.as_str()) {
         text = format!("RECALLITE_NOT_FOUND when there is none; {text}");
     }
-    doc::wrapped(&format!("@return {text}"), 76)
-        .iter()
-        .enumerate()
-        .map(|(index, line)| format!("/// {}{line}\n", if index == 0 { "" } else { "    " }))
-        .collect()
+    tagged(&format!("@return {text}"))
 }
 
-fn without_errors(docs: &str) -> String {
-    docs.split("# Errors")
-        .next()
-        .unwrap_or(docs)
-        .trim()
-        .to_owned()
+/// A tag of the documentation, whose further lines stand further in.
+fn tagged(text: &str) -> String {
+    format!("/// {}\n", doc::wrapped(text, 76).join("\n///     "))
 }

@@ -222,6 +222,12 @@ fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
             format!("{docs}pub {name}: *const {item},\n/// How many.\npub {name}_len: usize,\n")
         }
         Type::Duration => format!("{docs}pub {name}: u64,\n"),
+        Type::Dedupe => format!(
+            "{}pub {name}: i32,\n\
+             /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.\n\
+             pub {name}_key: recallite_str,\n",
+            comment(&format!("{} One of recallite_dedupe.", field.docs), 4)
+        ),
         ty => format!("{docs}pub {name}: {},\n", c_type(ty)),
     }
 }
@@ -392,6 +398,11 @@ fn reading(model: &Model, record: &Record, member: &Member<'_>) -> String {
             place("scope"),
             put("project")
         ),
+        Type::Dedupe => format!(
+            "{SAFE}let dedupe = unsafe {{ input::dedupe({at}, self.{c}, {}, self.{c}_key) }}?;\n{}",
+            place(&format!("{c}_key")),
+            put("dedupe")
+        ),
         Type::Record(inner) => when(
             &format!("!self.{c}.is_null()"),
             &format!(
@@ -442,7 +453,7 @@ fn list_of(model: &Model, inner: &Type, at: &str, c: &str) -> String {
     let function = match inner {
         Type::Words(_) => "words",
         Type::Text => "owned_texts",
-        Type::EventRef => "event_refs",
+        Type::EventRef => "parsed::<recallite::EventRef>",
         Type::Id => "parsed",
         Type::Record(name) => {
             return format!(

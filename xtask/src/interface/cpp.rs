@@ -26,11 +26,24 @@ impl Style for Plain {
 
 pub fn files(model: &Model) -> Vec<File> {
     let areas: Vec<&Area> = model.areas_of("c").collect();
-    vec![
-        File::text("include/recallite_views.hpp", views(&areas)),
-        File::text("include/recallite_areas.hpp", groups(model)),
-        File::text("include/recallite_rules.hpp", rules(model)),
-    ]
+    vec![views(&areas), groups(model), rules(model)]
+}
+
+/// One of the headers that `recallite.hpp` includes, and no program by itself.
+pub fn header(name: &str, docs: &str, body: &str) -> File {
+    let (file, guard) = (format!("recallite_{name}.hpp"), name.to_uppercase());
+    let said = format!("{file} - {docs}, for C++17. Included by recallite.hpp.");
+    let said = doc::wrapped(&said, 86).join("\n// ");
+    let text = format!(
+        "// {GENERATED}\n//\n// {said}\n\
+         #ifndef RECALLITE_HPP\n\
+         #include \"recallite.hpp\"\n\
+         #elif !defined(RECALLITE_{guard}_HPP)\n\
+         #define RECALLITE_{guard}_HPP\n\n\
+         namespace recallite {{\n{body}\n}} // namespace recallite\n\n\
+         #endif // RECALLITE_{guard}_HPP\n"
+    );
+    File::text(&format!("include/{file}"), text)
 }
 
 /// The class with a memory's own methods, which knows the one that has the handle.
@@ -56,18 +69,8 @@ const ROOT_END: &str = "
 ";
 
 /// The classes with the methods that hang on a memory.
-fn groups(model: &Model) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //\n\
-         // recallite_areas.hpp - the methods that hang on a memory by what they are about, for\n\
-         // C++17. Included by recallite.hpp.\n\
-         #ifndef RECALLITE_HPP\n\
-         #include \"recallite.hpp\"\n\
-         #elif !defined(RECALLITE_AREAS_HPP)\n\
-         #define RECALLITE_AREAS_HPP\n\n\
-         namespace recallite {{\n"
-    );
+fn groups(model: &Model) -> File {
+    let mut text = String::new();
     let mut areas = String::new();
     for handle in model.handles_of("c") {
         let name = &handle.name;
@@ -76,7 +79,7 @@ fn groups(model: &Model) -> String {
             true => by_hand.as_str(),
             false => "Area",
         };
-        let docs = first_paragraph(&handle.docs);
+        let docs = doc::first_paragraph(&handle.docs);
         text.push_str(&match handle.is_root() {
             true => ROOT.to_owned(),
             false => format!(
@@ -109,26 +112,20 @@ fn groups(model: &Model) -> String {
             false => "};\n".to_owned(),
         });
     }
-    text + "\n} // namespace recallite\n\n#endif // RECALLITE_AREAS_HPP\n"
+    header(
+        "areas",
+        "the methods that hang on a memory by what they are about",
+        &text,
+    )
 }
 
 /// The functions that need no memory.
-fn rules(model: &Model) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //\n\
-         // recallite_rules.hpp - the functions that need no memory, for C++17. Included by\n\
-         // recallite.hpp.\n\
-         #ifndef RECALLITE_HPP\n\
-         #include \"recallite.hpp\"\n\
-         #elif !defined(RECALLITE_RULES_HPP)\n\
-         #define RECALLITE_RULES_HPP\n\n\
-         namespace recallite {{\n"
-    );
+fn rules(model: &Model) -> File {
+    let mut text = String::new();
     for rule in model.rules_of("c") {
         text.push_str(&format!("\n{}", method_of(model, None, rule)));
     }
-    text + "\n} // namespace recallite\n\n#endif // RECALLITE_RULES_HPP\n"
+    header("rules", "the functions that need no memory", &text)
 }
 
 /// A parameter: its declaration, what is done before the call, and what is passed.
@@ -159,20 +156,18 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
         before,
         passed,
     };
+    // What is passed as it is, without a line before.
+    let plain = |ty: &str, default: &str, passed: String| made(ty, default, String::new(), passed);
     let text = || format!("str({name})");
     match &argument.ty {
-        Type::Scope => made(
-            "const Scope &",
-            " = {}",
-            String::new(),
-            format!("{name}.kind(), {name}.project()"),
-        ),
-        Type::List(inner) if **inner == Type::F64 => made(
-            "const std::vector<double> &",
-            "",
-            String::new(),
-            format!("{name}.data(), {name}.size()"),
-        ),
+        Type::Scope => {
+            let passed = format!("{name}.kind(), {name}.project()");
+            plain("const Scope &", " = {}", passed)
+        }
+        Type::List(inner) if **inner == Type::F64 => {
+            let passed = format!("{name}.data(), {name}.size()");
+            plain("const std::vector<double> &", "", passed)
+        }
         Type::List(inner) if matches!(**inner, Type::Record(_)) => {
             let mut names = Vec::new();
             named(inner, &mut names);
@@ -209,14 +204,11 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
                 format!("&{name}_raw"),
             )
         }
-        Type::Words(words) => made(&c_name(words), "", String::new(), name.clone()),
+        Type::Words(words) => plain(&c_name(words), "", name.clone()),
         Type::Option(inner) => match &**inner {
-            Type::Text | Type::Json | Type::JsonObject => made(
-                "std::optional<std::string_view>",
-                " = {}",
-                String::new(),
-                text(),
-            ),
+            Type::Text | Type::Json | Type::JsonObject => {
+                plain("std::optional<std::string_view>", " = {}", text())
+            }
             Type::Record(record) => {
                 let (taken, raw) = (taken_as(model, record), c_name(taken_as(model, record)));
                 made(
@@ -229,13 +221,13 @@ fn parameter(model: &Model, argument: &Argument) -> Parameter {
                     format!("{name}_raw"),
                 )
             }
-            ty => made(number(ty), " = 0", String::new(), name.clone()),
+            ty => plain(number(ty), " = 0", name.clone()),
         },
         Type::Id | Type::Text | Type::Path | Type::EventRef | Type::Json | Type::JsonObject => {
-            made("std::string_view", "", String::new(), text())
+            plain("std::string_view", "", text())
         }
-        Type::Duration => made("std::uint64_t", "", String::new(), name.clone()),
-        ty => made(number(ty), "", String::new(), name.clone()),
+        Type::Duration => plain("std::uint64_t", "", name.clone()),
+        ty => plain(number(ty), "", name.clone()),
     }
 }
 
@@ -324,7 +316,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> String 
             (ty.to_owned(), body)
         }
     };
-    let docs = method.docs.split("# Errors").next().unwrap_or_default();
+    let docs = &method.docs;
     let (name, declared) = (&method.called, declared.join(", "));
     if handle.is_some() {
         return format!(
@@ -352,19 +344,8 @@ fn given(class: &str, raw: &str, passed: &str) -> String {
     )
 }
 
-fn views(areas: &[&Area]) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //\n\
-         // recallite_views.hpp - what the functions of recallite.h give, for C++17. Included\n\
-         // by recallite.hpp. A view or a text of a result lives as long as the result.\n\
-         #ifndef RECALLITE_HPP\n\
-         #include \"recallite.hpp\"\n\
-         #elif !defined(RECALLITE_VIEWS_HPP)\n\
-         #define RECALLITE_VIEWS_HPP\n\n\
-         namespace recallite {{\n\n\
-         /// The stable names of words, the same in every language.\n"
-    );
+fn views(areas: &[&Area]) -> File {
+    let mut text = "\n/// The stable names of words, the same in every language.\n".to_owned();
     for words in areas.iter().flat_map(|area| &area.words) {
         text.push_str(&name_of(words));
     }
@@ -386,8 +367,11 @@ fn views(areas: &[&Area]) -> String {
     for record in &given {
         text.push_str(&maker.class(record));
     }
-    text.push_str("\n} // namespace recallite\n\n#endif // RECALLITE_VIEWS_HPP\n");
-    text
+    header(
+        "views",
+        "what the functions of recallite.h give: views and texts that live as long as the result",
+        &text,
+    )
 }
 
 fn name_of(words: &Words) -> String {
@@ -424,7 +408,10 @@ impl Maker<'_> {
     fn class(&self, record: &Record) -> String {
         let (raw, view) = (c_name(&record.name), self.view(&record.name));
         let docs = match record.is_given {
-            true => format!("{} Borrowed from a result.", first_paragraph(&record.docs)),
+            true => format!(
+                "{} Borrowed from a result.",
+                doc::first_paragraph(&record.docs)
+            ),
             false => record.docs.clone(),
         };
         let mut text = self.shown(&record.name, &view, &docs, &c::parts(record));
@@ -532,10 +519,6 @@ impl Maker<'_> {
             ),
         }
     }
-}
-
-pub fn first_paragraph(docs: &str) -> &str {
-    docs.split("\n\n").next().unwrap_or(docs)
 }
 
 /// The members that make a result a range over its items.

@@ -1,24 +1,15 @@
 //! C++: structs of options, which become those of the C interface for one call.
 
+use super::File;
 use super::c::c_name;
 use super::c_options::{Member, members, taken_as, taken_name};
-use super::cpp::{comment, first_paragraph, number};
+use super::cpp::{comment, header, number};
+use super::doc::first_paragraph;
 use super::model::{Area, Model, Record, Type};
 use super::python::literal;
-use super::{File, GENERATED};
 
 pub fn file(model: &Model) -> File {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //\n\
-         // recallite_options.hpp - what the functions of recallite.h take, for C++17. Included\n\
-         // by recallite.hpp.\n\
-         #ifndef RECALLITE_HPP\n\
-         #include \"recallite.hpp\"\n\
-         #elif !defined(RECALLITE_OPTIONS_HPP)\n\
-         #define RECALLITE_OPTIONS_HPP\n\n\
-         namespace recallite {{\n"
-    );
+    let mut text = String::new();
     let areas: Vec<&Area> = model.areas_of("c").collect();
     let options = areas.iter().flat_map(|area| &area.options);
     for record in options.filter(|record| !record.is_by_hand("cpp.take")) {
@@ -27,8 +18,7 @@ pub fn file(model: &Model) -> File {
             false => structure(model, record),
         });
     }
-    text.push_str("\n} // namespace recallite\n\n#endif // RECALLITE_OPTIONS_HPP\n");
-    File::text("include/recallite_options.hpp", text)
+    header("options", "what the functions of recallite.h take", &text)
 }
 
 /// What it is, and where its members are described.
@@ -64,14 +54,7 @@ fn structure(model: &Model, record: &Record) -> String {
         sets.push_str(&set(model, record, member));
     }
     for extra in &record.about.cpp_fields {
-        let default = extra.default.as_deref().unwrap_or("{}");
-        fields.push_str(&format!(
-            "    {} {} = {default};\n",
-            extra.r#type, extra.name
-        ));
-        if let Some(raw) = &extra.raw {
-            sets.push_str(&format!("        raw.{} = {raw};\n", extra.name));
-        }
+        fields.push_str(&format!("    {} {} = {{}};\n", extra.r#type, extra.name));
     }
     if record.about.c_flat {
         fields.push_str(&of_raw(name, &raw, &members));
@@ -126,6 +109,10 @@ fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
         _ if words.is_some() => word(words.map_or("", String::as_str)),
         Type::Words(name) => word(name),
         Type::Scope => "Scope scope = {}".to_owned(),
+        Type::Dedupe => format!(
+            "recallite_dedupe {name} = RECALLITE_DEDUPE_CONTENT;\n    \
+             std::optional<{text}> {name}_key = {{}}"
+        ),
         Type::Record(inner) => optional(taken_as(model, inner)),
         Type::List(inner) => {
             let item = match &**inner {
@@ -185,6 +172,9 @@ fn set(model: &Model, record: &Record, member: &Member<'_>) -> String {
     match ty {
         _ if record.about.words.contains_key(&member.field.name) => line(name, name),
         Type::Scope => line("scope", "scope.kind()") + &line(name, "scope.project()"),
+        Type::Dedupe => {
+            line(name, name) + &line(&format!("{name}_key"), &format!("str({name}_key)"))
+        }
         Type::Record(inner) if is_filled(model, inner) => {
             line(name, &format!("{name} ? &*{name} : nullptr"))
         }

@@ -165,6 +165,11 @@ pub fn lines(docs: &str, style: &dyn Style, width: usize) -> Vec<String> {
     lines
 }
 
+/// The first paragraph of a documentation, as the core has it.
+pub fn first_paragraph(docs: &str) -> &str {
+    docs.split("\n\n").next().unwrap_or(docs)
+}
+
 /// What a documentation says below `# Errors`.
 pub fn errors(docs: &str) -> &str {
     let below = docs.split_once("# Errors").map_or("", |(_, below)| below);

@@ -111,6 +111,7 @@ fn files() -> Outcome<Vec<File>> {
     let model = model()?;
     let mut files = python::files(&model)?;
     files.push(python_methods::methods(&model));
+    files.push(python_methods::areas(&model));
     files.push(python_methods::rules(&model));
     files.push(python_methods::rule_names(&model));
     let stubs = python_methods::stubs(&model)?;

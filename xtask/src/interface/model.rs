@@ -42,8 +42,13 @@ impl Handle {
     pub fn accessor(&self) -> String {
         match self.is_root() {
             true => "memory".to_owned(),
-            false => format!("memory.{}()", doc::snake(&self.name)),
+            false => format!("memory.{}()", self.area()),
         }
+    }
+
+    /// What a memory calls the group.
+    pub fn area(&self) -> String {
+        doc::snake(&self.name)
     }
 
     /// Whether the methods hang on a memory itself.
@@ -72,6 +77,8 @@ pub struct Method {
     by_hand: Vec<String>,
     /// How it is called, in Node.
     pub node_example: Option<String>,
+    /// When it asks an embedder, in Node; absent where it never does.
+    pub node_embeds: Option<String>,
     python_defaults: BTreeMap<String, String>,
     python_reads: BTreeMap<String, String>,
     /// What does its work in Python, where its arguments are read by hand.
@@ -213,9 +220,15 @@ pub struct Words {
     /// Whether a word is all there is to each value.
     pub is_plain: bool,
     pub items: Vec<source::Word>,
+    pub about: About,
 }
 
 impl Words {
+    /// Whether they are the codes of errors.
+    pub fn is_of_errors(&self) -> bool {
+        self.name == "ErrorCode"
+    }
+
     /// The value with this word, as Rust code outside the core calls it.
     pub fn variant(&self, text: &str) -> Option<String> {
         let item = self.items.iter().find(|item| item.text == text)?;
@@ -296,6 +309,8 @@ pub enum Type {
     EventRef,
     /// Which projects a read looks at.
     Scope,
+    /// How a repetition is recognised: by its content, by a key, or not at all.
+    Dedupe,
     /// A place in a text: bytes in Rust and C.
     Offset,
     /// From where to where a text lies in another, counted in three ways.
@@ -308,6 +323,11 @@ pub enum Type {
 }
 
 impl Record {
+    /// Whether some of its fields must be given, so that it is made of all of them at once.
+    pub fn is_taken_whole(&self) -> bool {
+        !self.is_builder && self.fields.iter().any(|field| field.default.is_none())
+    }
+
     /// Whether a conversion, for example `python.give`, is written by hand.
     pub fn is_by_hand(&self, conversion: &str) -> bool {
         self.about.by_hand.iter().any(|hand| hand == conversion)
@@ -341,6 +361,8 @@ pub enum Value {
     Word(String),
     /// The defaults of another record.
     Record(String),
+    /// A repetition is recognised by its content.
+    ByContent,
 }
 
 impl Model {
@@ -398,7 +420,7 @@ impl Model {
 
     /// Whether documentation names a code of an error by this word.
     pub fn is_code(&self, name: &str) -> bool {
-        let mut codes = self.words().filter(|words| words.name == "ErrorCode");
+        let mut codes = self.words().filter(|words| words.is_of_errors());
         codes.any(|words| words.items.iter().any(|item| item.text == name))
     }
 
@@ -419,6 +441,11 @@ impl Model {
     pub fn handles_of(&self, language: &str) -> impl Iterator<Item = &Handle> {
         let has_methods = move |handle: &&Handle| handle.methods_in(language).next().is_some();
         self.handles.iter().filter(has_methods)
+    }
+
+    /// Those of them that hang on an area of a memory.
+    pub fn areas_with_methods(&self, language: &str) -> impl Iterator<Item = &Handle> {
+        self.handles_of(language).filter(|handle| !handle.is_root())
     }
 
     /// The functions that need no memory.
@@ -511,6 +538,7 @@ impl Maker<'_> {
                 is_change,
                 by_hand: handle.languages_by_hand(&method.name),
                 node_example: handle.node_examples.get(&method.name).cloned(),
+                node_embeds: handle.node_embeds.get(&method.name).cloned(),
                 python_defaults: (handle.python_defaults.get(&method.name))
                     .or(handle.defaults.get(&method.name))
                     .cloned()
@@ -576,6 +604,7 @@ impl Maker<'_> {
             docs: words.docs.clone(),
             is_plain: words.is_plain && !self.about(name).untaken,
             items: words.items.clone(),
+            about: self.about(name),
         })
     }
 
@@ -636,6 +665,9 @@ impl Maker<'_> {
         for field in &mut fields {
             if about.required.contains(&field.name) {
                 field.default = None;
+            }
+            if about.optional.contains(&field.name) {
+                field.default = zero(&field.ty);
             }
             if let Some(renamed) = about.renamed.get(&field.name) {
                 field.name.clone_from(renamed);
@@ -748,7 +780,7 @@ impl Maker<'_> {
                 .as_ref()
                 .and_then(|value| self.value(value, &ty))
                 .or_else(|| {
-                    let is_empty = matches!(ty, Type::Option(_) | Type::List(_));
+                    let is_empty = matches!(ty, Type::Option(_) | Type::List(_) | Type::Dedupe);
                     (has_default || is_empty).then(|| zero(&ty)).flatten()
                 }),
             name: field.name.clone(),
@@ -816,6 +848,7 @@ impl Maker<'_> {
                     "QuoteSpan" => Type::Span,
                     "EventRef" => Type::EventRef,
                     "ProjectScope" => Type::Scope,
+                    "Dedupe" => Type::Dedupe,
                     "Option" => Type::Option(argument()?),
                     "Vec" => Type::List(argument()?),
                     _ => {
@@ -979,15 +1012,36 @@ fn zero(ty: &Type) -> Option<Value> {
         Type::F32 | Type::F64 => Value::Float(0.0),
         Type::Text => Value::Text(String::new()),
         Type::Option(_) | Type::Scope => Value::Nothing,
+        Type::Dedupe => Value::ByContent,
         Type::List(_) => Value::List(Vec::new()),
         Type::Record(name) => Value::Record(name.clone()),
         _ => return None,
     })
 }
 
-/// The documentation of a place without the unit in which the core counts.
-pub fn without_unit(docs: &str) -> String {
-    docs.replace(", in UTF-8 bytes", "")
+/// The fields of a record with its places counted twice: as the language counts, in fields of
+/// the type `ty`, and in bytes of UTF-8.
+pub fn counted(fields: Vec<Field>, ty: &Type, said: &str) -> Vec<Field> {
+    let mut counted = Vec::new();
+    for field in fields {
+        if field.ty.inner() != &Type::Offset {
+            counted.push(field);
+            continue;
+        }
+        let docs = field.docs.replace(", in UTF-8 bytes", "");
+        counted.push(Field {
+            docs: format!("{docs} {said}"),
+            ty: ty.clone(),
+            ..field.clone()
+        });
+        counted.push(Field {
+            name: format!("{}_byte", field.name),
+            docs: format!("{docs} In bytes of UTF-8."),
+            ty: Type::Size,
+            ..field
+        });
+    }
+    counted
 }
 
 /// The fields of a record with its spans taken apart: where each begins and ends in
@@ -995,16 +1049,23 @@ pub fn without_unit(docs: &str) -> String {
 pub fn spread(record: &Record, unit: &str, said: &str, byte: &str) -> Vec<Field> {
     let mut fields = Vec::new();
     for field in &record.fields {
-        match (&field.ty, &field.access) {
+        match (field.ty.inner(), &field.access) {
             (Type::Span, Access::Field(path)) => {
                 for (unit, said, byte) in [(unit, said, ""), ("bytes", "bytes of UTF-8", byte)] {
                     for (end, docs) in [("start", "Where it begins"), ("end", "Where it ends")] {
                         let exclusive = if end == "end" { ", exclusive" } else { "" };
+                        let (ty, access) = match field.ty.is_option() {
+                            false => (Type::Size, format!("{path}.{unit}.{end}")),
+                            true => (
+                                Type::Option(Box::new(Type::Size)),
+                                format!("{path}.map(|span| span.{unit}.{end})"),
+                            ),
+                        };
                         fields.push(Field {
                             name: format!("{end}{byte}"),
                             docs: format!("{docs}, in {said}{exclusive}."),
-                            ty: Type::Size,
-                            access: Access::Field(format!("{path}.{unit}.{end}")),
+                            ty,
+                            access: Access::Field(access),
                             ..field.clone()
                         });
                     }

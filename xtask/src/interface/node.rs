@@ -2,7 +2,7 @@
 //! objects that cross into the addon.
 
 use super::doc::{self, Style, camel};
-use super::model::{Access, Area, Field, Model, Record, Type, Words, spread, without_unit};
+use super::model::{Access, Area, Field, Model, Record, Type, Words, counted, spread};
 use super::{File, GENERATED, node_methods};
 
 /// TypeScript's spelling: fields and methods are in camel case, other names as they
@@ -63,34 +63,17 @@ fn given_by(area: &Area) -> impl Iterator<Item = &Record> {
 
 /// A field as Node has it: a place in a text is two, counted in UTF-16 and in bytes.
 fn fields_of(record: &Record) -> Vec<Field> {
-    let mut fields = Vec::new();
-    for field in spread(record, "utf16", "UTF-16 code units", "_byte") {
-        if field.ty != Type::Offset {
-            fields.push(field);
-            continue;
-        }
-        let docs = without_unit(&field.docs);
+    let fields = spread(record, "utf16", "UTF-16 code units", "_byte");
+    let (ty, forgotten) = match record.about.within {
+        Some(_) => (
+            Type::Option(Box::new(Type::Offset)),
+            "; `null` when the event was forgotten",
+        ),
         // Who makes one that names no event knows the event.
-        let (forgotten, ty) = match record.about.within {
-            Some(_) => (
-                "; `null` when the event was forgotten",
-                Type::Option(Box::new(Type::Offset)),
-            ),
-            None => ("", Type::Offset),
-        };
-        fields.push(Field {
-            docs: format!("{docs} As an index into the JavaScript string{forgotten}."),
-            ty,
-            ..field.clone()
-        });
-        fields.push(Field {
-            name: format!("{}_byte", field.name),
-            docs: format!("{docs} In bytes of UTF-8."),
-            ty: Type::Size,
-            ..field
-        });
-    }
-    fields
+        None => (Type::Offset, ""),
+    };
+    let said = format!("As an index into the JavaScript string{forgotten}.");
+    counted(fields, &ty, &said)
 }
 
 /// The fields of what calls take: the scope of a filter is two.
@@ -248,6 +231,7 @@ impl Node<'_> {
             Type::Option(inner) => self.taken(inner),
             Type::Time => "Date | number | string".to_owned(),
             Type::EventRef => "string | number".to_owned(),
+            Type::Dedupe => "'content' | 'none' | { readonly key: string }".to_owned(),
             other => plain(other).to_owned(),
         }
     }
@@ -329,7 +313,7 @@ impl Node<'_> {
         let mut text = format!(
             "// {GENERATED}\n/** What each option must be. */\n\n\
              import type * as Native from '../../native';\n\n\
-             import {{ list, name, record, required, type Checked, type FieldType }} from '../check.js';\n"
+             import {{ dedupe, list, name, record, required, type Checked, type FieldType }} from '../check.js';\n"
         );
         for area in self.areas {
             for record in &area.options {
@@ -469,6 +453,7 @@ pub fn check(ty: &Type) -> String {
         Type::Option(inner) => check(inner),
         Type::Time => "'time'".to_owned(),
         Type::EventRef => "name".to_owned(),
+        Type::Dedupe => "dedupe".to_owned(),
         Type::Json => "'json'".to_owned(),
         Type::JsonObject => "'jsonObject'".to_owned(),
         _ => "'number'".to_owned(),
@@ -539,6 +524,7 @@ impl Node<'_> {
             Type::Option(inner) => self.crossing_in(inner),
             Type::Time => "crate::input::Time".to_owned(),
             Type::EventRef => "crate::input::Name".to_owned(),
+            Type::Dedupe => "crate::input::NativeDedupe".to_owned(),
             other => crossing(other),
         }
     }

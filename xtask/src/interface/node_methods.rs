@@ -84,7 +84,10 @@ fn options_type(method: &Method) -> String {
     match (has_scope, names.as_slice()) {
         (true, [_]) => "ProjectFilter".to_owned(),
         (true, [_, "limit"]) => "ListFilter".to_owned(),
-        (false, ["limit"]) if method.name != "popular" => "ListOptions".to_owned(),
+        // Every list gives at most so many where nothing else is said.
+        (false, ["limit"]) if matches!(left_out[0].default.as_deref(), None | Some("1000")) => {
+            "ListOptions".to_owned()
+        }
         _ => format!("{}Options", capital(&camel(&method.called))),
     }
 }
@@ -104,16 +107,20 @@ impl Writer<'_> {
              use crate::convert::give;\n\
              use crate::input::{{self, Name, Time}};\n\
              use crate::memory::NativeMemory;\n\
-             use crate::methods::methods;\n"
+             use crate::methods::{{embedding_methods, methods}};\n"
         );
-        let mut forms = String::new();
+        let (mut plain, mut embedding) = (String::new(), String::new());
         for handle in self.model.handles_of("node") {
             for method in handle.methods_in("node") {
                 text.push_str(&self.function(handle, method));
+                let forms = match method.node_embeds {
+                    None => &mut plain,
+                    Some(_) => &mut embedding,
+                };
                 forms.push_str(&self.forms(&native_name(handle, method), method));
             }
         }
-        format!("{text}\nmethods! {{\n{forms}}}\n")
+        format!("{text}\nmethods! {{\n{plain}}}\n\nembedding_methods! {{\n{embedding}}}\n")
     }
 
     fn function(&self, handle: &Handle, method: &Method) -> String {
@@ -191,8 +198,9 @@ impl Writer<'_> {
             Type::Path => format!("std::path::Path::new(&{name})"),
             Type::EventRef => format!("input::name({core:?}, {name})?"),
             Type::List(inner) => match &**inner {
-                Type::EventRef => format!("&input::names({core:?}, {name})?"),
-                Type::Record(_) => format!("&take::<_, Vec<_>>({core:?}, {name})?"),
+                Type::EventRef | Type::Record(_) => {
+                    format!("&take::<_, Vec<_>>({core:?}, {name})?")
+                }
                 _ if may_miss => format!("&{name}.unwrap_or_default()"),
                 _ => format!("&{name}"),
             },
@@ -216,24 +224,8 @@ impl Writer<'_> {
     fn rules(&self) -> String {
         let rules: Vec<&Method> = self.model.rules_of("node").collect();
         let body: String = rules.iter().map(|rule| self.rule(rule)).collect();
-        let types = self.names(rules.iter().copied());
-        let types: Vec<&str> = types.iter().map(String::as_str).collect();
-        let common: Vec<&str> = ["CallOptions", "JsonObject", "JsonValue", "TimeInput"]
-            .into_iter()
-            .filter(|name| body.contains(name))
-            .collect();
-        let mut text = format!(
-            "// {GENERATED}\n/** The functions that need no memory. */\n\n\
-             import {{ onlySignal, run, unwrap }} from '../calls.js';\n\
-             import * as check from '../check.js';\n\
-             import {{ native }} from '../native.js';\n\
-             import type {{ FileUrl }} from '../platform-types.js';\n"
-        );
-        text.push_str(&list_import("type ", &common, "../types.js"));
-        text.push_str("import * as fields from './fields.js';\n");
-        text.push_str("import * as parsed from './parsed.js';\n");
-        text.push_str(&list_import("type ", &types, "./types.js"));
-        text + &body
+        let imported = imports(&body, &self.names(rules.into_iter()));
+        format!("// {GENERATED}\n/** The functions that need no memory. */\n\n{imported}{body}")
     }
 
     fn rule(&self, method: &Method) -> String {
@@ -259,10 +251,11 @@ impl Writer<'_> {
         };
         text.push_str(&signature(
             &format!("export function {form}"),
-            &shape.parameters,
+            &shape.at_once(),
             &ty,
         ));
-        text.push_str(&format!("{}    return {value};\n  }}\n", shape.reading("")));
+        let read = shape.reading(shape.called());
+        text.push_str(&format!("{read}    return {value};\n  }}\n"));
         // A method stands in a class.
         let lines = text
             .lines()
@@ -273,17 +266,19 @@ impl Writer<'_> {
     /// The form of a rule that runs on a worker, and what is said of the other one.
     fn on_worker(&self, method: &Method, shape: &Shape) -> String {
         let (name, ty) = (camel(&method.called), typescript(&method.gives));
-        let mut parameters = shape.parameters.clone();
-        parameters.push("options?: CallOptions".to_owned());
         let head = format!("export async function {name}");
         let passed = [shape.passed.clone(), vec!["cancel".to_owned()]].concat();
+        let split = match shape.called() {
+            "" => "const signal = onlySignal(options);".to_owned(),
+            name => format!("const {{ signal, rest }} = splitSignal({name});"),
+        };
         format!(
-            "{}{}    const signal = onlySignal(options);\n{}    \
+            "{}{}    {split}\n{}    \
              return run('read', signal, (cancel) =>\n      native().{name}({}),\n    \
              ) as Promise<{ty}>;\n  }}\n\n  /** As {{@link {name}}}, blocking. */\n",
             self.comment(method),
-            signature(&head, &parameters, &format!("Promise<{ty}>")),
-            shape.reading(""),
+            signature(&head, &shape.for_worker(), &format!("Promise<{ty}>")),
+            shape.reading("rest"),
             passed.join(", ")
         )
     }
@@ -296,10 +291,13 @@ impl Writer<'_> {
             .map(|(name, ty)| format!("{name}: [{ty}]"))
             .collect();
         format!(
-            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = call_{name};\n",
+            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = call_{name}{};\n",
             parameters.join(", "),
             native_result(&method.gives),
-            native_typescript(&method.gives)
+            native_typescript(&method.gives),
+            (method.node_embeds.iter())
+                .map(|when| format!(" when ({when})"))
+                .collect::<String>()
         )
     }
 
@@ -345,27 +343,42 @@ impl Writer<'_> {
             }
             body.push_str(&self.forms_of_class(handle, method));
         }
-        let mut text = format!("// {GENERATED}\n/** {docs} */\n\n");
-        text.push_str(&self.imports(handle, &format!("{options}{body}")));
-        text.push_str(&options);
-        if handle.is_root() {
-            text.push_str(&format!(
+        let (mut before, mut after) = (String::new(), String::new());
+        let mut imported = String::new();
+        let class = if handle.is_root() {
+            for area in self.model.areas_with_methods("node") {
+                before.push_str(&self.getter(area));
+                let path = format!("./{}.js", area.area());
+                imported.push_str(&list_import("", &[&area.name], &path));
+            }
+            format!(
                 "\n/** The methods of a memory that are derived. */\n\
-                 export abstract class DerivedMethods {{\n{body}}}\n"
-            ));
-            return text;
-        }
-        let mut after = String::new();
-        let mut before = String::new();
-        if handle.has_by_hand("node") {
-            before = format!("export interface {name} extends {by_hand} {{}}\n\n");
-            after = format!("\nmix({name}, [{by_hand}]);\n");
-        }
-        text.push_str(&format!(
-            "\n{before}{}export class {name} extends Area {{\n{body}}}\n{after}",
-            comment(&handle.docs, 0, &self.style())
-        ));
-        text
+                 export abstract class DerivedMethods {{\n{before}{body}}}\n"
+            )
+        } else {
+            if handle.has_by_hand("node") {
+                before = format!("export interface {name} extends {by_hand} {{}}\n\n");
+                after = format!("\nmix({name}, [{by_hand}]);\n");
+                imported = list_import("", &[&by_hand], "../by-hand.js");
+            }
+            format!(
+                "\n{before}{}export class {name} extends Area {{\n{body}}}\n{after}",
+                comment(&handle.docs, 0, &self.style())
+            )
+        };
+        let body = options + &class;
+        imported.insert_str(0, &imports(&body, &self.names(handle.methods_in("node"))));
+        format!("// {GENERATED}\n/** {docs} */\n\n{imported}{body}")
+    }
+
+    /// The property of a memory that gives an area.
+    fn getter(&self, area: &Handle) -> String {
+        let (name, docs) = (&area.name, doc::first_paragraph(&area.docs));
+        format!(
+            "{}  get {}(): {name} {{\n    return areaOf(this, {name});\n  }}\n\n",
+            comment(docs, 2, &self.style()),
+            camel(&area.area())
+        )
     }
 
     /// The type of the object with what may be left out, unless many methods have it.
@@ -414,61 +427,6 @@ impl Writer<'_> {
         types
     }
 
-    /// What the class needs of other files.
-    fn imports(&self, handle: &Handle, body: &str) -> String {
-        let types = self.names(handle.methods_in("node"));
-        let mut common: Vec<&str> =
-            ["CallOptions", "EventName", "JsonObject", "TimeInput"].to_vec();
-        common.extend(SHARED_OPTIONS);
-        common.retain(|name| body.contains(name));
-        common.sort_unstable();
-        let has_by_hand = handle.has_by_hand("node") && !handle.is_root();
-        let calls: Vec<&str> = [
-            ("mix", has_by_hand),
-            ("now", true),
-            ("read", body.contains("read(")),
-            ("write", body.contains("write(")),
-        ]
-        .into_iter()
-        .filter_map(|(name, is_used)| is_used.then_some(name))
-        .collect();
-        let mut text = match handle.is_root() {
-            true => String::new(),
-            false => "import { Area } from '../area.js';\n".to_owned(),
-        };
-        for (used, line) in [
-            (
-                "splitSignal(",
-                "import { splitSignal } from '../calls.js';\n",
-            ),
-            ("check.", "import * as check from '../check.js';\n"),
-        ] {
-            if body.contains(used) {
-                text.push_str(line);
-            }
-        }
-        text.push_str(&list_import("", &calls, "../handle.js"));
-        if has_by_hand {
-            let by_hand = format!("{}ByHand", handle.name);
-            text.push_str(&list_import("", &[&by_hand], "../by-hand.js"));
-        }
-        if body.contains("FileUrl") {
-            text.push_str(&list_import("type ", &["FileUrl"], "../platform-types.js"));
-        }
-        text.push_str(&list_import("type ", &common, "../types.js"));
-        for (used, line) in [
-            ("fields.", "import * as fields from './fields.js';\n"),
-            ("parsed.", "import * as parsed from './parsed.js';\n"),
-        ] {
-            if body.contains(used) {
-                text.push_str(line);
-            }
-        }
-        let types: Vec<&str> = types.iter().map(String::as_str).collect();
-        text.push_str(&list_import("type ", &types, "./types.js"));
-        text
-    }
-
     /// A method on a worker, and its blocking twin.
     fn forms_of_class(&self, handle: &Handle, method: &Method) -> String {
         let name = camel(&method.called);
@@ -477,22 +435,17 @@ impl Writer<'_> {
         let ty = typescript(&method.gives);
         let mut text = self.comment(method);
 
-        let mut parameters = shape.parameters.clone();
-        match &shape.options {
-            Some((name, ty)) => parameters.push(format!("{name}: {ty} & CallOptions")),
-            None => parameters.push("options?: CallOptions".to_owned()),
-        }
         let head = format!("async {name}");
-        text.push_str(&signature(&head, &parameters, &format!("Promise<{ty}>")));
-        let options = match &shape.options {
-            Some((name, _)) => {
-                let name = name.trim_end_matches('?');
+        let promised = format!("Promise<{ty}>");
+        text.push_str(&signature(&head, &shape.for_worker(), &promised));
+        let options = match shape.called() {
+            "" => "options",
+            name => {
                 text.push_str(&format!(
                     "    const {{ signal, rest }} = splitSignal({name});\n"
                 ));
                 "{ signal }"
             }
-            None => "options",
         };
         text.push_str(&shape.reading("rest"));
         let way = if method.is_write { "write" } else { "read" };
@@ -506,22 +459,27 @@ impl Writer<'_> {
         ));
         text.push_str("  }\n\n");
 
+        let (end, taken, embedder) = match method.node_embeds {
+            None => (".", "(native) =>", ""),
+            Some(_) => (
+                "; `unsupported` with an embedder that gives promises.",
+                "(native, embedder) =>",
+                "embedder",
+            ),
+        };
+        let mut passed = shape.passed.clone();
+        passed.extend((!embedder.is_empty()).then(|| embedder.to_owned()));
         text.push_str(&format!(
-            "  /** As {{@link {}.{name}}}, blocking. */\n",
+            "  /** As {{@link {}.{name}}}, blocking{end} */\n",
             handle.name
         ));
-        let mut parameters = shape.parameters.clone();
-        if let Some((name, ty)) = &shape.options {
-            parameters.push(format!("{name}: {ty}"));
-        }
-        text.push_str(&signature(&format!("{name}Sync"), &parameters, &ty));
-        let options = shape.options.as_ref().map(|(name, _)| name.as_str());
-        text.push_str(&shape.reading(options.unwrap_or_default().trim_end_matches('?')));
+        text.push_str(&signature(&format!("{name}Sync"), &shape.at_once(), &ty));
+        text.push_str(&shape.reading(shape.called()));
         text.push_str(&self.returned(
             method,
             "",
-            "now(this, (native) =>",
-            &format!("native.{native}Sync({})", shape.passed.join(", ")),
+            &format!("now(this, {taken}"),
+            &format!("native.{native}Sync({})", passed.join(", ")),
             &ty,
         ));
         text.push_str("  }\n");
@@ -530,8 +488,7 @@ impl Writer<'_> {
 
     /// The documentation, an example and what is thrown.
     fn comment(&self, method: &Method) -> String {
-        let before = method.docs.split("# Errors").next().unwrap_or_default();
-        let mut lines = doc::lines(before, &self.style(), 86);
+        let mut lines = doc::lines(&method.docs, &self.style(), 86);
         if let Some(example) = &method.node_example {
             lines.extend(["".to_owned(), "```js".to_owned()]);
             lines.extend(example.trim().lines().map(str::to_owned));
@@ -579,15 +536,23 @@ impl Writer<'_> {
         shape
     }
 
-    /// The filter that an argument is: an object that takes the options of the call too.
+    /// The filter or the options that an argument is: an object that takes the options of the
+    /// call too.
     fn filter(&self, argument: &Argument) -> Option<Filter> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
         let record = self.model.option(name)?;
-        name.ends_with("Filter").then(|| Filter {
+        let (called, is_needed) = match () {
+            () if name.ends_with("Filter") => ("filter", !has_scope(record)),
+            () if name.ends_with("Options") => ("options", false),
+            () if name.ends_with("Budget") => ("budget", false),
+            () => return None,
+        };
+        Some(Filter {
+            called,
             ty: name.clone(),
-            is_needed: !has_scope(record),
+            is_needed,
         })
     }
 
@@ -678,8 +643,9 @@ impl Writer<'_> {
     }
 }
 
-/// A filter that a method takes.
+/// A filter, or options, that a method takes.
 struct Filter {
+    called: &'static str,
     ty: String,
     /// Whether there is no reading everything.
     is_needed: bool,
@@ -709,10 +675,11 @@ impl Shape {
 
     fn filter(&mut self, filter: &Filter) {
         let mark = if filter.is_needed { "" } else { "?" };
-        self.options = Some((format!("filter{mark}"), filter.ty.clone()));
+        self.options = Some((format!("{}{mark}", filter.called), filter.ty.clone()));
         self.read.push_str(&format!(
-            "    const wanted = fields.{}('filter', {{rest}}, '');\n",
-            camel(&snake(&filter.ty))
+            "    const wanted = fields.{}('{}', {{rest}}, '');\n",
+            camel(&snake(&filter.ty)),
+            filter.called
         ));
         self.passed.push("wanted".to_owned());
     }
@@ -743,6 +710,30 @@ impl Shape {
 
     fn reading(&self, rest: &str) -> String {
         self.read.replace("{rest}", rest)
+    }
+
+    /// The name of the object with what may be left out; empty without one.
+    fn called(&self) -> &str {
+        let options = self.options.as_ref();
+        options.map_or("", |(name, _)| name.trim_end_matches('?'))
+    }
+
+    /// The parameters of the form that runs on a worker.
+    fn for_worker(&self) -> Vec<String> {
+        let options = match &self.options {
+            Some((name, ty)) => format!("{name}: {ty} & CallOptions"),
+            None => "options?: CallOptions".to_owned(),
+        };
+        [&self.parameters[..], &[options]].concat()
+    }
+
+    /// The parameters of the blocking form.
+    fn at_once(&self) -> Vec<String> {
+        let options = self
+            .options
+            .iter()
+            .map(|(name, ty)| format!("{name}: {ty}"));
+        self.parameters.iter().cloned().chain(options).collect()
     }
 }
 
@@ -790,6 +781,65 @@ fn signature(name: &str, parameters: &[String], ty: &str) -> String {
             parameters.join(",\n    ")
         ),
     }
+}
+
+/// What generated modules import where they use it: functions, classes and types.
+const IMPORTED: [(&str, &[&str], &str); 6] = [
+    ("", &["Area", "areaOf"], "../area.js"),
+    (
+        "",
+        &["onlySignal", "run", "splitSignal", "unwrap"],
+        "../calls.js",
+    ),
+    ("", &["mix", "now", "read", "write"], "../handle.js"),
+    ("", &["native"], "../native.js"),
+    ("type ", &["FileUrl"], "../platform-types.js"),
+    ("type ", &COMMON_TYPES, "../types.js"),
+];
+
+/// Types that are written by hand.
+const COMMON_TYPES: [&str; 8] = [
+    "CallOptions",
+    "EventName",
+    "JsonObject",
+    "JsonValue",
+    "ListFilter",
+    "ListOptions",
+    "ProjectFilter",
+    "TimeInput",
+];
+
+/// What a module needs of others, and of the generated types.
+fn imports(body: &str, types: &[String]) -> String {
+    let is_code = |line: &&str| !line.trim_start().starts_with(['*', '/']);
+    let is_called = |line: &str, name: &str| {
+        let is_whole = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.');
+        let mut calls = line.match_indices(name);
+        calls.any(|(at, _)| is_whole(at) && line[at + name.len()..].starts_with('('))
+    };
+    let is_used = |name: &&str| match name.starts_with(char::is_uppercase) {
+        true => body.contains(*name),
+        false => body
+            .lines()
+            .filter(is_code)
+            .any(|line| is_called(line, name)),
+    };
+    let mut text = String::new();
+    for (kind, names, path) in IMPORTED {
+        let used: Vec<&str> = names.iter().copied().filter(is_used).collect();
+        text.push_str(&list_import(kind, &used, path));
+    }
+    for (module, path) in [
+        ("check", "../check"),
+        ("fields", "./fields"),
+        ("parsed", "./parsed"),
+    ] {
+        if body.contains(&format!("{module}.")) {
+            text.push_str(&format!("import * as {module} from '{path}.js';\n"));
+        }
+    }
+    let types: Vec<&str> = types.iter().map(String::as_str).collect();
+    text + &list_import("type ", &types, "./types.js")
 }
 
 /// An import of names, on several lines where they are many.

@@ -1,7 +1,8 @@
 //! Python: frozen dataclasses, enums of words, and their Rust conversions.
 
 use super::doc::{self, Style};
-use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, spread, without_unit};
+use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, counted, spread};
+use super::source::Word;
 use super::{File, GENERATED, LISTED};
 use crate::shell::{Outcome, read, root};
 
@@ -22,19 +23,27 @@ impl Style for Python {
     }
 }
 
-/// The package's own module, and that of the functions that need no memory.
+/// The package's own module, that of the functions that need no memory, and that for
+/// asyncio.
 const PACKAGE: &str = "bindings-python/python/recallite/__init__.py";
 const RULES: &str = "bindings-python/python/recallite/rules.py";
+
+const ASYNC: &str = "bindings-python/python/recallite/aio.py";
 
 /// Where the package keeps the generated modules.
 const FOLDER: &str = "bindings-python/python/recallite/_generated";
 
+/// The module of the exceptions among them.
+const EXCEPTIONS: &str = "exceptions";
+
 pub fn files(model: &Model) -> Outcome<Vec<File>> {
     let mut files = vec![
-        listed(PACKAGE, model.areas_of("python").flat_map(exported))?,
+        listed(PACKAGE, package(model).iter().map(String::as_str))?,
         listed(RULES, rules(model))?,
+        listed(ASYNC, areas(model))?,
         File::text(&format!("{FOLDER}/__init__.py"), index(model)),
         File::rust("bindings-python/src/generated/mod.rs", conversions(model)),
+        File::text(&format!("{FOLDER}/{EXCEPTIONS}.py"), exceptions(model)),
     ];
     for area in model.areas_of("python") {
         let path = format!("{FOLDER}/{}.py", area.name);
@@ -98,17 +107,76 @@ fn index(model: &Model) -> String {
          of the import, so that each module is loaded when one of its classes is asked for.\n\
          \"\"\"\n\nMODULES = {{\n"
     );
-    let mut all: Vec<(&str, &str)> = Vec::new();
-    for area in model.areas_of("python") {
-        all.extend(exported(area).map(|name| (name, area.name.as_str())));
-    }
-    all.sort_unstable();
-    for (name, area) in &all {
-        text.push_str(&format!("    \"{name}\": \"{area}\",\n"));
+    for (name, module) in classes(model) {
+        text.push_str(&format!("    \"{name}\": \"{module}\",\n"));
     }
     text.push_str("}\n");
     text
 }
+
+/// What programs import from the package.
+fn package(model: &Model) -> Vec<String> {
+    let classes = classes(model).into_iter().map(|(name, _)| name);
+    areas(model).map(str::to_owned).chain(classes).collect()
+}
+
+/// The classes of a memory's areas.
+fn areas(model: &Model) -> impl Iterator<Item = &str> {
+    let areas = model.areas_with_methods("python");
+    areas.map(|area| area.name.as_str())
+}
+
+/// Every class that programs import, in order, with its module.
+fn classes(model: &Model) -> Vec<(String, &str)> {
+    let areas = model.areas_of("python");
+    let of_areas = areas.flat_map(|area| exported(area).map(|name| (name.to_owned(), &*area.name)));
+    let mut all: Vec<_> = of_areas.collect();
+    all.extend(codes(model).map(|(_, code)| (exception(&code.text), EXCEPTIONS)));
+    all.sort_unstable();
+    all
+}
+
+/// The codes of errors.
+fn codes(model: &Model) -> impl Iterator<Item = (&Words, &Word)> {
+    let words = model.words().filter(|words| words.is_of_errors());
+    words.flat_map(|words| words.items.iter().map(move |item| (words, item)))
+}
+
+/// The exception of a code: `NotFound` of `not_found`.
+pub fn exception(code: &str) -> String {
+    let name: String = code.split('_').map(doc::capital).collect();
+    match code {
+        "io" | "embedder" | "callback" | "internal" => name + "Error",
+        _ => name,
+    }
+}
+
+/// A class for each code of an error.
+fn exceptions(model: &Model) -> String {
+    let mut text = format!(
+        "# {GENERATED}\n\"\"\"The exceptions of the library: one class per code.\"\"\"\n\n\
+         from __future__ import annotations\n\n\
+         from .._error import Error\n\
+         from .errors import ErrorCode\n\n__all__ = [\n"
+    );
+    let mut body = String::new();
+    for (words, code) in codes(model) {
+        let name = exception(&code.text);
+        let base = words.about.python_bases.get(&code.text);
+        let base = base.map_or(String::new(), |base| format!(", {base}"));
+        text.push_str(&format!("    \"{name}\",\n"));
+        body.push_str(&format!(
+            "\n\nclass {name}(Error{base}):\n{}\n    code = ErrorCode.{}\n",
+            docstring(&code.docs, 4),
+            code.text.to_uppercase()
+        ));
+    }
+    format!("{text}]\n{body}{SHOWN}")
+}
+
+/// The end of a module whose classes show the name under which people import them.
+const SHOWN: &str = "\n\n# They show the name under which people import them.\n\
+                     for _name in __all__:\n    globals()[_name].__module__ = \"recallite\"\n";
 
 fn module(model: &Model, area: &Area) -> String {
     let mut body = String::new();
@@ -167,12 +235,7 @@ fn module(model: &Model, area: &Area) -> String {
         text.push_str(&format!("    \"{name}\",\n"));
     }
     text.push_str("]\n");
-    text.push_str(&body);
-    text.push_str(
-        "\n\n# They show the name under which people import them.\n\
-         for _name in __all__:\n    globals()[_name].__module__ = \"recallite\"\n",
-    );
-    text
+    text + &body + SHOWN
 }
 
 /// Whether a word stands in code, as a whole.
@@ -251,33 +314,17 @@ fn quoted(line: &str) -> String {
 
 /// A field as Python has it: offsets are two, counted in code points and in bytes.
 fn fields_of(record: &Record) -> Vec<Field> {
-    let mut fields = Vec::new();
-    for field in spread(record, "chars", "code points", "_byte") {
-        if !matches!(field.ty.inner(), Type::Offset) {
-            fields.push(field.clone());
-            continue;
-        }
-        // Counting needs the event, which may not be known or be forgotten since.
-        let is_uncertain = record.about.within.as_ref().is_some_and(|within| {
-            let event = record.fields.iter().find(|field| field.name == *within);
-            event.is_some_and(|event| event.ty.is_option())
-        });
-        fields.push(Field {
-            docs: format!("{} In code points.", without_unit(&field.docs)),
-            ty: match is_uncertain {
-                true => Type::Option(Box::new(Type::Offset)),
-                false => Type::Offset,
-            },
-            ..field.clone()
-        });
-        fields.push(Field {
-            name: format!("{}_byte", field.name),
-            docs: format!("{} In bytes of UTF-8.", without_unit(&field.docs)),
-            ty: Type::Size,
-            ..field.clone()
-        });
-    }
-    fields
+    // Counting needs the event, which may not be known or be forgotten since.
+    let is_uncertain = record.about.within.as_ref().is_some_and(|within| {
+        let event = record.fields.iter().find(|field| field.name == *within);
+        event.is_some_and(|event| event.ty.is_option())
+    });
+    let ty = match is_uncertain {
+        true => Type::Option(Box::new(Type::Offset)),
+        false => Type::Offset,
+    };
+    let fields = spread(record, "chars", "code points", "_byte");
+    counted(fields, &ty, "In code points.")
 }
 
 /// The keywords of a function.
@@ -335,9 +382,20 @@ fn class(record: &Record, direction: Direction) -> String {
             "    {}: {alone}{ty}{value}\n",
             escaped(&field.name)
         ));
-        text.push_str(&docstring(&field.docs, 4));
+        text.push_str(&docstring(&told(field), 4));
     }
     text
+}
+
+/// What is said of a field, with the values that only Python has.
+pub fn told(field: &Field) -> String {
+    match field.ty {
+        Type::Dedupe => format!(
+            "{} `True`: by the content. A `str`: by this key. `False`: not at all.",
+            field.docs
+        ),
+        _ => field.docs.clone(),
+    }
 }
 
 /// A name that is no keyword.
@@ -352,7 +410,7 @@ fn is_unhashable(ty: &Type, is_input: bool) -> bool {
     match ty {
         Type::Json | Type::JsonObject => true,
         Type::Option(inner) => is_unhashable(inner, is_input),
-        Type::List(_) => is_input,
+        Type::List(_) | Type::Record(_) => is_input,
         _ => false,
     }
 }
@@ -364,7 +422,7 @@ fn default_of(value: &Value) -> String {
 pub fn literal(value: &Value) -> String {
     match value {
         Value::Nothing => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(true) | Value::ByContent => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
         Value::Int(number) => number.to_string(),
         Value::Float(number) => format!("{number:?}"),
@@ -426,6 +484,7 @@ fn annotation(ty: &Type, direction: Direction) -> String {
         Type::JsonObject => "dict[str, Any]".to_owned(),
         Type::EventRef => "base.EventName".to_owned(),
         Type::Scope => "str | base.ProjectScope | None".to_owned(),
+        Type::Dedupe => "bool | str".to_owned(),
         Type::Words(name) if is_input => format!("{name} | str"),
         Type::Record(name) if is_taken => format!("{name} | Mapping[str, Any]"),
         Type::Words(name) | Type::Record(name) => name.clone(),
@@ -447,6 +506,7 @@ fn conversions(model: &Model) -> String {
     let mut text = format!(
         "// {GENERATED}\n\
          //! Between the core's types and the classes of the package.\n\n\
+         pub(crate) mod areas;\n\
          mod methods;\n\
          pub(crate) mod rules;\n\n\
          use pyo3::prelude::*;\n\n\
@@ -471,7 +531,7 @@ fn conversions(model: &Model) -> String {
     }
     for record in model
         .options()
-        .filter(|one| one.is_builder || one.about.keywords)
+        .filter(|one| one.is_builder || one.about.keywords && !one.is_taken_whole())
     {
         text.push_str(&from_keywords(record));
     }
@@ -622,7 +682,7 @@ fn from_python(record: &Record) -> String {
         "{like}let fields = Fields::of_class(value, name, &CLASS, {argument}, &[{}])?;\n",
         names.join(", ")
     ));
-    if record.fields.iter().any(|field| field.default.is_none()) {
+    if record.is_taken_whole() {
         text.push_str("Ok(Self {\n");
         for field in &record.fields {
             let name = escaped(&field.name);

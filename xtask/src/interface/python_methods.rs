@@ -28,7 +28,7 @@ pub fn methods(model: &Model) -> File {
          use pyo3::types::PyDict;\n\n\
          use crate::areas::*;\n\
          use crate::argument::{{self, Given, optional}};\n\
-         use crate::convert::{{Object, give, give_placed, rows, rows_placed}};\n\
+         use crate::convert::{{FromPython, Object, give, give_placed, rows, rows_placed}};\n\
          use crate::fields::Fields;\n\
          use crate::learn_argument::{{any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node}};\n\
          use crate::memory::Memory;\n\
@@ -47,15 +47,33 @@ pub fn methods(model: &Model) -> File {
     File::rust("bindings-python/src/generated/methods.rs", text)
 }
 
+/// The classes of the areas.
+pub fn areas(model: &Model) -> File {
+    let mut text = format!(
+        "// {GENERATED}\n//! The areas of a memory.\n\n\
+         use std::ops::Deref;\n\nuse pyo3::prelude::*;\n\n\
+         use crate::areas::areas;\nuse crate::failure::guarded;\nuse crate::memory::Memory;\n\nareas! {{\n"
+    );
+    for handle in model.areas_with_methods("python") {
+        for line in doc::lines(doc::first_paragraph(&handle.docs), &Python, 82) {
+            text.push_str(&format!("    /// {line}\n"));
+        }
+        text.push_str(&format!("    {} = {};\n", handle.name, handle.area()));
+    }
+    File::rust("bindings-python/src/generated/areas.rs", text + "}\n")
+}
+
 /// The rules, and what the extension module has of them.
 pub fn rules(model: &Model) -> File {
     let mut text = format!(
         "// {GENERATED}\n\
          //! The functions that need no memory.\n\n\
          #![allow(clippy::useless_conversion)]\n\n\
-         use pyo3::prelude::*;\n\n\
+         use pyo3::prelude::*;\n\
+         use pyo3::types::PyDict;\n\n\
          use crate::argument::{{self, Given, optional}};\n\
          use crate::convert::{{FromPython, Object, give, rows}};\n\
+         use crate::fields::Fields;\n\
          use crate::rules::rule;\n\n"
     );
     for method in model.rules_of("python") {
@@ -105,12 +123,20 @@ pub fn stubs(model: &Model) -> Outcome<File> {
         .collect();
     let mut text = read(&root().join(STUBS))?;
     text = marked(&text, "def _panic_for_test() -> None: ...\n", &rules)?;
-    for handle in &model.handles {
-        let methods: String = handle
-            .methods_in("python")
-            .map(|method| Writer { model, method }.stub(Some(handle)))
-            .collect();
-        if methods.is_empty() {
+    let mut whole = String::new();
+    for handle in model.handles_of("python") {
+        let methods = handle.methods_in("python");
+        let methods = methods.map(|method| Writer { model, method }.stub(Some(handle)));
+        let mut methods: String = methods.collect();
+        if handle.is_root() {
+            let areas = model.areas_with_methods("python");
+            let getters = areas.map(|area| {
+                let (area, class) = (area.area(), &area.name);
+                format!("    @property\n    def {area}(self) -> {class}: ...\n")
+            });
+            methods.insert_str(0, &getters.collect::<String>());
+        } else if !handle.has_by_hand("python") {
+            whole.push_str(&format!("@final\nclass {}:\n{methods}", handle.name));
             continue;
         }
         let class = format!("class {}:\n", handle.name);
@@ -124,6 +150,11 @@ pub fn stubs(model: &Model) -> Outcome<File> {
         });
         text = place.ok_or_else(|| format!("{STUBS}: class {} has no marker", handle.name))?;
     }
+    text = marked(
+        &text,
+        "# The areas whose methods are all derived.\n",
+        &whole,
+    )?;
     let (_, code) = text.split_once("__version__").unwrap_or_default();
     let imports = imports(model, code);
     text = marked(&text, "PrivateRemoved\n", &imports)?;
@@ -271,6 +302,9 @@ impl Writer<'_> {
                     )
                 }
                 None => self.parameters(argument)[0].value(),
+                Some(record) if record.is_taken_whole() && record.about.keywords => {
+                    format!("argument::keywords(py, {})?", argument.name)
+                }
                 Some(record) if record.about.keywords => {
                     let function = snake(&record.name);
                     format!(
@@ -339,13 +373,7 @@ impl Writer<'_> {
     }
 
     fn docs(&self) -> String {
-        let before = self
-            .method
-            .docs
-            .split("# Errors")
-            .next()
-            .unwrap_or_default();
-        let mut lines = doc::lines(before, &Python, 86);
+        let mut lines = doc::lines(&self.method.docs, &Python, 86);
         let records = self.method.arguments.iter();
         let without = self.method.python_work.as_ref();
         let without = without.and_then(|work| work.without.as_ref());
@@ -359,7 +387,11 @@ impl Writer<'_> {
             if !lines.iter().any(|line| line.starts_with("- ")) {
                 lines.push(String::new());
             }
-            let item = format!("- `{}`: {}", python::escaped(&field.name), field.docs);
+            let item = format!(
+                "- `{}`: {}",
+                python::escaped(&field.name),
+                python::told(field)
+            );
             lines.extend(doc::lines(&item, &Python, 86));
         }
         let errors = doc::errors(&self.method.docs);
@@ -437,14 +469,7 @@ impl Style for Classes<'_> {
         if !self.0.is_code(name) {
             return Python.name(name);
         }
-        let mut class: String = name
-            .split('_')
-            .flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()])
-            .collect();
-        if matches!(name, "io" | "embedder" | "callback" | "internal") {
-            class.push_str("Error");
-        }
-        format!("``{class}``")
+        format!("``{}``", python::exception(name))
     }
 
     fn code(&self, code: &str) -> String {
@@ -468,23 +493,19 @@ fn attribute(parameters: &[Parameter], is_method: bool) -> String {
         }
         let name = &parameter.name;
         match &parameter.shown {
-            None => {
-                names.push(name.clone());
-                seen.push(name.clone());
+            None => seen.push(name.clone()),
+            Some(shown) => seen.push(format!("{name}={}", shown.replace('"', "'"))),
+        }
+        match (&parameter.gathered, &parameter.shown) {
+            (Some(all), _) if names.last() != Some(&format!("**{all}")) => {
+                names.push(format!("**{all}"));
             }
-            Some(shown) => {
-                match &parameter.gathered {
-                    Some(all) if names.last() != Some(&format!("**{all}")) => {
-                        names.push(format!("**{all}"));
-                    }
-                    Some(_) => {}
-                    None => names.push(format!("{name}=None")),
-                }
-                seen.push(format!("{name}={}", shown.replace('"', "'")));
-            }
+            (Some(_), _) => {}
+            (None, None) => names.push(name.clone()),
+            (None, Some(_)) => names.push(format!("{name}=None")),
         }
     }
-    if parameters.len() == 1 && parameters[0].is_needed() {
+    if parameters.len() == 1 && !parameters[0].is_keyword() && parameters[0].is_needed() {
         names.push("/".to_owned());
         seen.push("/".to_owned());
     }

@@ -21,6 +21,8 @@ pub struct Parameter {
     pub gathered: Option<String>,
     /// Whether keywords replace its fields.
     pub is_narrowed: bool,
+    /// Whether it must be named, though it must be given.
+    pub is_named: bool,
 }
 
 impl Parameter {
@@ -28,9 +30,11 @@ impl Parameter {
         self.shown.is_none()
     }
 
-    /// Whether it must be named: whatever may be left out, but for what others narrow.
+    /// Whether it must be named: whatever may be left out, but for what others narrow, and
+    /// what is gathered.
     pub fn is_keyword(&self) -> bool {
-        !self.is_needed() && !self.is_narrowed
+        let may_have_place = self.is_needed() && self.gathered.is_none() && !self.is_named;
+        !may_have_place && !self.is_narrowed
     }
 
     /// The expression in Rust.
@@ -70,8 +74,12 @@ impl Writer<'_> {
                 self.parameter(&field.name, &field.ty, "", words)
             })
             .collect();
+        let first = &record.about.python_first;
+        for parameter in parameters.iter_mut().filter(|_| !first.is_empty()) {
+            parameter.is_named = !first.contains(&parameter.name);
+        }
         // A text that has a default only because every text has one must be given.
-        parameters.sort_by_key(|parameter| !parameter.is_needed());
+        parameters.sort_by_key(|parameter| (!parameter.is_needed(), parameter.is_named));
         parameters
     }
 
@@ -87,21 +95,24 @@ impl Writer<'_> {
         let shown = match self.method.python_default(&name) {
             Some(shown) => {
                 hint = hint.replace(" | None", "");
-                shown.to_owned()
+                Some(shown.to_owned())
             }
             None if matches!(field.ty, Type::List(_)) => {
                 hint.push_str(" | None");
-                "None".to_owned()
+                Some("None".to_owned())
             }
-            None => field
-                .default
-                .as_ref()
-                .map_or("None".to_owned(), python::literal),
+            None if record.is_taken_whole() => field.default.as_ref().map(python::literal),
+            None => Some(
+                field
+                    .default
+                    .as_ref()
+                    .map_or("None".to_owned(), python::literal),
+            ),
         };
         Parameter {
             name,
             hint,
-            shown: Some(shown),
+            shown,
             gathered: Some(argument.to_owned()),
             ..Parameter::default()
         }
@@ -125,11 +136,10 @@ impl Writer<'_> {
         if self.reads(&argument.ty).is_some() {
             return None;
         }
+        let record = self.model.option(name)?;
         let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
-        match classes.any(|one| one.name == *name) {
-            true => None,
-            false => self.model.option(name),
-        }
+        let is_class = classes.any(|one| one.name == *name);
+        (!is_class || record.about.keywords).then_some(record)
     }
 
     /// What reads a record where a result may name what is meant, and its type.
@@ -168,6 +178,9 @@ impl Writer<'_> {
                 let kind = "a sequence";
                 let read = format!("argument::elements({name}, {name:?}, {kind:?}, {reader})");
                 of_elements(read, None)
+            }
+            (Type::List(inner), None) if matches!(**inner, Type::Record(_)) => {
+                of_elements(format!("Vec::from_python({name}, {name:?})"), None)
             }
             (Type::List(inner), _) if **inner == Type::Text => {
                 let read = format!("each(&{name}, {name:?}, \"several str\", {reader})");
@@ -237,7 +250,11 @@ impl Writer<'_> {
                 let path = words.map_or("", |words| words.path.as_str());
                 return (format!("argument::word::<{path}>"), format!("{name} | str"));
             }
-            Type::List(inner) if self.is_rule() || self.reads(inner).is_some() => {
+            Type::List(inner)
+                if self.is_rule()
+                    || self.reads(inner).is_some()
+                    || matches!(**inner, Type::Record(_)) =>
+            {
                 return self.reader(inner, path);
             }
             Type::Record(_) if let Some(reads) = self.reads(ty) => return reads,

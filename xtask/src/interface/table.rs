@@ -71,6 +71,10 @@ pub struct HandleTable {
     /// How methods are called, in Node.
     #[serde(default)]
     pub node_examples: BTreeMap<String, String>,
+    /// Methods that may ask an embedder, and when they do, as Node's addon says it of their
+    /// arguments.
+    #[serde(default)]
+    pub node_embeds: BTreeMap<String, String>,
     /// The defaults of arguments that Python shows, by method: those of options that the
     /// core decides, and of arguments that must be given elsewhere.
     #[serde(default)]
@@ -173,6 +177,8 @@ pub struct About {
     pub c_flagged: Vec<String>,
     /// Fields that must be given, though the core has a default of them.
     pub required: Vec<String>,
+    /// Fields that may be left out, though the core has no default of them.
+    pub optional: Vec<String>,
     /// Whether a call must be given it, though each of its fields may be left out.
     pub needed: bool,
     /// Lists that a method of their name sets: it refuses one that is there and empty.
@@ -198,12 +204,17 @@ pub struct About {
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.
     pub untaken: bool,
+    /// The exceptions of Python that those of the words are as well.
+    pub python_bases: BTreeMap<String, String>,
     /// What reads it in Python, where a result may name what is meant: a function of
     /// `learn_argument.rs` and its type for the stubs (`node: _Node`).
     pub python_reads: Option<String>,
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,
+    /// The fields that may be given by their places; others that must be given are keywords
+    /// then (Python).
+    pub python_first: Vec<String>,
     /// Its first field, for which a text may stand where a call asks for the record, whose
     /// other fields are keywords then (Python).
     pub python_text: Option<String>,
@@ -234,10 +245,6 @@ pub struct CField {
 pub struct CppField {
     pub name: String,
     pub r#type: String,
-    /// Its default, where it is not that of its type.
-    pub default: Option<String>,
-    /// What the member of this name gets in the struct of C, where it has one.
-    pub raw: Option<String>,
 }
 
 impl Table {

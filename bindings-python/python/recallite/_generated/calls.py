@@ -6,6 +6,18 @@ from __future__ import annotations
 from .. import _native as native  # pyright: ignore[reportPrivateUsage]
 from .._threads import Threaded, in_thread, streamed
 
+__all__ = [
+    "Tasks",
+    "Knowledge",
+    "Levels",
+    "Endless",
+    "Citations",
+    "Pauses",
+    "Sharing",
+    "History",
+    "Upkeep",
+]
+
 
 class Tasks(Threaded[native.Tasks]):
     """As ``recallite.Tasks``, awaited."""
@@ -30,7 +42,6 @@ class Tasks(Threaded[native.Tasks]):
 class Knowledge(Threaded[native.Knowledge]):
     """As ``recallite.Knowledge``, awaited."""
 
-    add_entry = in_thread(native.Knowledge.add_entry)
     add_edge = in_thread(native.Knowledge.add_edge)
     remove_edge = in_thread(native.Knowledge.remove_edge)
     edges = in_thread(native.Knowledge.edges)
@@ -46,6 +57,7 @@ class Knowledge(Threaded[native.Knowledge]):
     effective_memory = in_thread(native.Knowledge.effective_memory)
     entries = in_thread(native.Knowledge.entries)
     entry = in_thread(native.Knowledge.entry)
+    add_entry = in_thread(native.Knowledge.add_entry)
     extraction_request = in_thread(native.Knowledge.extraction_request)
     supersede = in_thread(native.Knowledge.supersede)
     contradict = in_thread(native.Knowledge.contradict)
@@ -93,16 +105,6 @@ class Citations(Threaded[native.Citations]):
     citing_sessions = in_thread(native.Citations.citing_sessions)
 
 
-class History(Threaded[native.History]):
-    """As ``recallite.History``, awaited."""
-
-    build_runs = in_thread(native.History.build_runs)
-    pipeline_metrics = in_thread(native.History.pipeline_metrics)
-    promotions = in_thread(native.History.promotions)
-    decisions = in_thread(native.History.decisions)
-    record_decision = in_thread(native.History.record_decision)
-
-
 class Pauses(Threaded[native.Pauses]):
     """As ``recallite.Pauses``, awaited."""
 
@@ -139,6 +141,16 @@ class Sharing(Threaded[native.Sharing]):
     shared_hash = in_thread(native.Sharing.shared_hash)
 
 
+class History(Threaded[native.History]):
+    """As ``recallite.History``, awaited."""
+
+    build_runs = in_thread(native.History.build_runs)
+    pipeline_metrics = in_thread(native.History.pipeline_metrics)
+    promotions = in_thread(native.History.promotions)
+    decisions = in_thread(native.History.decisions)
+    record_decision = in_thread(native.History.record_decision)
+
+
 class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
@@ -152,8 +164,6 @@ class Upkeep(Threaded[native.Upkeep]):
 class Calls(Threaded[native.Memory]):
     """The methods of ``recallite.aio.Memory``."""
 
-    append = in_thread(native.Memory.append)
-    append_batch = in_thread(native.Memory.append_batch)
     event_view = in_thread(native.Memory.event_view)
     import_claude_code = in_thread(native.Memory.import_claude_code)
     rebuild = in_thread(native.Memory.rebuild)
@@ -164,6 +174,8 @@ class Calls(Threaded[native.Memory]):
     close = in_thread(native.Memory.close)
     session_messages = in_thread(native.Memory.session_messages)
     ingest = in_thread(native.Memory.ingest)
+    append = in_thread(native.Memory.append)
+    append_batch = in_thread(native.Memory.append_batch)
     event = in_thread(native.Memory.event)
     citation = in_thread(native.Memory.citation)
     events = streamed(native.Memory.events)
@@ -212,11 +224,6 @@ class Calls(Threaded[native.Memory]):
         return Citations(self._native.citations)
 
     @property
-    def history(self) -> History:
-        """As the area of ``recallite.Memory``, awaited."""
-        return History(self._native.history)
-
-    @property
     def pauses(self) -> Pauses:
         """As the area of ``recallite.Memory``, awaited."""
         return Pauses(self._native.pauses)
@@ -225,6 +232,11 @@ class Calls(Threaded[native.Memory]):
     def sharing(self) -> Sharing:
         """As the area of ``recallite.Memory``, awaited."""
         return Sharing(self._native.sharing)
+
+    @property
+    def history(self) -> History:
+        """As the area of ``recallite.Memory``, awaited."""
+        return History(self._native.history)
 
     @property
     def upkeep(self) -> Upkeep:

@@ -13,7 +13,8 @@ __all__ = [
 class ErrorCode(StrEnum):
     """What kind of thing went wrong, as a stable code that never changes meaning.
 
-    The text form (``as_str``) is the same in every language.
+    The text form (``as_str``) is the same in every language. Later versions may add
+    codes: treat an unknown one as a failure.
     """
 
     INVALID_ARGUMENT = "invalid_argument"
@@ -32,9 +33,9 @@ class ErrorCode(StrEnum):
     FULL = "full"
     """The disk, or the hard size limit of the store, is full."""
     NEEDS_REOPEN = "needs_reopen"
-    """Reading or writing the store's file failed. Open the store again: that heals every
-    handle of the process. Then repeat the call: what did reach the disk is recognised
-    as a duplicate."""
+    """Reading or writing the store's file failed, or the process was forked. Open the
+    store again: that heals every handle of the process. Then repeat the call: what
+    did reach the disk is recognised as a duplicate."""
     NEWER_FORMAT = "newer_format"
     """The store was written by a newer library in a way this one cannot read."""
     PERMISSION_DENIED = "permission_denied"

@@ -13,6 +13,8 @@ from .log import Event, EventKind
 
 __all__ = [
     "AlignedClaim",
+    "Alignment",
+    "AlignmentReport",
     "Artifact",
     "ArtifactKind",
     "BlockedTask",
@@ -50,7 +52,6 @@ __all__ = [
     "EvidenceReport",
     "EvidenceSpan",
     "ExtractionRequest",
-    "FailedQuote",
     "FailureReason",
     "Graduated",
     "IngestReport",
@@ -445,7 +446,8 @@ class EvidenceQuote(base.Record):
     """A quote and the message that it is said to come from."""
 
     message_index: int
-    """Which message, counted from 0."""
+    """Which message, counted from 0. Models make indices up: one that no message has is
+    a result, and the other quotes go on."""
     quote: str
     """The words of the message, as the extractor gives them; 30 to 200 characters are
     best."""
@@ -488,17 +490,54 @@ class ClaimsAlignment(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FailedQuote(base.Record):
-    """A quote whose place was not found."""
+class Alignment(base.Record):
+    """What became of one quote."""
 
     message_index: int
-    """Which message it was said to come from."""
+    """Which message it was said to come from, as it was given."""
     quote: str
     """The quote as it was given."""
     quote_hash: str
     """BLAKE3 of the quote as it was given, 64 hexadecimal digits."""
-    reason: FailureReason
-    """Why it failed."""
+    start: int | None
+    """Where it begins, in code points."""
+    end: int | None
+    """Where it ends, in code points, exclusive."""
+    start_byte: int | None
+    """Where it begins, in bytes of UTF-8."""
+    end_byte: int | None
+    """Where it ends, in bytes of UTF-8, exclusive."""
+    matched_text: str | None
+    """The words of the message that it means."""
+    match_method: MatchMethod
+    """The step that found it."""
+    confidence: float
+    """From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
+    found."""
+    ambiguous: bool
+    """Whether other places fit equally well by the same step; the first is taken."""
+    alternative_count: int
+    """How many other places fit. Exact and normalized count every position, fuzzy counts
+    windows that do not overlap."""
+    reason: FailureReason | None
+    """Why it was not found."""
+    is_aligned: bool
+    """Whether its place is known."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AlignmentReport(base.AlignmentReport):
+    """What became of several quotes."""
+
+    evidence_aligned: bool
+    """Whether every quote was aligned; true when there are none. Only then may the entry
+    be promoted to verified."""
+    results: tuple[Alignment, ...]
+    """One result per quote, in the order given."""
+    aligned_count: int
+    """How many quotes were aligned."""
+    failed_count: int
+    """How many quotes were not."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1169,11 +1208,11 @@ class InjectionPolicy(base.Record):
 class EndlessConfig(base.Record):
     """The limits of the endless mode."""
 
-    working_set: WorkingSetPolicy = WorkingSetPolicy()
+    working_set: WorkingSetPolicy = field(default=WorkingSetPolicy(), hash=False)
     """What is in the working set."""
-    consolidation: ConsolidationPolicy = ConsolidationPolicy()
+    consolidation: ConsolidationPolicy = field(default=ConsolidationPolicy(), hash=False)
     """When and how memories are made of it."""
-    injection: InjectionPolicy = InjectionPolicy()
+    injection: InjectionPolicy = field(default=InjectionPolicy(), hash=False)
     """How much an agent is given."""
 
 

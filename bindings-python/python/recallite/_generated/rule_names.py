@@ -2,6 +2,7 @@
 """The rules that follow from the core's functions."""
 
 from .._native import (
+    align,
     align_claims,
     allows_blockers,
     artifact_key,
@@ -50,6 +51,7 @@ from .._native import (
 )
 
 __all__ = [
+    "align",
     "align_claims",
     "allows_blockers",
     "artifact_key",

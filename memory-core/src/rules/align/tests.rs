@@ -6,6 +6,11 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::*;
 
+/// As [`super::align`], with the default options.
+fn align(messages: &[&str], quotes: &[EvidenceQuote]) -> AlignmentReport {
+    super::align(messages, quotes, &AlignOptions::default()).unwrap()
+}
+
 fn one(message: &str, quote: &str) -> Alignment {
     let report = align(&[message], &[EvidenceQuote::new(0, quote)]);
     report.results.into_iter().next().unwrap()
@@ -13,21 +18,23 @@ fn one(message: &str, quote: &str) -> Alignment {
 
 fn found<'m>(message: &'m str, quote: &str) -> (MatchMethod, &'m str) {
     let result = one(message, quote);
-    let aligned = result
-        .aligned()
+    let span = result
+        .span
         .unwrap_or_else(|| panic!("{quote:?}: {result:?}"));
-    (aligned.match_method, aligned.matched_text(message).unwrap())
+    let text = message.get(span.bytes.range()).unwrap();
+    assert_eq!(result.matched_text.as_deref(), Some(text));
+    (result.match_method, text)
 }
 
 fn reason(message: &str, quote: &str) -> FailureReason {
-    one(message, quote).failed().unwrap().reason
+    one(message, quote).reason.unwrap()
 }
 
 #[test]
 fn exact_beats_what_later_steps_would_find_earlier() {
     let message = "RETRY limit, retry limit";
     assert_eq!(
-        one(message, "retry limit").aligned().unwrap().span.bytes,
+        one(message, "retry limit").span.unwrap().bytes,
         Span { start: 13, end: 24 }
     );
 }
@@ -35,7 +42,7 @@ fn exact_beats_what_later_steps_would_find_earlier() {
 #[test]
 fn spans_are_given_in_three_units() {
     let result = one("👨‍👩‍👧 é — 검색을 구현", "검색을 구현");
-    let span = result.aligned().unwrap().span;
+    let span = result.span.unwrap();
     assert_eq!(span.bytes, Span { start: 26, end: 42 });
     assert_eq!(span.utf16, Span { start: 13, end: 19 });
     assert_eq!(span.chars, Span { start: 10, end: 16 });
@@ -90,8 +97,8 @@ fn a_typing_error_in_a_quote_of_decomposed_text_is_found() {
 fn fuzzy_confidence_stays_below_normalized() {
     let message = "we delete by id first and then insert again, so exactly one record exists";
     let result = one(message, &message.replace("again", "agian"));
-    assert_eq!(result.match_method(), MatchMethod::Fuzzy);
-    assert_eq!(result.confidence(), MAX_FUZZY_CONFIDENCE);
+    assert_eq!(result.match_method, MatchMethod::Fuzzy);
+    assert_eq!(result.confidence, MAX_FUZZY_CONFIDENCE);
 }
 
 #[test]
@@ -110,20 +117,17 @@ fn indentation_does_not_hide_a_fuzzy_match() {
 fn several_places_are_reported_and_can_be_refused() {
     let evidence = [EvidenceQuote::new(0, "aa")];
     let report = align(&["aaaa"], &evidence);
-    let quote = report.aligned().next().unwrap();
+    let quote = &report.results[0];
     assert!(quote.ambiguous);
     assert_eq!(quote.alternative_count, 2);
     let strict = AlignOptions {
         reject_ambiguous: true,
         ..AlignOptions::default()
     };
-    let report = align_with(&["aaaa"], &evidence, &strict).unwrap();
-    assert_eq!(
-        report.failed().next().unwrap().reason,
-        FailureReason::Ambiguous
-    );
+    let report = super::align(&["aaaa"], &evidence, &strict).unwrap();
+    assert_eq!(report.results[0].reason, Some(FailureReason::Ambiguous));
     assert!(
-        align_with(&["aa"], &evidence, &strict)
+        super::align(&["aa"], &evidence, &strict)
             .unwrap()
             .evidence_aligned
     );
@@ -143,13 +147,16 @@ fn failures_have_reasons_and_one_failure_is_enough() {
         reason("the retry limit is five here", "the retry count was five"),
         FailureReason::BelowThreshold
     );
-    let evidence = [EvidenceQuote::new(0, "text"), EvidenceQuote::new(1, "text")];
+    let evidence = [0, 1, -1, i64::MAX].map(|index| EvidenceQuote::new(index, "text"));
     let report = align(&["text"], &evidence);
     assert!(!report.evidence_aligned);
-    assert_eq!((report.aligned_count(), report.failed_count()), (1, 1));
-    let failed = report.failed().next().unwrap();
-    assert_eq!(failed.reason, FailureReason::InvalidIndex);
-    assert_eq!(report.results[1].match_method(), MatchMethod::None);
+    assert_eq!((report.aligned_count(), report.failed_count()), (1, 3));
+    for (failed, given) in report.results.iter().zip(&evidence).skip(1) {
+        assert_eq!(failed.reason, Some(FailureReason::InvalidIndex));
+        assert_eq!(failed.message_index, given.message_index);
+        assert_eq!(failed.match_method, MatchMethod::None);
+        assert_eq!((failed.span, &failed.matched_text), (None, &None));
+    }
     assert!(align(&[], &[]).evidence_aligned);
 }
 
@@ -157,7 +164,7 @@ fn failures_have_reasons_and_one_failure_is_enough() {
 fn quote_hash_is_of_the_quote_as_given() {
     let report = align(&["a b"], &[EvidenceQuote::new(0, " A  b")]);
     assert_eq!(
-        report.aligned().next().unwrap().quote_hash,
+        report.results[0].quote_hash,
         blake3::hash(b" A  b").to_hex().to_string()
     );
 }
@@ -169,14 +176,14 @@ fn options_outside_their_range_are_refused_by_name() {
             fuzzy_threshold: threshold,
             ..AlignOptions::default()
         };
-        let error = align_with(&[], &[], &options).unwrap_err();
+        let error = super::align(&[""; 0], &[], &options).unwrap_err();
         assert_eq!(error.argument(), Some("fuzzy_threshold"));
     }
     let options = AlignOptions {
         max_fuzzy_quote_chars: 10_001,
         ..AlignOptions::default()
     };
-    let error = align_with(&[], &[], &options).unwrap_err();
+    let error = super::align(&[""; 0], &[], &options).unwrap_err();
     assert_eq!(error.argument(), Some("max_fuzzy_quote_chars"));
 }
 
@@ -230,15 +237,14 @@ proptest! {
         quote in "[aAbi\u{307}ß가각\u{301}🎉 \n]{0,20}",
     ) {
         let result = one(&message, &quote);
-        if let Some(aligned) = result.aligned() {
-            let text = aligned.matched_text(&message).unwrap();
-            match aligned.match_method {
+        if let Some(text) = &result.matched_text {
+            match result.match_method {
                 MatchMethod::Exact => prop_assert_eq!(text, &quote),
-                MatchMethod::Normalized => prop_assert_eq!(aligned.confidence, 0.95),
-                MatchMethod::Fuzzy => prop_assert!((0.85..0.95).contains(&aligned.confidence)),
+                MatchMethod::Normalized => prop_assert_eq!(result.confidence, 0.95),
+                MatchMethod::Fuzzy => prop_assert!((0.85..0.95).contains(&result.confidence)),
                 MatchMethod::None => prop_assert!(false),
             }
-            if aligned.match_method != MatchMethod::Exact {
+            if result.match_method != MatchMethod::Exact {
                 prop_assert!(!text.starts_with(char::is_whitespace));
                 prop_assert!(!text.ends_with(char::is_whitespace));
             }
