@@ -19,7 +19,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 
 /// Blocks of a segment that is written again: they are read in order, a few streams at
 /// a time.
-const CACHE_BYTES: usize = 4 << 20;
+const CACHE_BYTES: usize = 1 << 20;
 
 /// So many events are remembered with their words while surfaces are looked for.
 const REMEMBERED_EVENTS: usize = 256;

@@ -15,9 +15,9 @@ use crate::index::lexical::memtable::FLUSH_EVENTS;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 
-/// How much text makes a segment: about 11 MB of memory while it is inverted.
+/// How much text makes a segment: about 15 MB of memory while it is inverted.
 #[cfg(not(test))]
-const SEGMENT_BYTES: usize = 3 << 19;
+const SEGMENT_BYTES: usize = 2 << 20;
 #[cfg(test)]
 const SEGMENT_BYTES: usize = 64 << 10;
 
