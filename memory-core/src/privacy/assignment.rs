@@ -6,6 +6,7 @@ use super::context::{Bare, Surroundings};
 use super::formats::Range;
 use super::line::{
     after_spaces, declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins,
+    speaks,
 };
 use super::shape::{
     LOOK, head, is_code_word, is_expression, is_function_word, is_name_of_secret,
@@ -835,11 +836,17 @@ impl<'t> NamedSecret<'_, 't> {
                     .ends_with(&self.name.to_ascii_lowercase());
             return argument && self.around.is_code(self.start);
         }
+        // "Our admin password: hunter22;"
+        let is_chosen = looks_chosen(shown);
+        if is_chosen && operator.is_colon && speaks(before) {
+            return false;
+        }
         if declares(before) || in_call(before) || joins(after) {
-            return true;
+            // Sentences have these words too: "… and my password: hunter22 if needed".
+            return !is_chosen || self.around.is_code(self.start);
         }
         // `Pwd=abc123;` alone on a line
-        if !operator.spaced && !operator.is_colon && before.is_empty() && looks_chosen(shown) {
+        if !operator.spaced && !operator.is_colon && before.is_empty() && is_chosen {
             return false;
         }
         let line_ends = after.trim_end();
@@ -853,9 +860,7 @@ impl<'t> NamedSecret<'_, 't> {
             || (last.ends_with(',')
                 && after.trim().is_empty()
                 && (operator.spaced
-                    || (before.starts_with([' ', '\t'])
-                        && is_expression(shown)
-                        && !looks_chosen(shown))))
+                    || (before.starts_with([' ', '\t']) && is_expression(shown) && !is_chosen)))
         {
             return true;
         }

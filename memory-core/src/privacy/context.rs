@@ -340,9 +340,20 @@ impl<'t> Surroundings<'t> {
         let mut lines = 0;
         let mut code = 0;
         let mut at = from;
+        let fences = self.fences();
+        let mut next = fences.partition_point(|fence| fence.end <= from);
         for line in self.text[from..to.max(from)].split_inclusive('\n') {
-            let kind = self.kind_of(at, line);
+            let begin = at;
             at += line.len();
+            // What is fenced says nothing of the text around it.
+            while fences.get(next).is_some_and(|fence| fence.end <= begin) {
+                next += 1;
+            }
+            let fence = fences.get(next).filter(|fence| fence.start <= begin);
+            if fence.is_some_and(|fence| (fence.start, fence.end) != (low, high)) {
+                continue;
+            }
+            let kind = self.kind_of(begin, line);
             match kind {
                 LineKind::Empty => {}
                 LineKind::Code => {

@@ -109,6 +109,20 @@ pub(super) fn declares(before: &str) -> bool {
             .any(|end| before.ends_with(end))
 }
 
+/// Whether the words before a name are those of a sentence: "use my password: …".
+pub(super) fn speaks(before: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that", "is",
+        "new", "old", "please", "with",
+    ];
+    // A comment is part of the code that it stands in.
+    let is_comment = ["//", "#", "--", "*", ";"]
+        .iter()
+        .any(|sign| before.trim_start().starts_with(sign));
+    let mut words = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    !is_comment && words.any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
 /// Whether the text before a name leaves a call or a parameter list open.
 pub(super) fn in_call(before: &str) -> bool {
     let mut depth = 0usize;
