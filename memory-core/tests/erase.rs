@@ -4,8 +4,11 @@
 
 use std::path::Path;
 
+use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
-use recallite::{ErrorCode, EventKind, Json, Memory, NewEvent, Selector, SessionUpdate, ToolUse};
+use recallite::{
+    ErrorCode, EventKind, Json, Memory, NewEvent, NewTask, Selector, SessionUpdate, ToolUse,
+};
 
 fn prompt(session: &str, content: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, session, content)
@@ -263,4 +266,42 @@ fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
     let after = memory.search("keepsake number 7 stays").unwrap();
     assert!(!after.degraded);
     assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn everything_takes_what_rests_on_no_conversation() {
+    for forgets in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::builder()
+            .project("shop")
+            .open(folder.path())
+            .unwrap();
+        let task = |title: &str| NewTask {
+            title: title.to_owned(),
+            ..NewTask::default()
+        };
+        memory.append(prompt("s1", "Good morning.")).unwrap();
+        let made = memory.tasks().create(&task("Renew zyzzyva")).unwrap();
+        let next = memory.tasks().create(&task("Quetzalcoatl")).unwrap();
+        let begun = TaskStatus::InProgress;
+        memory.tasks().change_status(&made.id, begun, &[]).unwrap();
+        assert!(
+            memory
+                .upkeep()
+                .count_selected(&Selector::everything())
+                .unwrap()
+                >= 4
+        );
+        if forgets {
+            memory.forget(&Selector::everything()).unwrap();
+            assert_eq!(memory.tasks().get(&next.id).unwrap(), None);
+        }
+        let receipt = memory.erase(&Selector::everything()).unwrap();
+        assert!(receipt.is_complete, "{receipt:?}");
+        assert_eq!(memory.tasks().get(&made.id).unwrap(), None);
+        for word in ["zyzzyva", "quetzalcoatl"] {
+            assert_eq!(holders(folder.path(), word), Vec::<String>::new());
+        }
+        assert!(memory.check().unwrap().ok);
+    }
 }

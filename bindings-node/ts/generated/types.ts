@@ -3533,7 +3533,8 @@ export interface SessionUpdate {
  * set; a selection of everything must say so.
  *
  * Without `kinds`, conversation events are meant (prompts, responses, tool observations,
- * summaries), and with `session` or `everything` also the changes of sessions. Without
+ * summaries), and with `session` or `everything` also the changes of sessions; with
+ * `everything` tasks, edges and decisions too, which may rest on no conversation. Without
  * `project`, only the memory's own project is reached.
  */
 export interface Selector extends ProjectFilter {

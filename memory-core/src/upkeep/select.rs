@@ -15,7 +15,8 @@ use crate::write::prepare::{kept_option, kept_scope};
 ///
 /// Without [`Selector::kinds`], conversation events are meant (prompts,
 /// responses, tool observations, summaries), and with [`Selector::session`] or
-/// [`Selector::everything`] also the changes of sessions. Without
+/// [`Selector::everything`] also the changes of sessions; with [`Selector::everything`]
+/// tasks, edges and decisions too, which may rest on no conversation. Without
 /// [`Selector::project`], only the memory's own project is reached.
 ///
 /// ```
@@ -151,13 +152,12 @@ impl Selector {
         }
         let kinds = if self.kinds.is_empty() {
             let with_sessions = self.session.is_some() || self.everything;
-            EventKind::ALL
-                .iter()
-                .copied()
-                .filter(|kind| {
-                    kind.is_conversation() || (with_sessions && *kind == EventKind::SessionChanged)
-                })
-                .collect()
+            let is_meant = |kind: &EventKind| {
+                kind.is_conversation()
+                    || (with_sessions && *kind == EventKind::SessionChanged)
+                    || (self.everything && is_made_by_hand(*kind))
+            };
+            EventKind::ALL.iter().copied().filter(is_meant).collect()
         } else {
             self.kinds.clone()
         };
@@ -170,6 +170,24 @@ impl Selector {
             with_deleted: false,
         })
     }
+}
+
+/// Whether records of a kind may rest on no conversation: a task that a person made.
+fn is_made_by_hand(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::TaskCreated
+            | EventKind::TaskStatusChanged
+            | EventKind::TaskPriorityChanged
+            | EventKind::TaskBlockersSet
+            | EventKind::TaskTransitionRejected
+            | EventKind::TaskTitleChanged
+            | EventKind::ConditionDeclared
+            | EventKind::ArtifactDeclared
+            | EventKind::ConditionResolvedTo
+            | EventKind::EdgeChanged
+            | EventKind::DecisionMade
+    )
 }
 
 /// What a selector means, by the names that things are kept under.
