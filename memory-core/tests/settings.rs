@@ -498,6 +498,23 @@ fn every_key_acts_or_is_refused_by_its_name() {
 }
 
 #[test]
+fn a_pattern_that_is_none_is_refused_by_its_key() {
+    for (key, value) in [
+        ("privacy.excludePatterns", json!(["["])),
+        ("privacy.autoDetect.patterns", json!(["a", "("])),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Memory::builder()
+            .settings(json_of(&only(key, &value)))
+            .open(folder.path().join("store"))
+            .unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{key}");
+        assert_eq!(error.argument(), Some(key));
+        assert!(error.message().starts_with(key), "{error}");
+    }
+}
+
+#[test]
 fn the_defaults_of_the_reference_open_a_memory() {
     let all: Value = serde_json::from_str(Settings::default().to_json().as_str()).unwrap();
     assert_eq!(all["features"]["sessionSummary"], json!(true));

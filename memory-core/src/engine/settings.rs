@@ -387,6 +387,17 @@ impl ReadSettings {
         }
     }
 
+    /// An error about an option that these settings gave, by the key that gave it.
+    pub(crate) fn by_key(&self, error: Error) -> Error {
+        let key = match error.argument() {
+            _ if self.options.contains("privacy") => return error,
+            Some("exclude_patterns") => "privacy.excludePatterns",
+            Some("auto_detect_patterns") => "privacy.autoDetect.patterns",
+            _ => return error,
+        };
+        error.with_argument(key)
+    }
+
     /// What the store is to be told.
     pub(crate) fn for_store(&self) -> StoreSettings {
         let (set, rule) = (

@@ -351,7 +351,7 @@ impl MemoryBuilder {
             settings.embedder = Some(model_in(name)?);
         }
         given.apply(&mut settings);
-        let engine = Engine::open(path.as_ref(), settings)?;
+        let engine = Engine::open(path.as_ref(), settings).map_err(|error| given.by_key(error))?;
         endless::take_settings(&engine, &given.for_store())?;
         Ok(Memory {
             engine: Arc::new(engine),
