@@ -90,7 +90,8 @@ impl Failure {
         }
     }
 
-    fn exit_code(&self) -> u8 {
+    /// What the process ends with.
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Said(code, _) | Failure::Silent(code) => *code,
             Failure::Memory(error) => exit_code_of(error),

@@ -60,6 +60,12 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     if !is_asked_for && std::env::args().any(|argument| argument == "hook") {
         return hook::not_understood();
     }
+    if !is_asked_for && std::env::args().any(|argument| argument == "--json") {
+        let message = error.to_string();
+        let message = message.trim_start_matches("error: ").trim_end();
+        let failure = failure::Failure::usage(message);
+        return ExitCode::from(failure.report(true, clap::ColorChoice::Never));
+    }
     let _ = error.print();
     ExitCode::from(if is_asked_for {
         exit::DONE

@@ -114,11 +114,13 @@ impl Place {
 /// Why a store could not be opened; a missing one with what makes it.
 pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
     match error.code() {
-        ErrorCode::NotFound => Failure::not_found(format!(
-            "there is no memory in {}; `recallite import`, `recallite remember` or a hook makes \
+        ErrorCode::NotFound if error.argument() != Some("settings_file") => {
+            Failure::not_found(format!(
+                "there is no memory in {}; `recallite import`, `recallite remember` or a hook makes \
              one, and --store names another folder",
-            folder.display()
-        )),
+                folder.display()
+            ))
+        }
         _ => error.into(),
     }
 }

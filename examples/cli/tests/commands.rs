@@ -56,6 +56,34 @@ fn a_note_from_standard_input_loses_its_secrets_and_says_so() {
 }
 
 #[test]
+fn a_missing_settings_file_is_called_that() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    for command in [["search", "when?"], ["remember", "More."]] {
+        let arguments = [&["--settings", "/nowhere/s.json"], &command[..]].concat();
+        let ran = world.run(&arguments);
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(ran.err.contains("/nowhere/s.json"), "{ran:?}");
+        assert!(!ran.err.contains("there is no memory"), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_told_as_json_where_that_was_asked_for() {
+    let world = World::new();
+    for arguments in [
+        &["--json", "bogus"][..],
+        &["search", "--json"],
+        &["--json", "search", "--limit", "x", "y"],
+    ] {
+        let ran = world.run(arguments);
+        let error: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
+        assert_eq!(error["error"]["code"], "invalid_argument", "{ran:?}");
+        assert_eq!(ran.code, 64, "{ran:?}");
+    }
+}
+
+#[test]
 fn a_missing_store_is_told_and_not_made() {
     let world = World::new();
     for command in [

@@ -70,19 +70,26 @@ impl Finding {
 
 pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outcome {
     let mut findings = Vec::new();
+    let mut code = exit::DAMAGED;
     let folder = place.folder()?;
     match place.open() {
         Ok(memory) => {
             findings.push(Finding::good("store", folder.display().to_string()));
             opened(&memory, asked.deep, &mut findings);
         }
-        Err(failure) => findings.push(unopened(&folder, failure)),
+        Err(failure) => {
+            if failure.exit_code() == exit::BUSY {
+                code = exit::BUSY;
+            }
+            findings.push(unopened(&folder, failure));
+        }
     }
     findings.push(hooks());
-    show(&findings, output)
+    show(&findings, code, output)
 }
 
-fn show(findings: &[Finding], output: &mut Output) -> Outcome {
+/// `code` is the exit code when something is bad.
+fn show(findings: &[Finding], code: u8, output: &mut Output) -> Outcome {
     let is_bad = findings.iter().any(|finding| finding.level == Level::Bad);
     if output.is_json() {
         let items: Vec<_> = findings
@@ -103,7 +110,7 @@ fn show(findings: &[Finding], output: &mut Output) -> Outcome {
         }
     }
     match is_bad {
-        true => Err(Failure::Silent(exit::DAMAGED)),
+        true => Err(Failure::Silent(code)),
         false => Ok(()),
     }
 }
@@ -166,7 +173,9 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
         ErrorCode::PermissionDenied => {
             "make the folder yours and writable, or name another: --store"
         }
-        ErrorCode::Busy => "close the program that opened the store for itself alone",
+        ErrorCode::Busy => {
+            "another program writes, or has the store for itself alone: try again when it ended"
+        }
         ErrorCode::Corrupt => "restore a backup, or move the folder away and `recallite import`",
         ErrorCode::NewerFormat => "install the newer recallite that wrote it",
         _ => "the message names the place; --store names another folder",

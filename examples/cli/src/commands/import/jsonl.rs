@@ -4,6 +4,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
+use recallite::text::keys::content_hash;
 use recallite::{Dedupe, EventKind, Json, Memory, NewEvent};
 use serde_json::Value;
 
@@ -73,10 +74,18 @@ fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
         .is_object()
         .then(|| Json::parse("metadata", &line["metadata"].to_string()).ok())
         .flatten();
-    if let Some(id) = text("id") {
-        event.dedupe = Dedupe::Key(format!("line {session} {id}"));
-    }
+    // The same words at another time were said again.
+    let key = match (text("id"), event.timestamp) {
+        (Some(id), _) => Some(format!("line {session} {id}")),
+        (None, Some(at)) => Some(format!("line {session} {at} {}", hash_of(&event))),
+        (None, None) => None,
+    };
+    event.dedupe = key.map_or(Dedupe::Content, Dedupe::Key);
     Some(event)
+}
+
+fn hash_of(event: &NewEvent) -> String {
+    content_hash(&format!("{} {}", event.kind, event.content))
 }
 
 #[cfg(test)]
@@ -96,6 +105,14 @@ mod tests {
         assert_eq!(event.project.as_deref(), Some("shop"));
         let line = json!({"kind": "agent_response", "content": "hi"});
         assert_eq!(event_of(&line, "file").unwrap().session, "file");
+        let at = |time: &str, content: &str| {
+            let line = json!({"role": "user", "content": content, "timestamp": time});
+            event_of(&line, "file").unwrap().dedupe
+        };
+        let first = at("2026-01-30T14:05:00Z", "yes");
+        assert_eq!(first, at("2026-01-30T14:05:00Z", "yes"));
+        assert_ne!(first, at("2026-01-31T14:05:00Z", "yes"));
+        assert_ne!(first, at("2026-01-30T14:05:00Z", "no"));
         for wrong in [
             json!({"role": "user"}),
             json!({"role": "forgotten", "content": "x"}),
