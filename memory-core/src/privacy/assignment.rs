@@ -809,10 +809,27 @@ impl<'t> NamedSecret<'_, 't> {
     }
 
     fn is_chosen_pass(&self, value: &str) -> bool {
-        self.name.eq_ignore_ascii_case("pass")
+        (self.name.eq_ignore_ascii_case("pass") || self.is_key_of_secret())
             && looks_chosen(value)
             && !is_surely_expression(value)
             && !self.around.is_code(self.start)
+    }
+
+    /// `secret key`, `api key`: a name in two words.
+    fn is_key_of_secret(&self) -> bool {
+        const LONGEST: usize = 24;
+        let text = self.around.text;
+        let from = text.floor_char_boundary(self.name_start.saturating_sub(LONGEST));
+        let Some(before) = text[from..self.name_start].strip_suffix(' ') else {
+            return false;
+        };
+        let word = before.rsplit(|c: char| !c.is_ascii_alphabetic()).next();
+        self.name.eq_ignore_ascii_case("key")
+            && word.is_some_and(|word| {
+                SECRET_KEYS
+                    .iter()
+                    .any(|kind| word.eq_ignore_ascii_case(kind))
+            })
     }
 
     fn stands_in_code(

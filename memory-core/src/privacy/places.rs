@@ -258,6 +258,12 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     };
     let value = value.trim_start_matches([' ', '\t', '"', '\'', '「', '『', '`', '*', '\u{3000}']);
     let begin = end + rest.len() - value.len();
+    if behind.is_some()
+        && let Some(length) = native_value(value)
+    {
+        around.judge(&value[..length]);
+        return Some((begin, begin + length));
+    }
     let length = run(value.as_bytes(), |b| {
         b.is_ascii_graphic() && !b"\"'`".contains(&b)
     });
@@ -278,4 +284,18 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         && !is_code_word(secret)
         && !around.is_code(end);
     (chosen || plain).then_some((begin, begin + secret.len()))
+}
+
+/// The length of a value in another script that people would choose as a password:
+/// `바다코끼리77`. "최소 8자" says how long one must be.
+fn native_value(value: &str) -> Option<usize> {
+    const LEAST_CHARACTERS: usize = 4;
+    let value = head(value, LOOK);
+    let ends = |c: char| c.is_whitespace() || "\"'`」』,，、。".contains(c);
+    let value = &value[..value.find(ends).unwrap_or(value.len())];
+    let is_chosen = value.ends_with(|c: char| c.is_ascii_digit() || "!@#$%^&".contains(c))
+        && value.starts_with(|c: char| !c.is_ascii() && c.is_alphabetic())
+        && value.chars().count() >= LEAST_CHARACTERS
+        && !value.contains(['(', '（', ':', '：', '/']);
+    is_chosen.then_some(value.len())
 }
