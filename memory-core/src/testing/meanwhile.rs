@@ -321,6 +321,32 @@ fn one_of_two_makers_is_told_to_try_again() {
 }
 
 #[test]
+fn a_write_waits_only_as_long_as_it_was_told_and_reads_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .busy_timeout_ms(20)
+        .open(folder.path())
+        .unwrap();
+    say(&memory, "s", "one");
+    let store = memory.engine.store.clone();
+    let held = store.write(|_| {
+        let event = || NewEvent::new(EventKind::UserPrompt, "s", "two");
+        let error = std::thread::scope(|scope| {
+            let other = scope.spawn(|| memory.append(event()).unwrap_err());
+            other.join().unwrap()
+        });
+        assert_eq!(error.code(), ErrorCode::Busy);
+        assert!(error.is_retryable() && !error.needs_reopen());
+        assert_eq!(memory.stats()?.events, 1);
+        assert_eq!(memory.search("one")?.items.len(), 1);
+        Ok(())
+    });
+    held.unwrap();
+    say(&memory, "s", "two");
+    assert_eq!(memory.stats().unwrap().events, 2);
+}
+
+#[test]
 fn more_changes_than_are_noted_lead_to_another_beginning() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
