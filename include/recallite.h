@@ -7422,6 +7422,7 @@ recallite_status recallite_compact(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_exported_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
  *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
  *     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
  *     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No file
@@ -7494,6 +7495,7 @@ recallite_status recallite_import_jsonl(struct recallite_memory *memory,
  * @param[out] result a number; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
  *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
  *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
  *     then.

@@ -409,6 +409,26 @@ fn a_selected_export_can_be_imported_and_not_restored() {
 }
 
 #[test]
+fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let memory = Memory::open(&store).unwrap();
+    memory.append(prompt("s", "zyzzyva")).unwrap();
+    std::fs::create_dir(store.join("copies")).unwrap();
+    for place in ["copy", "copies/copy", "../store/copy"] {
+        let path = store.join(place);
+        for refused in [
+            memory.backup(&path).map(drop),
+            memory.export_jsonl_file(&path, None).map(drop),
+        ] {
+            assert_eq!(refused.unwrap_err().argument(), Some("path"), "{place}");
+        }
+        assert!(!path.exists());
+    }
+    memory.backup(folder.path().join("copy")).unwrap();
+}
+
+#[test]
 fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
     let (folder, memory) = open();
     fill(&memory);

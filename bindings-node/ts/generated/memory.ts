@@ -591,9 +591,10 @@ export abstract class DerivedMethods {
    *
    * Growth: By store.
    *
-   * @throws {MemoryError} `already_exists` when there is something at `path`; `corrupt`
-   * when this store does not check; `io`, `full` or `permission_denied`. No folder is left
-   * behind then; `invalid_argument`, `busy`.
+   * @throws {MemoryError} `already_exists` when there is something at `path`;
+   * `invalid_argument` when it lies in the store's own folder; `corrupt` when this store
+   * does not check; `io`, `full` or `permission_denied`. No folder is left behind then;
+   * `busy`.
    */
   async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const pathGiven = check.path('path', path);

@@ -3176,9 +3176,9 @@ impl Memory {
     ///
     /// Growth: By store.
     ///
-    /// Raises ``AlreadyExists`` when there is something at ``path``; ``Corrupt`` when this
-    /// store does not check; ``IoError``, ``Full`` or ``PermissionDenied``. No folder is left
-    /// behind then.
+    /// Raises ``AlreadyExists`` when there is something at ``path``; ``InvalidArgument`` when
+    /// it lies in the store's own folder; ``Corrupt`` when this store does not check;
+    /// ``IoError``, ``Full`` or ``PermissionDenied``. No folder is left behind then.
     #[pyo3(signature = (path, /))]
     pub(crate) fn backup<'py>(&self, py: Python<'py>, path: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(

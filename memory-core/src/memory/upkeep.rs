@@ -279,8 +279,8 @@ impl Memory {
     /// By store, also with a selector: every record is passed.
     ///
     /// # Errors
-    /// `already_exists` when there is something at `path`; `invalid_argument` or `not_found`
-    /// from the selector; `io`, `full` or `permission_denied` when the file cannot be
+    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in
+    /// the store's own folder; `invalid_argument` or `not_found` from the selector; `io`, `full` or `permission_denied` when the file cannot be
     /// written; `corrupt` when a record cannot be read. No file is left behind then.
     pub fn export_jsonl_file(&self, path: &Path, selector: Option<&Selector>) -> Result<Exported> {
         files::export(self.enter()?, path, selector)
@@ -330,8 +330,8 @@ impl Memory {
     /// By store.
     ///
     /// # Errors
-    /// `already_exists` when there is something at `path`; `corrupt` when this
-    /// store does not check; `io`, `full` or `permission_denied`. No folder is
+    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies
+    /// in the store's own folder; `corrupt` when this store does not check; `io`, `full` or `permission_denied`. No folder is
     /// left behind then.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<u64> {
         export::backup(self.enter()?, path.as_ref())

@@ -507,6 +507,11 @@ impl Store {
         (generation, self.seen_seq.load(Ordering::Acquire))
     }
 
+    /// The store's folder.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// Sixteen bytes that nobody can guess.
     pub(crate) fn new_salt(&self) -> [u8; 16] {
         self.ids.salt()

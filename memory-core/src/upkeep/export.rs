@@ -318,6 +318,27 @@ pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64
     Ok(engine.store.next_generation(false, &mut filling)?.result)
 }
 
+/// Refuses a path in the store's own folder: an erasure answers for that, and would not
+/// know a copy in it.
+pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let (Ok(parent), Ok(store)) = (parent.canonicalize(), engine.store.path().canonicalize())
+    else {
+        // What is not there is told by whoever uses it.
+        return Ok(());
+    };
+    match parent.starts_with(store) {
+        true => Err(Error::invalid(
+            "path",
+            "lies in the store's own folder, where an erasure would leave the copy",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// [`Memory::backup`](crate::Memory::backup).
 pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
     if path.symlink_metadata().is_ok() {
@@ -333,6 +354,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
     let name = path
         .file_name()
         .ok_or_else(|| Error::invalid("path", "does not name a folder"))?;
+    refuse_inside(engine, path)?;
     let mut partial_name = name.to_owned();
     partial_name.push(format!(".partial-{}", std::process::id()));
     let partial = path.with_file_name(partial_name);

@@ -19,6 +19,7 @@ pub(crate) fn export(
     path: &Path,
     selector: Option<&Selector>,
 ) -> Result<Exported> {
+    export::refuse_inside(engine, path)?;
     let filter = match selector {
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(selector.clone()),

@@ -798,6 +798,7 @@ pub unsafe extern "C" fn recallite_compact(
 /// @param[out] result to be freed with recallite_exported_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_ALREADY_EXISTS when there is something at path;
+///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
 ///     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
 ///     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No file
@@ -911,6 +912,7 @@ pub unsafe extern "C" fn recallite_import_jsonl(
 /// @param[out] result a number; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_ALREADY_EXISTS when there is something at path;
+///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
 ///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
 ///     then.
