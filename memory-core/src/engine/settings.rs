@@ -136,7 +136,7 @@ fn text_of(path: &Path) -> Result<String> {
     let failed = |error: std::io::Error| {
         let code = match error.kind() {
             std::io::ErrorKind::InvalidData => ErrorCode::InvalidArgument,
-            kind => Error::from(std::io::Error::from(kind)).code(),
+            kind => ErrorCode::of_io(kind),
         };
         Error::new(code, format!("{}: {error}", path.display()))
             .with_argument(FILE_ARGUMENT)

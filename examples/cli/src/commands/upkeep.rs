@@ -66,9 +66,12 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
     let at = found
         .seq
         .map_or_else(String::new, |seq| format!(" at record {seq}"));
-    let line = Line::new()
-        .add(Look::Bad, format_args!("damaged in {}{at}: ", found.place))
-        .plain(&found.problem);
+    let what = match found.place.as_str() {
+        // Nothing is damaged: what the remedy says is still to be done.
+        "erasures" => "not complete: ".to_owned(),
+        place => format!("damaged in {place}{at}: "),
+    };
+    let line = Line::new().add(Look::Bad, what).plain(&found.problem);
     output.line(line);
     output.say(&found.remedy);
     damaged()
