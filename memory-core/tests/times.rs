@@ -334,3 +334,35 @@ fn the_days_are_those_of_the_time_zone() {
     assert_eq!(error.argument(), Some("time_zone"));
     assert!(!folder.join("new").exists());
 }
+
+#[test]
+fn of_more_events_than_are_looked_at_the_newest_count() {
+    let week = week();
+    let day = at("2026-03-13T00:00:00Z").millis();
+    let said = (0..1_030i64).map(|minute| {
+        let time = Timestamp::from_millis(day + minute * 60_000).unwrap();
+        NewEvent::new(EventKind::UserPrompt, "long", format!("Step {minute}.")).timestamp(time)
+    });
+    week.memory.append_batch(said.collect()).unwrap();
+    let question = "what did we do last Friday?";
+    let found = week.memory.search(Query::new(question).limit(1)).unwrap();
+    assert_eq!(found.total_matches, 1_024);
+    // A session is told in the order of time.
+    assert_eq!(found.items[0].timestamp, at("2026-03-13T00:06:00Z"));
+}
+
+#[test]
+fn a_date_alone_is_looked_for_as_it_stands() {
+    let week = week();
+    let event = NewEvent::new(
+        EventKind::UserPrompt,
+        "old",
+        "The report of 2026-03-17 is late.",
+    );
+    let said = week
+        .memory
+        .append(event.timestamp(at("2026-03-12T09:00:00Z")))
+        .unwrap();
+    let found = week.memory.search("2026-03-17").unwrap();
+    assert_eq!(found.items[0].seq, said.seq);
+}
