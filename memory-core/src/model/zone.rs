@@ -29,6 +29,11 @@ impl Zone {
         }
     }
 
+    /// The zone as it is now, for who looks at many moments.
+    pub(crate) fn as_it_is(&self) -> Self {
+        Zone(Some(self.zone()))
+    }
+
     fn zone(&self) -> TimeZone {
         self.0.clone().unwrap_or_else(TimeZone::system)
     }

@@ -89,9 +89,13 @@ impl NamedTimes {
             spans: spans(&named),
             past: spans(&past),
             current: spans(&current),
-            dates,
             rest: without(&lower, &named),
-            zone: zone.clone(),
+            // Each candidate's day is compared with the dates.
+            zone: match dates.is_empty() {
+                true => zone.clone(),
+                false => zone.as_it_is(),
+            },
+            dates,
         }
     }
 
