@@ -7,8 +7,8 @@ use std::io::Cursor;
 use recallite::privacy::{Marker, PrivacyConfig};
 use recallite::scope::ProjectScope;
 use recallite::{
-    Dedupe, ErrorCode, EventFilter, EventKind, ExportFilter, Json, Memory, NewEvent, Selector, Seq,
-    SessionUpdate, ToolUse,
+    Dedupe, ErrorCode, EventFilter, EventKind, ExportFilter, Json, Memory, NewEvent, NewTask,
+    Selector, Seq, SessionUpdate, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -473,4 +473,24 @@ fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
         names.iter().all(|name| !name.contains("partial")),
         "{names:?}"
     );
+}
+
+#[test]
+fn what_was_recorded_by_hand_is_no_hindrance_to_an_export_of_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("a")).unwrap();
+    memory.append(prompt("s", "zyzzyva")).unwrap();
+    let task = NewTask {
+        title: "Renew the certificate".to_owned(),
+        ..NewTask::default()
+    };
+    memory.tasks().create(&task).unwrap();
+    let file = folder.path().join("all.jsonl");
+    memory
+        .export_jsonl_file(&file, Some(&Selector::everything()))
+        .unwrap();
+    let other = Memory::open(folder.path().join("b")).unwrap();
+    let imported = other.import_jsonl_file(&file).unwrap();
+    assert_eq!((imported.events, imported.skipped), (1, 1));
+    assert_eq!(other.stats().unwrap().prompts, 1);
 }

@@ -818,18 +818,17 @@ impl<'t> NamedSecret<'_, 't> {
     /// `secret key`, `api key`: a name in two words.
     fn is_key_of_secret(&self) -> bool {
         const LONGEST: usize = 24;
+        if !self.name.eq_ignore_ascii_case("key") {
+            return false;
+        }
         let text = self.around.text;
         let from = text.floor_char_boundary(self.name_start.saturating_sub(LONGEST));
-        let Some(before) = text[from..self.name_start].strip_suffix(' ') else {
-            return false;
-        };
-        let word = before.rsplit(|c: char| !c.is_ascii_alphabetic()).next();
-        self.name.eq_ignore_ascii_case("key")
-            && word.is_some_and(|word| {
-                SECRET_KEYS
-                    .iter()
-                    .any(|kind| word.eq_ignore_ascii_case(kind))
-            })
+        let before = text[from..self.name_start].strip_suffix(' ');
+        let word = before.and_then(|text| text.rsplit(|c: char| !c.is_ascii_alphabetic()).next());
+        word.is_some_and(|word| {
+            let mut kinds = SECRET_KEYS.iter();
+            kinds.any(|kind| word.eq_ignore_ascii_case(kind))
+        })
     }
 
     fn stands_in_code(

@@ -297,13 +297,15 @@ fn what_is_recorded_meanwhile_about_erased_events_goes_with_them() {
     assert!(!windows.any(|part| part == MARKER.as_bytes()));
 }
 
+/// A memory whose writes hardly wait.
+fn impatient(folder: &Path) -> Memory {
+    Memory::builder().busy_timeout_ms(20).open(folder).unwrap()
+}
+
 #[test]
 fn one_of_two_makers_is_told_to_try_again() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::builder()
-        .busy_timeout_ms(20)
-        .open(folder.path())
-        .unwrap();
+    let memory = impatient(folder.path());
     say(&memory, "s", "one");
     let other = memory.clone();
     steps::meanwhile(COPIED, move || {
@@ -323,10 +325,7 @@ fn one_of_two_makers_is_told_to_try_again() {
 #[test]
 fn a_write_waits_only_as_long_as_it_was_told_and_reads_do_not() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::builder()
-        .busy_timeout_ms(20)
-        .open(folder.path())
-        .unwrap();
+    let memory = impatient(folder.path());
     say(&memory, "s", "one");
     let store = memory.engine.store.clone();
     let held = store.write(|_| {
