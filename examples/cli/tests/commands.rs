@@ -84,6 +84,25 @@ fn what_is_not_understood_is_told_as_json_where_that_was_asked_for() {
 }
 
 #[test]
+fn no_copy_is_written_into_the_store() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    let copy = world.store().join("copy");
+    let path = copy.to_str().unwrap();
+    for command in [
+        &["backup", path][..],
+        &["export", "--output", path],
+        &["export", "--whole", "--output", path],
+        &["export", "--format", "markdown", "--output", path],
+    ] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, 64, "{command:?}: {ran:?}");
+        assert!(ran.err.contains("the store's own folder"), "{ran:?}");
+        assert!(!copy.exists());
+    }
+}
+
+#[test]
 fn a_missing_store_is_told_and_not_made() {
     let world = World::new();
     for command in [

@@ -30,6 +30,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
             other => other.map(drop),
         };
     };
+    refuse_inside(&place.folder()?, path)?;
     let mut file = BufWriter::new(new_file(path)?);
     let events = match write(place, &memory, asked, &mut file) {
         Ok(events) => events,
@@ -54,6 +55,22 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         output.say("it holds the store's secret: keep it as private as the store");
     }
     Ok(())
+}
+
+/// Refuses a file in the store's own folder, as the library does for the copies that it
+/// writes itself: an erasure would leave it there.
+fn refuse_inside(store: &Path, path: &Path) -> Outcome {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    match (parent.canonicalize(), store.canonicalize()) {
+        (Ok(parent), Ok(store)) if parent.starts_with(&store) => Err(Failure::usage(format!(
+            "{} lies in the store's own folder, where an erasure would leave the copy",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A file that was not there, for its owner alone.
