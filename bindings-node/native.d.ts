@@ -237,6 +237,7 @@ export interface NativeConsolidationPolicy {
   triggerIdleMs: number
   minEvents: number
   maxSummaryChars: number
+  isLeftToHost: boolean
 }
 
 export interface NativeConsolidationPolicyInput {
@@ -245,6 +246,7 @@ export interface NativeConsolidationPolicyInput {
   triggerIdleMs?: number
   minEvents?: number
   maxSummaryChars?: number
+  isLeftToHost?: boolean
 }
 
 export interface NativeConsolidationReport {
@@ -335,6 +337,26 @@ export interface NativeContinuityEntry {
   score: number
   transition: string
   at: number
+}
+
+export interface NativeContinuityPolicy {
+  topicWeight: number
+  fileWeight: number
+  timeWeight: number
+  entityWeight: number
+  timeDecayMs: number
+  minScoreForSeamless: number
+  minScoreForTopicShift: number
+}
+
+export interface NativeContinuityPolicyInput {
+  topicWeight?: number
+  fileWeight?: number
+  timeWeight?: number
+  entityWeight?: number
+  timeDecayMs?: number
+  minScoreForSeamless?: number
+  minScoreForTopicShift?: number
 }
 
 /** A running read of events. A step without an event is the end. */
@@ -445,6 +467,8 @@ export interface NativeEffectiveBlocker {
 export interface NativeEffectiveMemory {
   effectiveId: string
   status: string
+  title: string | null
+  content: string | null
 }
 
 export interface NativeEffectiveSetting {
@@ -479,12 +503,14 @@ export interface NativeEndlessConfig {
   workingSet: NativeWorkingSetPolicy
   consolidation: NativeConsolidationPolicy
   injection: NativeInjectionPolicy
+  continuity: NativeContinuityPolicy
 }
 
 export interface NativeEndlessConfigInput {
   workingSet?: NativeWorkingSetPolicyInput
   consolidation?: NativeConsolidationPolicyInput
   injection?: NativeInjectionPolicyInput
+  continuity?: NativeContinuityPolicyInput
 }
 
 export interface NativeEndlessContext {
@@ -497,6 +523,7 @@ export interface NativeEndlessStatus {
   mode: string
   config: NativeEndlessConfig
   workingSet: number
+  workingSetId: string | null
   lastActivity: number | null
   activeTopics: Array<string>
   activeFiles: Array<string>
@@ -595,6 +622,7 @@ export interface NativeEventFilter {
   tools?: Array<string>
   fileContains?: string
   toolOutcome?: string
+  repeats?: string
   newestFirst?: boolean
   limit?: number
 }
@@ -1126,6 +1154,12 @@ export declare class NativeMemory {
   endlessSetConfigSync(config: NativeEndlessConfigInput): Outcome<undefined>
   endlessWorkingSet(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWorkingItem> | Failure>
   endlessWorkingSetSync(): Outcome<Array<NativeWorkingItem>>
+  endlessAddToWorkingSet(events: Array<Name>, relevance?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  endlessAddToWorkingSetSync(events: Array<Name>, relevance?: number | undefined | null): Outcome<number>
+  endlessRefreshWorkingSet(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  endlessRefreshWorkingSetSync(events: Array<Name>): Outcome<number>
+  endlessPruneWorkingSet(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  endlessPruneWorkingSetSync(events: Array<Name>): Outcome<number>
   endlessMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
   endlessMemoriesSync(text?: string | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
   endlessContinuityLog(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
@@ -1134,8 +1168,8 @@ export declare class NativeMemory {
   endlessScoreContinuitySync(contextId: string, text: string): Outcome<NativeContinuity>
   endlessStatus(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessStatus | Failure>
   endlessStatusSync(): Outcome<NativeEndlessStatus>
-  endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
-  endlessContextSync(): Outcome<NativeEndlessContext>
+  endlessContext(query?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
+  endlessContextSync(query?: string | undefined | null): Outcome<NativeEndlessContext>
   citationsDetail(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
   citationsDetailSync(event: Name): Outcome<NativeCitationDetail>
   citationsPopular(limit?: number | undefined | null, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
@@ -1447,6 +1481,7 @@ export interface NativePrivacyReport {
 
 export interface NativePrivacyTotals {
   privateSections: number
+  sessions: number
   secretsMasked: number
   bytesFiltered: number
 }
@@ -1551,6 +1586,7 @@ export interface NativeRecallWeights {
   temporal?: number
   duplicateDemotion?: number
   contestedDemotion?: number
+  level?: number
 }
 
 /** The receipts of a batch, in the order of its events. */
@@ -1838,6 +1874,7 @@ export interface NativeUnansweredErasure {
   seq: number
   erasedAt: number
   waitingFor: Array<string>
+  declinedBy: Array<string>
 }
 
 export interface NativeUpgraded {
@@ -1871,6 +1908,7 @@ export interface NativeWorkingItem {
   relevance: number
   topics: Array<string>
   expiresAt: number
+  usedAt: number
 }
 
 export interface NativeWorkingSetPolicy {
@@ -1915,7 +1953,7 @@ export declare function conditionKey(text: string, project?: string | undefined 
 
 export declare function contentHash(content: string): Outcome<string>
 
-export declare function continuity(current: NativeContextSnapshotInput, previous?: NativeContextSnapshotInput | undefined | null, minScoreForSeamless?: number | undefined | null): Outcome<NativeContinuity>
+export declare function continuity(current: NativeContextSnapshotInput, previous?: NativeContextSnapshotInput | undefined | null, policy?: NativeContinuityPolicyInput | undefined | null): Outcome<NativeContinuity>
 
 export declare function decideTransition(from: string, to: string): Outcome<NativeTaskTransition>
 

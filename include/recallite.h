@@ -1499,11 +1499,14 @@ typedef struct recallite_endless_config {
     size_t struct_size;
     /** At most this many events; 100 by default. */
     size_t max_events;
-    /** How long an event stays, in milliseconds; 24 hours by default. */
+    /**
+     * How long an event stays after its last use, in milliseconds; 24 hours by
+     * default. By then it has lost half of its relevance.
+     */
     int64_t time_window_ms;
     /**
-     * Events less relevant than this are not taken in; 0.5 by default. Read when
-     * has_min_relevance_score is set.
+     * Events less relevant than this are not taken in, and leave before their time;
+     * 0.5 by default. Read when has_min_relevance_score is set.
      */
     double min_relevance_score;
     /** After so long since the last time, in milliseconds; 1 hour by default. */
@@ -1516,6 +1519,12 @@ typedef struct recallite_endless_config {
     size_t min_events;
     /** A summary is at most this many characters; 1000 by default. */
     size_t max_summary_chars;
+    /**
+     * Whether the working set waits for the host's own summaries (consolidate_with):
+     * then nothing is consolidated by rules unless a call of consolidate asks for
+     * it, in whatever process. False by default.
+     */
+    bool is_left_to_host;
     /**
      * Events less relevant than this are left out; 0.7 by default. Read when
      * has_min_relevance is set.
@@ -1531,6 +1540,41 @@ typedef struct recallite_endless_config {
      * has_max_injected_memories is set.
      */
     size_t max_injected_memories;
+    /**
+     * What each shared topic counts, from 0 to 1; 0.3 by default. Read when
+     * has_topic_weight is set.
+     */
+    double topic_weight;
+    /**
+     * What each shared file counts, from 0 to 1; 0.2 by default. Read when
+     * has_file_weight is set.
+     */
+    double file_weight;
+    /**
+     * What nearness in time counts, from 0 to 1; 0.3 by default. Read when
+     * has_time_weight is set.
+     */
+    double time_weight;
+    /**
+     * What each shared entity counts, from 0 to 1; 0.2 by default. Read when
+     * has_entity_weight is set.
+     */
+    double entity_weight;
+    /**
+     * After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours
+     * by default.
+     */
+    int64_t time_decay_ms;
+    /**
+     * From this score on the present goes on seamlessly, from 0 to 1; 0.7 by
+     * default. Read when has_min_score_for_seamless is set.
+     */
+    double min_score_for_seamless;
+    /**
+     * From this score on the topic has only shifted, below it is a break, from 0 to
+     * 1; 0.4 by default. Read when has_min_score_for_topic_shift is set.
+     */
+    double min_score_for_topic_shift;
     /** Whether min_relevance_score is given. */
     bool has_min_relevance_score;
     /** Whether min_relevance is given. */
@@ -1539,6 +1583,18 @@ typedef struct recallite_endless_config {
     bool has_max_injected_events;
     /** Whether max_injected_memories is given. */
     bool has_max_injected_memories;
+    /** Whether topic_weight is given. */
+    bool has_topic_weight;
+    /** Whether file_weight is given. */
+    bool has_file_weight;
+    /** Whether time_weight is given. */
+    bool has_time_weight;
+    /** Whether entity_weight is given. */
+    bool has_entity_weight;
+    /** Whether min_score_for_seamless is given. */
+    bool has_min_score_for_seamless;
+    /** Whether min_score_for_topic_shift is given. */
+    bool has_min_score_for_topic_shift;
 } recallite_endless_config;
 
 /** An event in the working set. */
@@ -1547,14 +1603,19 @@ typedef struct recallite_working_item {
     struct recallite_str event_id;
     /** When it came in. In milliseconds since 1970 UTC. */
     int64_t added_ms;
-    /** How much it matters now, from 0 to 1. */
+    /** How much it matters, from 0 to 1: it falls from the last use on. */
     double relevance;
     /** What it is about. */
     const struct recallite_str *topics;
     /** How many. */
     size_t topics_len;
-    /** When it leaves, unless it is refreshed. In milliseconds since 1970 UTC. */
+    /** When it leaves, unless it is used again. In milliseconds since 1970 UTC. */
     int64_t expires_ms;
+    /**
+     * When it was last used: put into the working set, given to an agent, found by a
+     * search, or refreshed. In milliseconds since 1970 UTC.
+     */
+    int64_t used_ms;
 } recallite_working_item;
 
 /** Several of recallite_working_item. Free it with recallite_working_item_list_free. */
@@ -1649,6 +1710,11 @@ typedef struct recallite_endless_status {
     const struct recallite_endless_config *config;
     /** Events in the working set. */
     size_t working_set;
+    /**
+     * What the working set is called: events of the endless mode have it as
+     * workingSetId in their metadata. absent where the mode was never on.
+     */
+    struct recallite_str working_set_id;
     /**
      * When an event was last put into the working set. In milliseconds since 1970
      * UTC.
@@ -2308,6 +2374,13 @@ typedef struct recallite_effective_memory {
     struct recallite_str effective_id;
     /** How that was found. One of recallite_effective_status. */
     int32_t status;
+    /** Its title, where it has one: of an entry, a task, a condition or an artifact. */
+    struct recallite_str title;
+    /**
+     * What it says in full: an event's or an entry's content, a task's description.
+     * Nothing when there is no such memory, or it was forgotten.
+     */
+    struct recallite_str content;
 } recallite_effective_memory;
 
 /** Several of recallite_learned_entry. Free it with recallite_learned_entry_list_free. */
@@ -2992,6 +3065,8 @@ typedef struct recallite_session_list {
 typedef struct recallite_privacy_totals {
     /** Private sections. */
     uint64_t private_sections;
+    /** Sessions with at least one private section. */
+    uint64_t sessions;
     /** Masked secrets. */
     uint64_t secrets_masked;
     /** Bytes that were not stored because of it. */
@@ -3474,9 +3549,15 @@ typedef struct recallite_timeline_item_list {
 
 /** How an event stands to others of its session. */
 typedef struct recallite_relations {
-    /** The prompt that a response or tool observation answers. */
+    /**
+     * The prompt that a response or tool observation answers: the last one before it
+     * in its session.
+     */
     struct recallite_str parent;
-    /** The responses and tool observations that a prompt led to. */
+    /**
+     * The responses and tool observations that a prompt led to, up to the next
+     * prompt of its session, in the order of time.
+     */
     const struct recallite_str *children;
     /** How many. */
     size_t children_len;
@@ -4253,7 +4334,10 @@ typedef struct recallite_smart_search_meta {
     size_t total_matches;
     /** How many results a timeline or details are shown for. */
     size_t expanded_count;
-    /** The tokens of index, timeline and details in their Markdown form. */
+    /**
+     * The tokens of what was learned, index, timeline and details in their Markdown
+     * form.
+     */
     size_t estimated_tokens;
     /** Why results were expanded, or not. One of recallite_expansion_reason. */
     int32_t expansion_reason;
@@ -4265,7 +4349,10 @@ typedef struct recallite_smart_search_meta {
  * Free it with recallite_smart_search_result_free, unless it came in another result.
  */
 typedef struct recallite_smart_search_result {
-    /** Layer 1: the results, best first. */
+    /**
+     * Layer 1: the results, best first. An event that only proves what the lines of
+     * learned_markdown say is not among them.
+     */
     const struct recallite_index_item *const *index;
     /** How many. */
     size_t index_len;
@@ -4298,7 +4385,10 @@ typedef struct recallite_smart_search_result {
     struct recallite_str timeline_markdown;
     /** Layer 3 as Markdown; empty without details. */
     struct recallite_str details_markdown;
-    /** The layers that are there, one below the other, and the hint. */
+    /**
+     * What was learned, the layers that are there, one below the other, and the
+     * hint.
+     */
     struct recallite_str markdown;
 } recallite_smart_search_result;
 
@@ -4528,6 +4618,13 @@ typedef struct recallite_unanswered_erasure {
     const struct recallite_str *waiting_for;
     /** How many. */
     size_t waiting_for_len;
+    /**
+     * The identities of the members that erased of it only what this store recorded,
+     * and keep what others did: this store is no owner to them.
+     */
+    const struct recallite_str *declined_by;
+    /** How many. */
+    size_t declined_by_len;
 } recallite_unanswered_erasure;
 
 /** Several of recallite_unanswered_erasure. Free it with recallite_unanswered_erasure_list_free. */
@@ -4824,6 +4921,14 @@ typedef struct recallite_recall_weights {
      * 0 to 1; default 0.3.
      */
     float contested_demotion;
+    /**
+     * What an event at the highest level gains, lower ones in proportion: what was
+     * used often comes first among what is about equally good. In stores that nobody
+     * used before, such as those of the other measurements, it changes nothing.
+     *
+     * 0 to 1; default 0.02.
+     */
+    float level;
 } recallite_recall_weights;
 
 /**
@@ -5297,6 +5402,11 @@ typedef struct recallite_event_filter {
     struct recallite_str file_contains;
     /** Only calls of tools that ended so. One of recallite_tool_outcome. */
     int32_t tool_outcome;
+    /**
+     * Only user prompts that repeat this text: those whose canonical_key is the
+     * same, so that letter case, punctuation and blanks make no difference.
+     */
+    struct recallite_str repeats;
     /** Newest first instead of oldest first. */
     bool newest_first;
     /** At most this many events. */
@@ -5365,8 +5475,9 @@ typedef struct recallite_smart_search_options {
      */
     size_t max_auto_expand_count;
     /**
-     * The tokens that index, timeline and details may have together. Default: 2,000.
-     * A result's details may exceed it by less than their own length.
+     * The tokens that what was learned, index, timeline and details may have
+     * together. Default: 2,000. A result's details may exceed it by less than their
+     * own length.
      */
     size_t max_total_tokens;
     /**
@@ -5713,7 +5824,7 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
 /**
  * Changes the mode. To the endless mode: the events of the last 7 days come in the
  * working set, each session's summary becomes a memory, and one consolidation is
- * run. Back: only the mode changes, nothing is lost.
+ * run, unless it is left to the host. Back: only the mode changes, nothing is lost.
  *
  * Growth: Constant: what is taken over is bounded.
  *
@@ -5756,7 +5867,10 @@ recallite_status recallite_endless_set_config(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * What is in the working set, the most relevant first, then the newest.
+ * What is in the working set, the most relevant first, then the newest. What an
+ * event counts falls from its last use on, to half when its time is over. A use (a
+ * search found it, a context gave it, it was refreshed) that was surer than that
+ * brings it back, and it stays longer.
  *
  * Growth: By result.
  *
@@ -5770,10 +5884,80 @@ recallite_status recallite_endless_working_set(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * The consolidated memories, the newest first. text is looked for in the summaries,
- * letter case ignored; then the surest come first.
+ * Puts events of conversations into the working set, whatever the mode: what an
+ * agent goes back to, or what was said before the endless mode. relevance is how
+ * much they matter now, from 0 to 1; an event that is there already is used again.
+ * Returns how many are there now because of this: none where relevance is less than
+ * min_relevance_score.
  *
- * Growth: By result.
+ * Growth: By the events that are given.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[in] relevance a number.
+ * @param[out] result a number; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming relevance, events where they are
+ *     more than 10,000, or the event that is of no conversation or not among the
+ *     last 16,384 of the log; RECALLITE_NOT_FOUND naming the event;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written.
+ */
+recallite_status recallite_endless_add_to_working_set(struct recallite_memory *memory,
+                                                      const struct recallite_str *events,
+                                                      size_t events_len,
+                                                      double relevance,
+                                                      size_t *result,
+                                                      struct recallite_error **error);
+
+/**
+ * Takes note that events in the working set are still at hand: each is as relevant
+ * as one that was just said, and stays longer. It counts as no access. Returns how
+ * many of them were there; the others are passed over.
+ *
+ * Growth: By the events that are given.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[out] result a number; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming events where they are more than
+ *     10,000; RECALLITE_NOT_FOUND naming the event; RECALLITE_BUSY, RECALLITE_FULL
+ *     or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_endless_refresh_working_set(struct recallite_memory *memory,
+                                                       const struct recallite_str *events,
+                                                       size_t events_len,
+                                                       size_t *result,
+                                                       struct recallite_error **error);
+
+/**
+ * Takes events out of the working set; they stay in the log. What was not made a
+ * memory of by then is not consolidated. Returns how many of them were there; the
+ * others are passed over.
+ *
+ * Growth: By the events that are given.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[out] result a number; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_endless_refresh_working_set.
+ */
+recallite_status recallite_endless_prune_working_set(struct recallite_memory *memory,
+                                                     const struct recallite_str *events,
+                                                     size_t events_len,
+                                                     size_t *result,
+                                                     struct recallite_error **error);
+
+/**
+ * The consolidated memories, the newest first; with text those that it finds by
+ * meaning, as a search does, the most relevant first.
+ *
+ * Growth: By result; with text as that of search.
  *
  * @param[in] memory the memory.
  * @param[in] text UTF-8; absent for none.
@@ -5788,7 +5972,8 @@ recallite_status recallite_endless_memories(struct recallite_memory *memory,
 
 /**
  * The transitions that were scored last, at most limit, 1,000 by default, in the
- * order of the log.
+ * order of the log: those of the last 7 days, and of the last 16,384 events of the
+ * log.
  *
  * Growth: By result.
  *
@@ -5839,17 +6024,21 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * What to give an agent at its start: events in the working set and consolidated
- * memories. That the memories were given is noted.
+ * What to give an agent: events in the working set and consolidated memories. At its
+ * start these are the most relevant events and the surest memories; with query first
+ * the events of the working set that it finds, and only the memories that it finds.
+ * That they were given is noted, each event as sure as it is relevant.
  *
- * Growth: Constant.
+ * Growth: Constant; with query as that of search.
  *
  * @param[in] memory the memory.
+ * @param[in] query UTF-8; absent for none.
  * @param[out] result to be freed with recallite_endless_context_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_endless_context_get(struct recallite_memory *memory,
+                                               struct recallite_str query,
                                                struct recallite_endless_context **result,
                                                struct recallite_error **error);
 
@@ -6163,7 +6352,9 @@ recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory 
                                                         struct recallite_error **error);
 
 /**
- * What a memory means now: itself, or what it was confirmed to be.
+ * What a memory means now, itself or what it was confirmed to be, with what that
+ * says. A memory is an event, an entry, a task, a condition or an artifact, by its
+ * id.
  *
  * Growth: Constant.
  *
@@ -7167,7 +7358,7 @@ recallite_status recallite_timeline(struct recallite_memory *memory,
 /**
  * Events in full, in the order asked for, with the events they belong to.
  *
- * Growth: By result.
+ * Growth: By result: by the events and the lengths of their turns.
  *
  * @param[in] memory the memory.
  * @param[in] events texts; NULL when there are none.
@@ -7202,10 +7393,14 @@ recallite_status recallite_details(struct recallite_memory *memory,
  * it.
  *
  * Filters narrow what is looked at, not what was found: a rare tool's calls are
- * found behind any number of events that match better.
+ * found behind any number of events that match better, and what a session taught
+ * behind whatever was learned elsewhere.
  *
- * Growth: Logarithmic. With tool_outcome or a filter that more than 4,096 events
- * fit, by the events that match besides, until there are enough that fit.
+ * Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
+ * learned things and words than a search looks at in any. With tool_outcome or a
+ * filter that more than 4,096 events fit, by the events that match besides, until
+ * there are enough that fit. Within a session, or narrowed to few events, what was
+ * learned elsewhere costs nothing.
  *
  * @param[in] memory the memory.
  * @param[in] query see recallite_query.

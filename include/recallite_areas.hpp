@@ -266,7 +266,9 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_memory_resolutions, memory_, &result);
         return MemoryResolutionList(result);
     }
-    /// What a memory means now: itself, or what it was confirmed to be.
+    /// What a memory means now, itself or what it was confirmed to be, with what that
+    /// says. A memory is an event, an entry, a task, a condition or an artifact, by its
+    /// id.
     ///
     /// Growth: Constant.
     EffectiveMemory effective_memory(std::string_view memory_id) const {
@@ -462,7 +464,7 @@ class Endless : public detail::EndlessByHand {
     }
     /// Changes the mode. To the endless mode: the events of the last 7 days come in the
     /// working set, each session's summary becomes a memory, and one consolidation is
-    /// run. Back: only the mode changes, nothing is lost.
+    /// run, unless it is left to the host. Back: only the mode changes, nothing is lost.
     ///
     /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
@@ -485,7 +487,10 @@ class Endless : public detail::EndlessByHand {
         const recallite_endless_config config_raw = config.raw(parts);
         detail::call(recallite_endless_set_config, memory_, &config_raw);
     }
-    /// What is in the working set, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest. What an
+    /// event counts falls from its last use on, to half when its time is over. A use (a
+    /// search found it, a context gave it, it was refreshed) that was surer than that
+    /// brings it back, and it stays longer.
     ///
     /// Growth: By result.
     WorkingItemList working_set() const {
@@ -493,17 +498,53 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_working_set, memory_, &result);
         return WorkingItemList(result);
     }
-    /// The consolidated memories, the newest first. text is looked for in the summaries,
-    /// letter case ignored; then the surest come first.
+    /// Puts events of conversations into the working set, whatever the mode: what an
+    /// agent goes back to, or what was said before the endless mode. relevance is how
+    /// much they matter now, from 0 to 1; an event that is there already is used again.
+    /// Returns how many are there now because of this: none where relevance is less than
+    /// min_relevance_score.
     ///
-    /// Growth: By result.
+    /// Growth: By the events that are given.
+    std::size_t add_to_working_set(const std::vector<std::string_view> &events = {}, double relevance = 1.0) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        std::size_t result = {};
+        detail::call(recallite_endless_add_to_working_set, memory_, events_raw.data(), events_raw.size(), relevance, &result);
+        return result;
+    }
+    /// Takes note that events in the working set are still at hand: each is as relevant
+    /// as one that was just said, and stays longer. It counts as no access. Returns how
+    /// many of them were there; the others are passed over.
+    ///
+    /// Growth: By the events that are given.
+    std::size_t refresh_working_set(const std::vector<std::string_view> &events = {}) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        std::size_t result = {};
+        detail::call(recallite_endless_refresh_working_set, memory_, events_raw.data(), events_raw.size(), &result);
+        return result;
+    }
+    /// Takes events out of the working set; they stay in the log. What was not made a
+    /// memory of by then is not consolidated. Returns how many of them were there; the
+    /// others are passed over.
+    ///
+    /// Growth: By the events that are given.
+    std::size_t prune_working_set(const std::vector<std::string_view> &events = {}) const {
+        const std::vector<recallite_str> events_raw = detail::strs(events);
+        std::size_t result = {};
+        detail::call(recallite_endless_prune_working_set, memory_, events_raw.data(), events_raw.size(), &result);
+        return result;
+    }
+    /// The consolidated memories, the newest first; with text those that it finds by
+    /// meaning, as a search does, the most relevant first.
+    ///
+    /// Growth: By result; with text as that of search.
     ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}) const {
         recallite_consolidated_memory_list *result = nullptr;
         detail::call(recallite_endless_memories, memory_, str(text), &result);
         return ConsolidatedMemoryList(result);
     }
     /// The transitions that were scored last, at most limit, 1,000 by default, in the
-    /// order of the log.
+    /// order of the log: those of the last 7 days, and of the last 16,384 events of the
+    /// log.
     ///
     /// Growth: By result.
     ContinuityEntryList continuity_log(std::size_t limit = 0) const {
@@ -529,13 +570,15 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_status_get, memory_, &result);
         return EndlessStatus(result);
     }
-    /// What to give an agent at its start: events in the working set and consolidated
-    /// memories. That the memories were given is noted.
+    /// What to give an agent: events in the working set and consolidated memories. At its
+    /// start these are the most relevant events and the surest memories; with query first
+    /// the events of the working set that it finds, and only the memories that it finds.
+    /// That they were given is noted, each event as sure as it is relevant.
     ///
-    /// Growth: Constant.
-    EndlessContext context() const {
+    /// Growth: Constant; with query as that of search.
+    EndlessContext context(std::optional<std::string_view> query = {}) const {
         recallite_endless_context *result = nullptr;
-        detail::call(recallite_endless_context_get, memory_, &result);
+        detail::call(recallite_endless_context_get, memory_, str(query), &result);
         return EndlessContext(result);
     }
 };
@@ -1073,7 +1116,7 @@ template <typename Self> class MemoryMethods {
     }
     /// Events in full, in the order asked for, with the events they belong to.
     ///
-    /// Growth: By result.
+    /// Growth: By result: by the events and the lengths of their turns.
     DetailList details(const std::vector<std::string_view> &events = {}) const {
         const std::vector<recallite_str> events_raw = detail::strs(events);
         recallite_detail_list *result = nullptr;
@@ -1098,10 +1141,14 @@ template <typename Self> class MemoryMethods {
     /// it.
     ///
     /// Filters narrow what is looked at, not what was found: a rare tool's calls are
-    /// found behind any number of events that match better.
+    /// found behind any number of events that match better, and what a session taught
+    /// behind whatever was learned elsewhere.
     ///
-    /// Growth: Logarithmic. With tool_outcome or a filter that more than 4,096 events
-    /// fit, by the events that match besides, until there are enough that fit.
+    /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
+    /// learned things and words than a search looks at in any. With tool_outcome or a
+    /// filter that more than 4,096 events fit, by the events that match besides, until
+    /// there are enough that fit. Within a session, or narrowed to few events, what was
+    /// learned elsewhere costs nothing.
     SearchResult search(const Query &query) const {
         detail::Parts parts;
         const recallite_query query_raw = query.raw(parts);

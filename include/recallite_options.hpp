@@ -47,9 +47,17 @@ struct EndlessConfig {
     std::int64_t trigger_idle_ms = 1800000;
     std::size_t min_events = 10;
     std::size_t max_summary_chars = 1000;
+    bool is_left_to_host = false;
     double min_relevance = 0.7;
     std::size_t max_injected_events = 10;
     std::size_t max_injected_memories = 3;
+    double topic_weight = 0.3;
+    double file_weight = 0.2;
+    double time_weight = 0.3;
+    double entity_weight = 0.2;
+    std::int64_t time_decay_ms = 86400000;
+    double min_score_for_seamless = 0.7;
+    double min_score_for_topic_shift = 0.4;
 
     EndlessConfig() = default;
     explicit EndlessConfig(const recallite_endless_config &raw) noexcept
@@ -61,9 +69,17 @@ struct EndlessConfig {
           trigger_idle_ms(raw.trigger_idle_ms),
           min_events(raw.min_events),
           max_summary_chars(raw.max_summary_chars),
+          is_left_to_host(raw.is_left_to_host),
           min_relevance(raw.min_relevance),
           max_injected_events(raw.max_injected_events),
-          max_injected_memories(raw.max_injected_memories) {}
+          max_injected_memories(raw.max_injected_memories),
+          topic_weight(raw.topic_weight),
+          file_weight(raw.file_weight),
+          time_weight(raw.time_weight),
+          entity_weight(raw.entity_weight),
+          time_decay_ms(raw.time_decay_ms),
+          min_score_for_seamless(raw.min_score_for_seamless),
+          min_score_for_topic_shift(raw.min_score_for_topic_shift) {}
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_endless_config raw(detail::Parts &) const {
@@ -77,12 +93,26 @@ struct EndlessConfig {
         raw.trigger_idle_ms = trigger_idle_ms;
         raw.min_events = min_events;
         raw.max_summary_chars = max_summary_chars;
+        raw.is_left_to_host = is_left_to_host;
         raw.has_min_relevance = true;
         raw.min_relevance = min_relevance;
         raw.has_max_injected_events = true;
         raw.max_injected_events = max_injected_events;
         raw.has_max_injected_memories = true;
         raw.max_injected_memories = max_injected_memories;
+        raw.has_topic_weight = true;
+        raw.topic_weight = topic_weight;
+        raw.has_file_weight = true;
+        raw.file_weight = file_weight;
+        raw.has_time_weight = true;
+        raw.time_weight = time_weight;
+        raw.has_entity_weight = true;
+        raw.entity_weight = entity_weight;
+        raw.time_decay_ms = time_decay_ms;
+        raw.has_min_score_for_seamless = true;
+        raw.min_score_for_seamless = min_score_for_seamless;
+        raw.has_min_score_for_topic_shift = true;
+        raw.min_score_for_topic_shift = min_score_for_topic_shift;
         return raw;
     }
 };
@@ -596,6 +626,7 @@ struct EventFilter {
     std::vector<std::string_view> tools = {};
     std::optional<std::string_view> file_contains = {};
     recallite_tool_outcome tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
+    std::optional<std::string_view> repeats = {};
     bool newest_first = false;
     std::size_t limit = 0;
 
@@ -614,6 +645,7 @@ struct EventFilter {
         parts.texts(tools, raw.tools, raw.tools_len);
         raw.file_contains = str(file_contains);
         raw.tool_outcome = tool_outcome;
+        raw.repeats = str(repeats);
         raw.newest_first = newest_first;
         raw.limit = limit;
         return raw;

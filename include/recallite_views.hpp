@@ -237,6 +237,8 @@ class PrivacyTotals : public detail::Item<recallite_privacy_totals> {
     using Item::Item;
     /// Private sections.
     std::uint64_t private_sections() const noexcept { return raw_->private_sections; }
+    /// Sessions with at least one private section.
+    std::uint64_t sessions() const noexcept { return raw_->sessions; }
     /// Masked secrets.
     std::uint64_t secrets_masked() const noexcept { return raw_->secrets_masked; }
     /// Bytes that were not stored because of it.
@@ -1416,14 +1418,17 @@ class WorkingItem : public detail::Item<recallite_working_item> {
     std::string_view event_id() const noexcept { return view(raw_->event_id); }
     /// When it came in. In milliseconds since 1970 UTC.
     std::int64_t added_ms() const noexcept { return raw_->added_ms; }
-    /// How much it matters now, from 0 to 1.
+    /// How much it matters, from 0 to 1: it falls from the last use on.
     double relevance() const noexcept { return raw_->relevance; }
     /// What it is about.
     std::vector<std::string_view> topics() const {
         return detail::views(raw_->topics, raw_->topics_len);
     }
-    /// When it leaves, unless it is refreshed. In milliseconds since 1970 UTC.
+    /// When it leaves, unless it is used again. In milliseconds since 1970 UTC.
     std::int64_t expires_ms() const noexcept { return raw_->expires_ms; }
+    /// When it was last used: put into the working set, given to an agent, found by a
+    /// search, or refreshed. In milliseconds since 1970 UTC.
+    std::int64_t used_ms() const noexcept { return raw_->used_ms; }
 };
 
 /// A list of WorkingItem.
@@ -1516,6 +1521,11 @@ class EndlessStatusView : public detail::Item<recallite_endless_status> {
     const recallite_endless_config & config() const noexcept { return *raw_->config; }
     /// Events in the working set.
     std::size_t working_set() const noexcept { return raw_->working_set; }
+    /// What the working set is called: events of the endless mode have it as workingSetId
+    /// in their metadata. nothing where the mode was never on.
+    std::optional<std::string_view> working_set_id() const noexcept {
+        return optional_view(raw_->working_set_id);
+    }
     /// When an event was last put into the working set. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_activity_ms() const noexcept {
         if (!raw_->has_last_activity) return std::nullopt;
@@ -1831,6 +1841,13 @@ class EffectiveMemoryView : public detail::Item<recallite_effective_memory> {
     recallite_effective_status status() const noexcept {
         return static_cast<recallite_effective_status>(raw_->status);
     }
+    /// Its title, where it has one: of an entry, a task, a condition or an artifact.
+    std::optional<std::string_view> title() const noexcept { return optional_view(raw_->title); }
+    /// What it says in full: an event's or an entry's content, a task's description.
+    /// Nothing when there is no such memory, or it was forgotten.
+    std::optional<std::string_view> content() const noexcept {
+        return optional_view(raw_->content);
+    }
 };
 
 /// What a memory means now.
@@ -1954,9 +1971,11 @@ using TimelineItemList =
 class Relations : public detail::Item<recallite_relations> {
   public:
     using Item::Item;
-    /// The prompt that a response or tool observation answers.
+    /// The prompt that a response or tool observation answers: the last one before it in
+    /// its session.
     std::optional<std::string_view> parent() const noexcept { return optional_view(raw_->parent); }
-    /// The responses and tool observations that a prompt led to.
+    /// The responses and tool observations that a prompt led to, up to the next prompt of
+    /// its session, in the order of time.
     std::vector<std::string_view> children() const {
         return detail::views(raw_->children, raw_->children_len);
     }
@@ -2109,7 +2128,8 @@ class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
     /// How many results a timeline or details are shown for.
     std::size_t expanded_count() const noexcept { return raw_->expanded_count; }
-    /// The tokens of index, timeline and details in their Markdown form.
+    /// The tokens of what was learned, index, timeline and details in their Markdown
+    /// form.
     std::size_t estimated_tokens() const noexcept { return raw_->estimated_tokens; }
     /// Why results were expanded, or not. One of recallite_expansion_reason.
     recallite_expansion_reason expansion_reason() const noexcept {
@@ -2122,7 +2142,8 @@ class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
 class SmartSearchResultView : public detail::Item<recallite_smart_search_result> {
   public:
     using Item::Item;
-    /// Layer 1: the results, best first.
+    /// Layer 1: the results, best first. An event that only proves what the lines of
+    /// learned_markdown say is not among them.
     detail::Items<IndexItem, recallite_index_item> index() const noexcept {
         return {raw_->index, raw_->index_len};
     }
@@ -2155,7 +2176,7 @@ class SmartSearchResultView : public detail::Item<recallite_smart_search_result>
     std::string_view timeline_markdown() const noexcept { return view(raw_->timeline_markdown); }
     /// Layer 3 as Markdown; empty without details.
     std::string_view details_markdown() const noexcept { return view(raw_->details_markdown); }
-    /// The layers that are there, one below the other, and the hint.
+    /// What was learned, the layers that are there, one below the other, and the hint.
     std::string_view markdown() const noexcept { return view(raw_->markdown); }
 };
 
@@ -2695,6 +2716,11 @@ class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
     /// The identities of the members that have not said that they have carried it out.
     std::vector<std::string_view> waiting_for() const {
         return detail::views(raw_->waiting_for, raw_->waiting_for_len);
+    }
+    /// The identities of the members that erased of it only what this store recorded, and
+    /// keep what others did: this store is no owner to them.
+    std::vector<std::string_view> declined_by() const {
+        return detail::views(raw_->declined_by, raw_->declined_by_len);
     }
 };
 

@@ -29,6 +29,7 @@ const RECIPES: &[Recipe] = &[
     ("without phrase proximity", |w| w.phrase_proximity = 0.0),
     ("without the union of passages", |w| w.passage_union = 0.0),
     ("without demoting copies", |w| w.duplicate_demotion = 0.0),
+    ("without levels", |w| w.level = 0.0),
     ("expanded words alone", |w| {
         *w = RecallWeights::none();
         w.query_expansion = RecallWeights::default().query_expansion;

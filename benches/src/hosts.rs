@@ -1,13 +1,15 @@
 //! What a coding agent waits for: each hook of the command `recallite`, and its MCP
-//! server, as new processes on a large store, beside the floor.
+//! server, as new processes on a large store, beside the floor. And what a person waits for:
+//! the viewer's first page and its API.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use recallite::{EventKind, Memory, NewEvent, Seq};
+use recallite::{EventKind, Memory, NewEvent, Seq, Timestamp};
 use serde_json::{Value, json};
 
 use crate::Result;
@@ -22,15 +24,16 @@ const PROMPT_WORDS: usize = 8;
 /// The deadline of the hooks that an agent waits for, unless it is told another.
 const DEADLINE: Duration = Duration::from_millis(300);
 
-/// The hooks of a session in their order, with their arguments as the plugin of
-/// Claude Code gives them.
-const HOOKS: [(&str, &[&str]); 5] = [
-    ("SessionStart", &["hook"]),
-    ("UserPromptSubmit", &["hook"]),
-    ("PostToolUse", &["hook", "--deadline-ms", "5000"]),
-    ("Stop", &["hook", "--deadline-ms", "5000"]),
-    ("SessionEnd", &["hook", "--deadline-ms", "1200"]),
+/// The hooks of a session in their order.
+const HOOKS: [&str; 5] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "Stop",
+    "SessionEnd",
 ];
+/// The plugin of Claude Code, which says the arguments of each.
+const PLUGIN: &str = include_str!("../../examples/cli/plugins/claude-code/hooks/hooks.json");
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events = arguments.number("events", 100_000)?;
@@ -43,7 +46,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let prompts = host.prompts(events, rounds)?;
     println!("{events} events of 600 bytes; {rounds} sessions, every hook a new process");
     host.hooks(&prompts, &folder.join("floor"))?;
-    host.servers(&prompts[..rounds.min(40)])
+    host.servers(&prompts[..rounds.min(40)])?;
+    host.viewer(&prompts[..rounds.min(40)], events)
 }
 
 /// An agent that works in one project.
@@ -79,8 +83,14 @@ impl Host {
             .open(&self.store)?;
         let mut author = Author::new(1);
         if !is_filled {
+            // A second apart, and the last one now, as a person's work leaves them.
+            let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as i64;
+            let mut spoken = |n: usize| {
+                let at = now - (events - n) as i64 * 1_000;
+                event(&mut author).timestamp(Timestamp::from_millis_clamped(at))
+            };
             for from in (0..events).step_by(BATCH) {
-                let batch = (from..events.min(from + BATCH)).map(|_| event(&mut author));
+                let batch = (from..events.min(from + BATCH)).map(&mut spoken);
                 memory.append_batch(batch.collect::<Vec<_>>())?;
             }
             upkeep(&memory)?;
@@ -97,11 +107,17 @@ impl Host {
         let mut floors = Vec::new();
         let mut times: [Vec<Duration>; HOOKS.len()] = Default::default();
         let (mut given, mut late) = (0, 0);
+        let plugin: Value = serde_json::from_str(PLUGIN)?;
         for (round, prompt) in prompts.iter().enumerate() {
             floors.push(self.timed(&this, &floor, "")?.0);
             let session = format!("bench-{}-{round}", std::process::id());
-            for ((event, words), times) in HOOKS.iter().zip(&mut times) {
-                let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
+            for (event, times) in HOOKS.iter().zip(&mut times) {
+                let words = plugin["hooks"][event][0]["hooks"][0]["args"].as_array();
+                let words = words.ok_or_else(|| format!("the plugin has no hook {event}"))?;
+                let words: Vec<&OsStr> = words
+                    .iter()
+                    .filter_map(|word| word.as_str().map(OsStr::new))
+                    .collect();
                 let input = self.input(event, &session, prompt).to_string();
                 let (time, said) = self.timed(&self.program, &words, &input)?;
                 times.push(time);
@@ -111,7 +127,7 @@ impl Host {
         }
         let floors = Percentiles::of(floors);
         println!("  spawn + 600 bytes + fdatasync {floors}");
-        for ((event, _), times) in HOOKS.iter().zip(times) {
+        for (event, times) in HOOKS.iter().zip(times) {
             let times = Percentiles::of(times);
             let ratio = times.p50 / floors.p50;
             println!("  {event:<29} {times}   {ratio:>5.1} times the floor");
@@ -169,6 +185,24 @@ impl Host {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?)
+    }
+
+    /// The viewer of this store: what the browser asks for until the first page stands, and
+    /// each address of its API, beside their goals.
+    fn viewer(&self, prompts: &[String], events: usize) -> Result<()> {
+        let mut child = self.start(&self.program, &["view".as_ref(), "--no-browser".as_ref()])?;
+        let mut output = BufReader::new(child.stdout.take().expect("it was asked for as a pipe"));
+        let mut address = String::new();
+        output.read_line(&mut address)?;
+        let asked = Viewer::at(address.trim()).and_then(|viewer| viewer.times(prompts, events));
+        child.kill()?;
+        child.wait()?;
+        let times = asked?;
+        println!("the viewer; goals: the first page within 1 s, the API within 200 ms");
+        for (said, times) in times {
+            println!("  {said:<42} {}", Percentiles::of(times));
+        }
+        Ok(())
     }
 
     /// MCP servers, each from its start to its second search.
@@ -229,6 +263,101 @@ impl Server {
         match answer["result"].is_object() && answer["result"]["isError"] != true {
             true => Ok(()),
             false => Err(format!("{method} was answered with {line}").into()),
+        }
+    }
+}
+
+/// A viewer that runs.
+struct Viewer {
+    port: u16,
+    token: String,
+}
+
+impl Viewer {
+    /// From the address that it prints.
+    fn at(address: &str) -> Result<Viewer> {
+        let (port, token) = address
+            .strip_prefix("http://127.0.0.1:")
+            .and_then(|rest| rest.split_once("/?token="))
+            .ok_or_else(|| format!("the viewer printed {address}"))?;
+        Ok(Viewer {
+            port: port.parse()?,
+            token: token.to_owned(),
+        })
+    }
+
+    fn times(&self, prompts: &[String], events: usize) -> Result<Vec<(String, Vec<Duration>)>> {
+        let mut pages = Vec::new();
+        let far = format!(
+            "/api/events?limit=100&offset={}",
+            events.saturating_sub(200)
+        );
+        let mut addresses = vec![
+            "/api/stats".to_owned(),
+            "/api/stats/timeline?days=14".to_owned(),
+            "/api/sessions?pageSize=6".to_owned(),
+            "/api/tasks".to_owned(),
+            "/api/events?limit=6".to_owned(),
+        ];
+        let dashboard = addresses.clone();
+        let oldest: Value = serde_json::from_str(&self.body("GET", &far, "")?)?;
+        if let Some(citation) = oldest["events"][0]["citation"].as_str() {
+            addresses.push(format!("/api/events?limit=100&before={citation}"));
+            addresses.push(format!("/api/events/{citation}"));
+        }
+        addresses.extend([far, "/api/entries".to_owned(), "/api/endless".to_owned()]);
+        let mut times: Vec<(String, Vec<Duration>)> = addresses
+            .into_iter()
+            .map(|address| (address, Vec::new()))
+            .collect();
+        let mut searches = Vec::new();
+        for prompt in prompts {
+            let begun = Instant::now();
+            let page = self.body("GET", "/", "")?;
+            for asset in page.split('"').filter(|part| part.starts_with("/assets/")) {
+                self.body("GET", asset, "")?;
+            }
+            for address in &dashboard {
+                self.body("GET", address, "")?;
+            }
+            pages.push(begun.elapsed());
+            for (address, times) in &mut times {
+                let begun = Instant::now();
+                self.body("GET", address, "")?;
+                times.push(begun.elapsed());
+            }
+            let begun = Instant::now();
+            let question = json!({ "query": prompt }).to_string();
+            self.body("POST", "/api/search", &question)?;
+            searches.push(begun.elapsed());
+        }
+        times.insert(
+            0,
+            (
+                "the first page, one request after another".to_owned(),
+                pages,
+            ),
+        );
+        times.push(("/api/search".to_owned(), searches));
+        Ok(times)
+    }
+
+    /// The body of an answer that is well.
+    fn body(&self, method: &str, address: &str, body: &str) -> Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        let (port, token, length) = (self.port, &self.token, body.len());
+        write!(
+            stream,
+            "{method} {address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\
+             Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        let answer = String::from_utf8_lossy(&answer);
+        match answer.split_once("\r\n\r\n") {
+            Some((head, body)) if head.starts_with("HTTP/1.1 200") => Ok(body.to_owned()),
+            _ => Err(format!("{address} was answered with {answer}").into()),
         }
     }
 }

@@ -12,7 +12,7 @@
 //! recallite-benches hosts --program FILE [--events 100000] [--rounds 200] [--folder DIR]
 //! recallite-benches read [--events 20000] [--reads 20000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
-//! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD]
+//! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD] [--rounds N]
 //! recallite-benches share [--events 20000] [--bytes 600] [--late 50]
 //! recallite-benches align [--characters 10000] [--quotes 3]
 //! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
@@ -85,7 +85,7 @@ usage: recallite-benches COMMAND [OPTIONS]
   questions    --store DIR [--count 200] [--skip 0]
                new questions of `recall` to its store and nothing else, for a profiler;
                prints a hash of all that was found, to compare two builds
-  growth       [--sizes 2000,20000] [--folder DIR] [--only WORD]
+  growth       [--sizes 2000,20000] [--folder DIR] [--only WORD] [--rounds N]
                each public operation on learned stores of several sizes: the factor
                from size to size, the longest append of another process meanwhile,
                the memory added, and whether the growth is what is promised; with

@@ -38,7 +38,8 @@ export const learnCalls = {
   'sharing.announcement': ['m'], 'sharing.readAnnouncement': ['x'], 'sharing.eraseOrdered': [], 'sharing.unansweredErasures': [], 'sharing.source': [1], 'sharing.pushFolder': ['x'], 'sharing.pullFolder': ['x'],
   'sharing.announce': ['x', 'm'], 'sharing.announced': ['x'], 'sharing.watermarks': [], 'sharing.sharedHash': [],
   'endless.mode': [], 'endless.sessionNow': ['s1'], 'endless.setMode': ['session'], 'endless.config': [], 'endless.setConfig': [{}],
-  'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [], 'endless.scoreContinuity': ['c', 'text'],
+  'endless.workingSet': [], 'endless.addToWorkingSet': [[1]], 'endless.refreshWorkingSet': [[1]], 'endless.pruneWorkingSet': [[1]],
+  'endless.memories': [], 'endless.continuityLog': [], 'endless.scoreContinuity': ['c', 'text'],
   'endless.status': [], 'endless.context': [], 'endless.consolidate': [],
 };
 

@@ -441,7 +441,7 @@ test('vectors: the endless mode', () => {
   assert.equal(isConsolidationDue(few), false);
   assert.equal(isConsolidationDue(few, { triggerEventCount: 5 }), true);
   check('continuity_score', 20, (input, expected, name) => {
-    const found = continuity(input.current, input.previous ?? null, input.min_score_for_seamless);
+    const found = continuity(input.current, input.previous ?? null, { minScoreForSeamless: input.min_score_for_seamless });
     near(found.score, expected.score, name);
     assert.equal(found.transition, expected.transition_type, name);
   });

@@ -739,11 +739,15 @@ test('uncertain memories are marked and answered', async (t) => {
   assert.ok(placeholders.every(({ createdAt, id }) => createdAt > 0 && id.includes('placeholder_')));
   await assert.rejects(memory.knowledge.markUnknownContext(99), failure('not_found', 'event'));
 
-  assert.deepEqual(await memory.knowledge.effectiveMemory(first.id), { effectiveId: first.id, status: 'direct' });
+  assert.deepEqual(await memory.knowledge.effectiveMemory(first.id), {
+    effectiveId: first.id, status: 'direct', title: null, content: '그거 어떻게 됐어? 🤔',
+  });
   assert.equal(await memory.knowledge.resolveMemory(first.id, { kind: 'pending', confidence: 0.5 }), undefined);
   assert.equal(memory.knowledge.effectiveMemorySync(first.id).status, 'pending');
   memory.knowledge.resolveMemorySync(first.id, { kind: 'confirmed', resolvedTo: second.id, confidence: 1 });
-  assert.deepEqual(await memory.knowledge.effectiveMemory(first.id), { effectiveId: second.id, status: 'resolved' });
+  assert.deepEqual(await memory.knowledge.effectiveMemory(first.id), {
+    effectiveId: second.id, status: 'resolved', title: null, content: 'The deployment went well.',
+  });
   const [resolution] = await memory.knowledge.memoryResolutions();
   assert.deepEqual(memory.knowledge.memoryResolutionsSync(), [resolution]);
   const { resolvedAt, ...rest } = resolution;
@@ -874,9 +878,13 @@ test('the endless mode goes on where it was', async (t) => {
     workingSet: { maxEvents: 100, timeWindowMs: 86_400_000, minRelevanceScore: 0.5 },
     consolidation: {
       triggerIntervalMs: 3_600_000, triggerEventCount: 100, triggerIdleMs: 1_800_000,
-      minEvents: 10, maxSummaryChars: 1000,
+      minEvents: 10, maxSummaryChars: 1000, isLeftToHost: false,
     },
     injection: { minRelevance: 0.7, maxEvents: 10, maxMemories: 3 },
+    continuity: {
+      topicWeight: 0.3, fileWeight: 0.2, timeWeight: 0.3, entityWeight: 0.2, timeDecayMs: 86_400_000,
+      minScoreForSeamless: 0.7, minScoreForTopicShift: 0.4,
+    },
   });
   await memory.endless.setConfig({ workingSet: { maxEvents: 7 } });
   assert.deepEqual(memory.endless.configSync(), {
@@ -887,10 +895,18 @@ test('the endless mode goes on where it was', async (t) => {
   const text = '검색 테스트를 고치자: src/cache.rs 🔧';
   const { id } = say(memory, 'work', text);
   const [item] = await memory.endless.workingSet();
-  assert.deepEqual(memory.endless.workingSetSync(), [item]);
+  // It fades from the first moment on.
+  assert.deepEqual(memory.endless.workingSetSync().map((one) => ({ ...one, relevance: item.relevance })), [item]);
   assert.equal(item.eventId, id);
   assert.ok(item.relevance > 0 && item.expiresAt > item.addedAt);
   assert.ok(Array.isArray(item.topics));
+  assert.equal(item.usedAt, item.addedAt);
+  assert.equal(await memory.endless.pruneWorkingSet([id]), 1);
+  assert.deepEqual(memory.endless.workingSetSync(), []);
+  assert.equal(memory.endless.addToWorkingSetSync([id], { relevance: 0.2 }), 0);
+  assert.equal(await memory.endless.addToWorkingSet([id]), 1);
+  assert.equal(await memory.endless.refreshWorkingSet([id]), 1);
+  assert.equal(memory.endless.workingSetSync()[0].eventId, id);
 
   const first = await memory.endless.scoreContinuity('하나', text);
   assert.deepEqual([first.score, first.isLogged], [0.5, false]);
@@ -905,18 +921,21 @@ test('the endless mode goes on where it was', async (t) => {
   assert.deepEqual(memory.endless.statusSync(), status);
   assert.equal(status.mode, 'endless');
   assert.equal(status.workingSet, 1);
+  assert.deepEqual(memory.eventSync(id).metadata, { workingSetId: status.workingSetId });
   assert.deepEqual(status.config, config);
   assert.ok(status.activeFiles.includes('src/cache.rs'));
   assert.ok(status.lastActivity > 0);
   const context = await memory.endless.context();
   assert.equal(context.workingSet[0].content, text);
-  assert.deepEqual(memory.endless.contextSync().workingSet, context.workingSet);
+  assert.deepEqual(memory.endless.contextSync({ query: '캐시 테스트' }).workingSet, context.workingSet);
   assert.equal(context.continuityScore, status.continuityScore);
   assert.equal(memory.endless.setModeSync('session'), undefined);
   assert.equal(await memory.endless.mode(), 'session');
 
   const wrong = [
     ['endless.setMode', ['forever'], 'mode'],
+    ['endless.addToWorkingSet', [[1], { relevance: 2 }], 'relevance'],
+    ['endless.pruneWorkingSet', [[{}]], 'events[0]'],
     ['endless.setMode', [undefined], 'mode'],
     ['endless.sessionNow', [1], 'session'],
     ['endless.setConfig', [], 'config'],
@@ -930,6 +949,7 @@ test('the endless mode goes on where it was', async (t) => {
     ['endless.scoreContinuity', [' ', 'x'], 'contextId'],
     ['endless.scoreContinuity', ['x', ''], 'text'],
     ['endless.memories', [{ text: 1 }], 'text'],
+    ['endless.context', [{ query: 1 }], 'query'],
     ['endless.consolidate', [{ summarize: 'short' }], 'summarize'],
     ['endless.consolidate', [{ summary: () => '' }], 'summary'],
   ];

@@ -178,6 +178,15 @@ fn write_to(
     Ok(exported)
 }
 
+/// A file to read: a folder can be opened as well, and fails at the first byte.
+fn opened(path: &Path) -> recallite::Result<File> {
+    if path.is_dir() {
+        let problem = format_args!("{} is a folder, not a file", path.display());
+        return Err(Error::invalid("source", problem));
+    }
+    File::open(path).map_err(|error| about(path, "source", error))
+}
+
 impl Memory {
     /// Runs what reads an export from a path or a Python file.
     fn reading<'py, T: Send, R>(
@@ -194,8 +203,7 @@ impl Memory {
                 Place::Path(path) => (
                     None,
                     py.detach(|| {
-                        let file =
-                            File::open(&path).map_err(|error| about(&path, "source", error))?;
+                        let file = opened(&path)?;
                         work(&memory, &mut BufReader::new(file))
                     }),
                 ),

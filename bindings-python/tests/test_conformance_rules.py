@@ -462,8 +462,9 @@ def continuity_score(given: Case, expected: Any) -> bool:
 
     current = context(given["current"])
     assert current is not None
-    least = given.get("min_score_for_seamless", 0.7)
-    found = rules.continuity(current, context(given["previous"]), min_score_for_seamless=least)
+    seamless_from = given.get("min_score_for_seamless", 0.7)
+    policy = recallite.ContinuityPolicy(min_score_for_seamless=seamless_from)
+    found = rules.continuity(current, context(given["previous"]), policy=policy)
     return same({"score": found.score, "transition_type": str(found.transition)}, expected)
 
 

@@ -12,6 +12,7 @@ import pytest
 import recallite
 from recallite import (
     ConsolidationPolicy,
+    ContinuityPolicy,
     EndlessConfig,
     InjectionPolicy,
     MemoryMode,
@@ -50,8 +51,9 @@ def test_the_limits(memory: recallite.Memory) -> None:
     assert memory.endless.config() == EndlessConfig()
     config = EndlessConfig(
         WorkingSetPolicy(50, 3_600_000, 0.25),
-        ConsolidationPolicy(1, 2, 3, 4, 5),
+        ConsolidationPolicy(1, 2, 3, 4, 5, True),
         InjectionPolicy(0.125, 0, 1),
+        ContinuityPolicy(0.0, 0.125, 1.0, 0.5, 6, 0.0, 0.25),
     )
     memory.endless.set_config(config)
     assert memory.endless.config() == config
@@ -78,6 +80,8 @@ def test_the_limits(memory: recallite.Memory) -> None:
         ({"consolidation": {"min_events": "3"}}, "consolidation.min_events"),
         ({"consolidation": {"trigger_idle_ms": 0}}, "consolidation.trigger_idle_ms"),
         ({"injection": {"min_relevance": True}}, "injection.min_relevance"),
+        ({"continuity": {"file_weight": -0.1}}, "continuity.file_weight"),
+        ({"continuity": {"time_decay_ms": 0}}, "continuity.time_decay_ms"),
     ],
 )
 def test_a_wrong_limit_is_named(memory: recallite.Memory, config: Any, argument: str) -> None:
@@ -96,11 +100,33 @@ def test_what_lies_on_the_table(memory: recallite.Memory) -> None:
     status = memory.endless.status()
     assert status.mode is MemoryMode.ENDLESS
     assert status.working_set == 6 and status.last_activity is not None
+    event = memory.event(ids[0])
+    assert event is not None and event.metadata == {"workingSetId": status.working_set_id}
     assert "database" in status.active_topics
     assert status.config == memory.endless.config()
+    context = memory.endless.context(query="데이터베이스")
+    assert len(context.working_set) == 6
     context = memory.endless.context()
     assert {event.id for event in context.working_set} <= set(ids)
     assert context.continuity_score == 0.5
+
+
+def test_the_working_set_by_hand(memory: recallite.Memory) -> None:
+    ids = tell(memory, 2)
+    endless = memory.endless
+    assert endless.prune_working_set(ids) == 2
+    assert endless.working_set() == []
+    assert endless.add_to_working_set(ids, relevance=0.25) == 0
+    assert endless.add_to_working_set(ids[:1]) == 1
+    assert endless.refresh_working_set(ids) == 1
+    (item,) = endless.working_set()
+    assert item.event_id == ids[0] and item.used_at >= item.added_at
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        endless.add_to_working_set(ids, relevance=1.5)
+    assert wrong.value.argument == "relevance"
+    with pytest.raises(recallite.NotFound) as missing:
+        endless.prune_working_set([99])
+    assert missing.value.argument == "events[0]"
 
 
 def test_consolidation_by_rules(memory: recallite.Memory) -> None:

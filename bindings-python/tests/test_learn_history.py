@@ -148,6 +148,9 @@ def test_uncertain_memories(memory: recallite.Memory) -> None:
     memory.knowledge.resolve_memory(first, ResolutionKind.CONFIRMED, resolved_to=second.id)
     found = memory.knowledge.effective_memory(first)
     assert found.status is EffectiveStatus.RESOLVED and found.effective_id == second.id
+    assert (found.title, found.content) == (None, "배포해 주세요")
+    again = memory.append(kind="user_prompt", session="t", content="배포해  주세요!")
+    assert [event.seq for event in memory.events(repeats="배포해 주세요")] == [second.seq, again.seq]
     (answer,) = memory.knowledge.memory_resolutions()
     assert (answer.condition_id, answer.resolved_to) == (first.id, second.id)
     assert answer.kind is ResolutionKind.CONFIRMED and answer.confidence == 1.0

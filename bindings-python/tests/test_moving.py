@@ -163,6 +163,10 @@ def test_text_files_and_nonsense_are_refused(talk: recallite.Memory, tmp_path: P
         with pytest.raises(recallite.NotFound) as missing:
             copy.import_jsonl(tmp_path / "missing.jsonl")
         assert missing.value.argument == "source" and "missing.jsonl" in str(missing.value)
+        for read in (copy.import_jsonl, copy.restore_jsonl):
+            with pytest.raises(recallite.InvalidArgument, match="is a folder") as folder:
+                read(tmp_path)
+            assert folder.value.argument == "source"
         with pytest.raises(recallite.InvalidArgument) as refused:
             copy.import_jsonl(io.BytesIO(b"{}\n"))
         assert refused.value.argument == "source"

@@ -263,6 +263,16 @@ section! {
         min_score_for_seamless: f64 = 0.7,
         /// How fast topics fade, in hours.
         topic_decay_hours: f64 = 48.0,
+        /// What each shared topic counts.
+        topic_weight: f64 = 0.3,
+        /// What each shared file counts.
+        file_weight: f64 = 0.2,
+        /// What nearness in time counts.
+        time_weight: f64 = 0.3,
+        /// What each shared entity counts.
+        entity_weight: f64 = 0.2,
+        /// The least score of a topic that has only shifted.
+        min_score_for_topic_shift: f64 = 0.4,
     }
 }
 

@@ -402,12 +402,17 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         EventKind::UserPrompt,
         &format!("deploy {} to the database", word("endless")),
     ));
-    memory.endless().context().unwrap();
+    memory.endless().context(None).unwrap();
+    let by_hand = [EventRef::from(kept), ids[0].into(), ids[6].into()];
+    memory.endless().add_to_working_set(&by_hand, 0.9).unwrap();
+    memory.endless().refresh_working_set(&by_hand).unwrap();
     memory
         .endless()
         .consolidate_with(&mut |_, _| Some(word("summarizer")))
         .unwrap();
-    memory.endless().context().unwrap();
+    memory.endless().add_to_working_set(&by_hand, 0.9).unwrap();
+    memory.endless().prune_working_set(&by_hand[..2]).unwrap();
+    memory.endless().context(None).unwrap();
     let accessed: Vec<EventRef> = [kept, ids[0], ids[1], ids[6]].map(EventRef::from).into();
     for _ in 0..3 {
         for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
@@ -473,7 +478,7 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
 
 /// Fields that hold ids, keys and hashes that are erased with the text beside them,
 /// and fixed words.
-const NO_TEXT: [&str; 128] = [
+const NO_TEXT: [&str; 131] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
     "artifact_declared/artifact_id",
@@ -576,7 +581,10 @@ const NO_TEXT: [&str; 128] = [
     "session_ingested/first_event_id",
     "session_ingested/last_event_id",
     "session_ingested/reader",
+    "setting_changed/pruned/event_id",
+    "setting_changed/refreshed/event_id",
     "setting_changed/settings/mode",
+    "setting_changed/settings/working_set_id",
     "setting_changed/working_set/event_id",
     "setting_changed/working_set/topics",
     "task_blockers_set/blockers/confidence",

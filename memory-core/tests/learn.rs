@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
-use recallite::rules::entries::{EntryId, EntryStatus, Stage};
+use recallite::rules::entries::{
+    EffectiveStatus, EntryId, EntryStatus, EntryType, MemoryAnswer, ResolutionKind, Stage,
+};
 use recallite::rules::graph::{EdgeEnds, GraphNode, NodeType, Relation, ReplacedEdges};
 use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence};
 use recallite::rules::levels::Level;
@@ -16,7 +18,7 @@ use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, MaintainBudget, Memory,
-    NewEvent, Selector, SessionUpdate, TaskFilter, Timestamp,
+    NewEntry, NewEvent, NewTask, Selector, SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -151,7 +153,7 @@ fn a_month_of_sessions_fills_every_layer() {
             .levels()
             .record_access(std::slice::from_ref(&favourite), &session, 0.97)
             .expect("records");
-        memory.endless().context().expect("gives");
+        memory.endless().context(None).expect("gives");
         clock.wait_hours(23);
         memory
             .maintain(MaintainBudget::default())
@@ -1070,4 +1072,55 @@ fn entries_are_found_by_a_piece_of_text_however_many_there_are() {
     assert_eq!(titles("node-0,", None, None), ["Late", "Machine 0"]);
     memory.erase(&Selector::new().session("s0")).unwrap();
     assert_eq!(titles("node-0,", None, None), ["Late"]);
+}
+
+#[test]
+fn what_a_memory_means_now_comes_with_what_it_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let said = memory
+        .append(NewEvent::new(
+            EventKind::UserPrompt,
+            "s1",
+            "It is the usual place.",
+        ))
+        .expect("appends");
+    let knowledge = memory.knowledge();
+    let entry = knowledge
+        .add_entry(&NewEntry::new(
+            EntryType::Fact,
+            "s1",
+            "The office",
+            "Our office is in Lisbon.",
+        ))
+        .expect("is written")
+        .entry
+        .id;
+    let vague = said.id.to_string();
+    let direct = knowledge.effective_memory(&vague).expect("reads");
+    assert_eq!(direct.content.as_deref(), Some("It is the usual place."));
+    assert_eq!(
+        (direct.title, direct.status),
+        (None, EffectiveStatus::Direct)
+    );
+    let answer = MemoryAnswer {
+        kind: ResolutionKind::Confirmed,
+        resolved_to: Some(entry.as_str().to_owned()),
+        confidence: 1.0,
+    };
+    knowledge.resolve_memory(&vague, &answer).expect("answers");
+    let meant = knowledge.effective_memory(&vague).expect("reads");
+    assert_eq!(meant.effective_id, entry.as_str());
+    assert_eq!(meant.status, EffectiveStatus::Resolved);
+    assert_eq!(meant.title.as_deref(), Some("The office"));
+    assert_eq!(meant.content.as_deref(), Some("Our office is in Lisbon."));
+    let task = NewTask {
+        title: "Renew the certificate".to_owned(),
+        ..NewTask::default()
+    };
+    let task = memory.tasks().create(&task).expect("is created").id;
+    let task = knowledge.effective_memory(task.as_str()).expect("reads");
+    assert_eq!(task.title.as_deref(), Some("Renew the certificate"));
+    let nothing = knowledge.effective_memory("nothing").expect("reads");
+    assert_eq!((nothing.title, nothing.content), (None, None));
 }

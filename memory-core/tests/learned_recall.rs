@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -9,11 +10,12 @@ use recallite::clock::Clock;
 use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::{EntryId, EntryType};
 use recallite::rules::history::ConflictVerdict;
+use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, CitationFormat, ContextOptions, EventFilter, EventKind, EventRef, IngestReport,
-    LearnedHit, LearnedKind, LearnedState, MatchClass, Memory, NewEvent, Query, Recording,
-    Selector, SmartSearchOptions, Timestamp,
+    LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory, NewEvent, Query,
+    Recording, Selector, Seq, SmartSearchOptions, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -197,6 +199,48 @@ fn a_search_finds_what_was_learned_with_its_proof() {
     ] {
         assert_eq!(titles(&shop.learned(question)), [""; 0], "{question}");
     }
+}
+
+#[test]
+fn a_session_is_searched_for_what_it_taught_however_much_others_match_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .learn_by_rules(false)
+        .open(folder.path())
+        .unwrap();
+    let ingest = |session: &str, names: &[String]| {
+        let text = "The payment gateway has a timeout of fifteen seconds.";
+        say(&memory, session, EventKind::UserPrompt, text);
+        let quotes = [(0, "The payment gateway has a timeout")];
+        let content = "See there.";
+        let entries: Vec<Value> = (names.iter().enumerate())
+            .map(|(id, name)| entry(&format!("e{id}"), "fact", name, content, &quotes))
+            .collect();
+        let tasks: Vec<Value> = (names.iter().enumerate())
+            .map(|(id, name)| json!({"id": format!("t{id}"), "title": name, "quotes": []}))
+            .collect();
+        let extraction = json!({"schema_version": 1, "entries": entries, "tasks": tasks});
+        memory.ingest(session, &extraction.to_string()).unwrap();
+    };
+    let ours = "Payment timeout of the shop".to_owned();
+    ingest("ours", std::slice::from_ref(&ours));
+    for session in 0..6 {
+        let names = (0..40).map(|number| format!("Payment gateway timeout {session}-{number}"));
+        ingest(&format!("theirs-{session}"), &names.collect::<Vec<_>>());
+    }
+    let look = |memory: &Memory| {
+        let query = Query::new("the timeout of the payment gateway").session("ours");
+        let learned = memory.search(query).unwrap().learned;
+        let kinds: BTreeSet<LearnedKind> = learned.iter().map(|hit| hit.kind).collect();
+        let both = [LearnedKind::Entry, LearnedKind::Task];
+        assert_eq!(kinds, both.into_iter().collect());
+        assert_eq!(titles(&learned), [&ours, &ours]);
+    };
+    look(&memory);
+    // From memory, and from the store's index.
+    while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
+    look(&memory);
+    look(&Memory::open(folder.path()).unwrap());
 }
 
 #[test]
@@ -825,4 +869,89 @@ fn an_event_that_a_question_names_comes_first() {
     let question = format!("show mem:{cited}");
     let context = shop.memory.context(question.as_str()).unwrap();
     assert!(context.items.iter().all(|item| item.seq != port.seq));
+}
+
+#[test]
+fn a_task_that_is_described_is_found_also_when_it_is_done() {
+    let shop = shop();
+    let review = shop.report.tasks[0].task_id.clone();
+    for status in [TaskStatus::InProgress, TaskStatus::Done] {
+        let tasks = shop.memory.tasks();
+        tasks.change_status(&review, status, &[]).unwrap();
+    }
+    let asked = "what became of the task about the security review?";
+    let found = shop.learned(asked);
+    let done = named(&found, "Security review").unwrap();
+    assert_eq!(done.state, LearnedState::Done);
+    let plain = shop.learned("security review");
+    assert!(done.relevance > named(&plain, "Security review").unwrap().relevance);
+}
+
+#[test]
+fn a_smart_search_says_what_was_learned_and_nothing_twice() {
+    let shop = shop();
+    let asked = "what did we decide about the price cache?";
+    let options = SmartSearchOptions::default();
+    let found = shop.memory.smart_search(asked, options).unwrap();
+    let learned = found.learned_markdown();
+    let decision = &found.learned[0];
+    assert_eq!(decision.entry_type, Some(EntryType::Decision));
+    let line = format!(
+        "- [mem:{}] Decision, in force: ",
+        decision.citation.as_str()
+    );
+    assert!(
+        learned.starts_with("## Known\n\n") && learned.contains(&line),
+        "{learned}"
+    );
+    assert!(found.markdown().starts_with(&learned));
+    // The event that only proves it does not stand in the index as well.
+    let plain = shop.memory.search(asked).unwrap();
+    let is_proof = |seq: Seq| decision.proofs.iter().any(|proof| proof.seq == seq);
+    assert!(plain.items.iter().any(|hit| is_proof(hit.seq)));
+    assert!(found.index.iter().all(|item| !is_proof(item.seq)));
+    // It is counted.
+    let without = Query::new(asked).learned(false);
+    let without = shop
+        .memory
+        .smart_search(without, SmartSearchOptions::default())
+        .unwrap();
+    assert_eq!(without.learned_markdown(), "");
+    let tokens = |text: &str| recallite::text::tokens::estimate_tokens(text);
+    assert!(found.meta.estimated_tokens >= tokens(&learned) + tokens(&found.index_markdown()));
+}
+
+#[test]
+fn what_was_used_comes_first_among_equals() {
+    let shop = shop();
+    let text = "The staging gateway answers on port 8443.";
+    let [first, second] = ["tuesday", "wednesday"].map(|session| {
+        shop.clock.wait_minutes(1);
+        say(&shop.memory, session, EventKind::UserPrompt, text).seq
+    });
+    let order = || -> Vec<Seq> {
+        let found = shop
+            .memory
+            .search("on which port does the staging gateway answer?")
+            .unwrap();
+        let of_both = found.items.iter().map(|hit| hit.seq);
+        of_both
+            .filter(|seq| [first, second].contains(seq))
+            .collect()
+    };
+    let [best, other] = order()[..] else {
+        panic!("both are found")
+    };
+    let levels = shop.memory.levels();
+    for _ in 0..2 {
+        for _ in 0..3 {
+            levels
+                .record_access(&[other.into()], "thursday", 1.0)
+                .unwrap();
+        }
+        levels.graduate(10).unwrap();
+    }
+    let level = |seq: Seq| levels.get(EventRef::Seq(seq)).unwrap().level;
+    assert!(level(other) > level(best));
+    assert_eq!(order(), [other, best]);
 }

@@ -195,6 +195,15 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
     assert!(!none.exists(), "a selector that is refused leaves no file");
     let missing = memory.restore_jsonl_file(&none).unwrap_err();
     assert_eq!(refused(missing), about_path(ErrorCode::NotFound));
+    for read in [
+        memory.restore_jsonl_file(folder.path()).map(drop),
+        memory.import_jsonl_file(folder.path()).map(drop),
+    ] {
+        assert_eq!(
+            refused(read.unwrap_err()),
+            about_path(ErrorCode::InvalidArgument)
+        );
+    }
 
     let part = folder.path().join("part.jsonl");
     let first = Selector::new().ids([Seq(1)]);

@@ -435,3 +435,40 @@ fn what_is_shown_to_an_agent_controls_nothing() {
     let stored = memory.changes_since(Seq(0), 1).expect("reads");
     assert_eq!(stored[0].content, text, "what is stored stays whole");
 }
+
+#[test]
+fn sessions_with_private_sections_are_counted() {
+    let (_folder, memory) = memory();
+    let say = |session: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text);
+        memory.append(event).expect("appends").seq
+    };
+    let sessions = || {
+        let privacy = memory.stats().expect("counts").privacy;
+        (privacy.private_sections, privacy.sessions)
+    };
+    say("s1", "Nothing to hide.");
+    assert_eq!(sessions(), (0, 0));
+    let hidden = say(
+        "s1",
+        "One <private>walrus</private> and <private>more</private>.",
+    );
+    say("s1", "Another <private>walrus</private>.");
+    let second = say("s2", "Also <private>here</private>.");
+    assert_eq!(sessions(), (4, 2));
+
+    // Forgotten events count; of an erased one nothing is left to count.
+    memory.forget(&Selector::new().id(hidden)).expect("forgets");
+    memory.forget(&Selector::new().id(second)).expect("forgets");
+    assert_eq!(sessions(), (4, 2));
+    say("s2", "Again <private>here</private>.");
+    assert_eq!(sessions(), (5, 2));
+    memory.erase(&Selector::new().id(second)).expect("erases");
+    assert!(memory.check().expect("checks").ok);
+    let before = sessions();
+    memory
+        .rebuild(Timestamp::from_millis_clamped(0))
+        .expect("rebuilds");
+    assert_eq!(sessions(), before);
+    assert_eq!(before, (4, 2));
+}

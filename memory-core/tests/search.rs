@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
-    ErrorCode, EventKind, EventRef, MatchClass, Memory, NewEvent, Query, Seq, SmartSearchOptions,
-    Timestamp, ToolUse,
+    Appended, ErrorCode, EventId, EventKind, EventRef, MatchClass, Memory, NewEvent, Query,
+    Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -614,4 +614,44 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_turn_has_its_events_however_many_there_are() {
+    let (_folder, memory) = open();
+    let asked = memory.append(prompt("s1", "Run everything.")).unwrap();
+    let calls: Vec<_> = (0..40)
+        .map(|number| {
+            let output = format!("Run {number} passed.");
+            let call = ToolUse {
+                name: "Bash".to_owned(),
+                output,
+                ..ToolUse::default()
+            };
+            memory.append(NewEvent::tool("s1", call)).unwrap()
+        })
+        .collect();
+    let answer = NewEvent::new(EventKind::AgentResponse, "s1", "All of them passed.");
+    let answer = memory.append(answer).unwrap();
+    let next = memory.append(prompt("s1", "And now deploy.")).unwrap();
+
+    let relations = |event: &Appended| {
+        let details = memory.details(&[event.id.into()]).unwrap();
+        details[0].relations.clone()
+    };
+    let mut children: Vec<EventId> = calls.iter().map(|call| call.id).collect();
+    children.push(answer.id);
+    assert_eq!(relations(&asked).children, children);
+    assert_eq!(relations(&answer).parent, Some(asked.id));
+    assert_eq!(relations(&calls[39]).parent, Some(asked.id));
+    assert_eq!(relations(&answer).next, Some(next.id));
+    assert_eq!(relations(&next).parent, None);
+    assert_eq!(relations(&next).previous, Some(answer.id));
+    assert!(relations(&next).children.is_empty());
+
+    // What was forgotten is passed over.
+    let gone = Selector::new().ids([EventRef::Id(calls[0].id), EventRef::Id(answer.id)]);
+    memory.forget(&gone).unwrap();
+    assert_eq!(relations(&asked).children, children[1..40]);
+    assert_eq!(relations(&asked).next, Some(calls[1].id));
 }

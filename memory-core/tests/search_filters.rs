@@ -9,7 +9,7 @@ use recallite::rules::levels::Level;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, Event, EventFilter, EventKind, EventRef, Json, MAX_FILTER_BYTES, MAX_FILTER_TOOLS,
-    Memory, NewEntry, NewEvent, Query, Selector, SmartSearchOptions, Timestamp, ToolOutcome,
+    Memory, NewEntry, NewEvent, Query, Selector, Seq, SmartSearchOptions, Timestamp, ToolOutcome,
     ToolUse,
 };
 
@@ -222,7 +222,7 @@ trait FromSeq {
 
 impl FromSeq for EventRef {
     fn from_seq(seq: u64) -> Self {
-        EventRef::Seq(recallite::Seq(seq))
+        EventRef::Seq(Seq(seq))
     }
 }
 
@@ -233,7 +233,7 @@ fn filters_together_find_what_a_look_at_every_event_finds() {
     let mut dice = Dice(16);
     filled(&memory, 900, &mut dice);
     raise(&memory, 300);
-    let gone = (1..=900).step_by(9).map(recallite::Seq);
+    let gone = (1..=900).step_by(9).map(Seq);
     let selector = Selector::new().ids(gone).project(ProjectScope::All);
     memory.forget(&selector).unwrap();
     compare(&memory, &mut dice, 150);
@@ -472,4 +472,58 @@ fn what_only_vectors_find_is_narrowed_too() {
     assert!(seqs(&memory, ask().tools(["Far"])).is_empty());
     assert_eq!(seqs(&memory, ask().tools(["Near", "Far"])).len(), 20);
     assert!(seqs(&memory, ask().tool_outcome(ToolOutcome::Failed)).is_empty());
+}
+
+#[test]
+fn a_question_that_was_asked_before_is_found_whatever_its_punctuation() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let say = |session: &str, kind, text: &str| {
+        memory
+            .append(NewEvent::new(kind, session, text))
+            .unwrap()
+            .seq
+    };
+    let prompt = EventKind::UserPrompt;
+    let first = say("monday", prompt, "Why does the build fail?");
+    say(
+        "monday",
+        EventKind::AgentResponse,
+        "Why does the build fail?!",
+    );
+    say("tuesday", prompt, "Why does the build fail on Windows?");
+    let again = say("tuesday", prompt, "why does  the build FAIL");
+    let korean = say("tuesday", prompt, "빌드가 왜 실패하지?");
+    let secret = say("tuesday", prompt, "Is password=hunter2secret9 right?");
+    let repeats = |memory: &Memory, text: &str| -> Vec<Seq> {
+        let filter = EventFilter::new().repeats(text);
+        let found = memory.events(filter).unwrap();
+        found.map(|event| event.unwrap().seq).collect()
+    };
+    assert_eq!(repeats(&memory, "Why does the build fail"), [first, again]);
+    assert_eq!(repeats(&memory, "빌드가 왜 실패하지"), [korean]);
+    assert_eq!(
+        repeats(&memory, "is password=hunter2secret9 right"),
+        [secret]
+    );
+    assert!(repeats(&memory, "Why does the build").is_empty());
+    let narrowed = EventFilter::new()
+        .repeats("why does the build fail?")
+        .session("tuesday");
+    assert_eq!(memory.events(narrowed).unwrap().count(), 1);
+    let others = EventFilter::new()
+        .repeats("why does the build fail?")
+        .kinds([EventKind::AgentResponse]);
+    assert_eq!(memory.events(others).unwrap().count(), 0);
+    let error = memory.events(EventFilter::new().repeats("?!")).unwrap_err();
+    assert_eq!(error.argument(), Some("repeats"));
+
+    // It goes with the event, and comes back with a rebuild.
+    memory.forget(&Selector::new().id(first)).unwrap();
+    assert_eq!(repeats(&memory, "Why does the build fail"), [again]);
+    memory.erase(&Selector::new().id(korean)).unwrap();
+    assert!(repeats(&memory, "빌드가 왜 실패하지").is_empty());
+    assert!(memory.check().unwrap().ok);
+    memory.rebuild(Timestamp::from_millis(0).unwrap()).unwrap();
+    assert_eq!(repeats(&memory, "Why does the build fail"), [again]);
 }

@@ -203,22 +203,33 @@ fn seen(path: &str, opened: &Opened) -> String {
         }
         "mode" | "endless.enabled" => memory.endless().mode().unwrap().to_string(),
         path if path.starts_with("endless.workingSet.") => {
-            format!("{:?}", memory.endless().config().unwrap().working_set)
+            filled(opened);
+            opened.clock.on(6 * 3_600_000);
+            let set = memory.endless().working_set().unwrap();
+            let given = memory.endless().context(None).unwrap().working_set;
+            format!("{} {}", set.len(), given.len())
         }
         "endless.consolidation.useLLMSummarization" => consolidated(opened),
         path if path.starts_with("endless.consolidation.") => {
-            format!("{:?}", memory.endless().config().unwrap().consolidation)
+            filled(opened);
+            opened.clock.on(120_000);
+            memory.maintain(MaintainBudget::default()).unwrap();
+            let memories = memory.endless().memories(None).unwrap();
+            memories.is_empty().to_string()
         }
         path if path.starts_with("endless.continuity.") => {
             let endless = memory.endless();
-            endless
-                .score_continuity("a", "We change the function in src/shop.ts")
-                .unwrap();
-            opened.clock.on(12 * 3_600_000);
-            let joined = endless
-                .score_continuity("b", "We change the function in src/shop.ts")
-                .unwrap();
-            format!("{joined:?}")
+            let mut seen = String::new();
+            for (id, text) in [
+                ("a", "We change the class ShopStore in src/shop.ts"),
+                ("b", "src/shop.ts: the class ShopStore"),
+                ("c", "tea"),
+            ] {
+                let joined = endless.score_continuity(id, text).unwrap();
+                seen += &format!("{joined:?} ");
+                opened.clock.on(12 * 3_600_000);
+            }
+            seen
         }
         path if path.starts_with("progressiveDisclosure.layer1.") => {
             filled(opened);
@@ -339,6 +350,9 @@ fn evidence(memory: &Memory) -> String {
 fn beside(path: &str) -> Value {
     match path {
         "matching.minGap" => only("matching.minCombinedScore", &json!(0.0)),
+        path if path.starts_with("endless.") && path != "endless.enabled" => {
+            only("mode", &json!("endless"))
+        }
         _ => json!({}),
     }
 }
@@ -387,13 +401,18 @@ fn telling() -> BTreeMap<&'static str, Value> {
         ("endless.enabled", json!(true)),
         ("endless.workingSet.maxEvents", json!(7)),
         ("endless.workingSet.timeWindowHours", json!(2)),
-        ("endless.workingSet.minRelevanceScore", json!(0.25)),
+        ("endless.workingSet.minRelevanceScore", json!(0.9)),
         ("endless.consolidation.triggerIntervalMs", json!(60_000)),
         ("endless.consolidation.triggerEventCount", json!(11)),
         ("endless.consolidation.triggerIdleMs", json!(90_000)),
         ("endless.consolidation.useLLMSummarization", json!(true)),
-        ("endless.continuity.minScoreForSeamless", json!(0.6)),
+        ("endless.continuity.minScoreForSeamless", json!(0.9)),
         ("endless.continuity.topicDecayHours", json!(1.5)),
+        ("endless.continuity.topicWeight", json!(0.0)),
+        ("endless.continuity.fileWeight", json!(0.0)),
+        ("endless.continuity.timeWeight", json!(0.0)),
+        ("endless.continuity.entityWeight", json!(0.0)),
+        ("endless.continuity.minScoreForTopicShift", json!(0.0)),
         ("progressiveDisclosure.enabled", json!(false)),
         ("progressiveDisclosure.layer1.topK", json!(4)),
         ("progressiveDisclosure.layer1.minScore", json!(1.0)),
@@ -713,6 +732,12 @@ fn files_that_cannot_be_read_are_told() {
         open("deep", Some("[".repeat(9_999).as_bytes())),
         of_settings
     );
+    for twice in [
+        r#"{"retrieval":{"topK":2,"topK":3}}"#,
+        r#"{"mode":"session","\u006dode":"endless"}"#,
+    ] {
+        assert_eq!(open("twice", Some(twice.as_bytes())), of_settings);
+    }
     assert!(!store.exists(), "a refused opening made a store");
 }
 

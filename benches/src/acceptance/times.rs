@@ -143,7 +143,7 @@ fn endless(memory: &Memory) -> Result<()> {
     }
     let working = median(|| endless.working_set().map(drop))?;
     line("endless: working set", working, "ms", 100.0, true);
-    let context = median(|| endless.context().map(drop))?;
+    let context = median(|| endless.context(None).map(drop))?;
     line("endless: context", context, "ms", 100.0, true);
     let begun = Instant::now();
     endless.consolidate()?;

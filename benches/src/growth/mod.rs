@@ -1,18 +1,22 @@
-//! How each public operation grows with the store: its fastest run at several sizes, how
+//! How each public operation grows with the store: its median run at several sizes, how
 //! long an append of another process waits meanwhile, and the memory that it adds.
 
 mod fill;
 mod operations;
+mod processor;
+mod report;
 mod resident;
 mod writer;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use recallite::Timestamp;
 
-use self::operations::{OPERATIONS, Operation, Promise, Run, Scene};
+use self::operations::{OPERATIONS, Operation, Run, Scene};
+use self::processor::ProcessorTime;
+use self::report::report;
 use self::resident::Resident;
 use self::writer::{Appends, Writer};
 use crate::Result;
@@ -21,18 +25,25 @@ use crate::arguments::Arguments;
 pub(crate) use writer::run as writer;
 
 /// An operation runs at most so often,
-const MOST_RUNS: usize = 15;
+const MOST_RUNS: usize = 25;
 /// and no further when it has taken so long.
 const LONG_ENOUGH: Duration = Duration::from_millis(1_500);
 
-/// A shorter time tells of the machine and not of the operation.
-const SHORTEST_MS: f64 = 0.1;
+/// How often an operation runs.
+#[derive(Clone, Copy, Debug)]
+struct Rounds {
+    most: usize,
+    /// For each store.
+    long_enough: Duration,
+}
 
 /// What one operation took on one store.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
-    /// The fastest run.
-    fastest_ms: f64,
+    /// The median run, with what it waited for.
+    median_ms: f64,
+    /// The median run's time on the processors.
+    processor_ms: f64,
     results: usize,
     /// What the other process met.
     appends: Option<Appends>,
@@ -59,14 +70,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let kept = arguments.path("folder").ok();
     let folder = kept.as_deref().unwrap_or(temporary.path());
     fs::create_dir_all(folder)?;
-    let mut measured: Vec<Vec<Measured>> = vec![Vec::new(); chosen.len()];
+    let mut stores = Vec::with_capacity(sizes.len());
     for size in &sizes {
         let template = folder.join(size.to_string());
         if !template.exists() {
             make_template(folder, &template, *size)?;
         }
-        let scratch = tempfile::tempdir_in(folder)?;
-        measure(&template, scratch.path(), *size, &chosen, &mut measured)?;
+        stores.push(Store::open(folder, &template, *size)?);
+    }
+    let rounds = Rounds {
+        most: arguments.number("rounds", MOST_RUNS)?,
+        // Who counts instructions wants to know of how many runs.
+        long_enough: match arguments.has("rounds") {
+            true => Duration::MAX,
+            false => LONG_ENOUGH,
+        },
+    };
+    let mut measured = Vec::with_capacity(chosen.len());
+    for operation in &chosen {
+        measured.push(measure(operation, &mut stores, rounds)?);
     }
     report(&sizes, &chosen, &measured);
     Ok(())
@@ -90,70 +112,149 @@ fn now() -> Timestamp {
     Timestamp::from_millis_clamped(since.map_or(0, |since| since.as_millis() as i64))
 }
 
-/// Measures the operations one after another on a copy of a store.
-fn measure(
-    template: &Path,
-    scratch: &Path,
+/// A copy of a filled store, to be measured on.
+struct Store {
     size: usize,
-    chosen: &[&Operation],
-    measured: &mut [Vec<Measured>],
-) -> Result<()> {
-    let store = scratch.join("store");
-    copy(template, &store)?;
-    let memory = fill::builder().open(&store)?;
-    let mut scene = Scene::new(memory, scratch.to_owned(), size, now())?;
-    for (operation, measured) in chosen.iter().zip(measured) {
-        let target = match operation.name {
-            "import_jsonl" => scratch.join("imported"),
-            _ => store.clone(),
-        };
-        let writer = match operation.run {
-            Run::Often => None,
-            _ => Some(Writer::start(&target)?),
-        };
-        let found = one(operation, &mut scene, writer)
-            .map_err(|error| format!("{} at {size}: {error}", operation.name))?;
-        eprintln!("{size} {}: {:.2} ms", operation.name, found.fastest_ms);
-        measured.push(found);
-    }
-    Ok(())
+    folder: PathBuf,
+    scene: Scene,
+    // It is removed when nothing has it open any more.
+    scratch: tempfile::TempDir,
 }
 
-fn one(operation: &Operation, scene: &mut Scene, mut writer: Option<Writer>) -> Result<Measured> {
+impl Store {
+    fn open(folder: &Path, template: &Path, size: usize) -> Result<Store> {
+        let scratch = tempfile::tempdir_in(folder)?;
+        let folder = scratch.path().join("store");
+        copy(template, &folder)?;
+        let memory = fill::builder().open(&folder)?;
+        Ok(Store {
+            size,
+            scene: Scene::new(memory, scratch.path().to_owned(), size, now())?,
+            folder,
+            scratch,
+        })
+    }
+}
+
+/// Measures an operation on every store.
+fn measure(operation: &Operation, stores: &mut [Store], rounds: Rounds) -> Result<Vec<Measured>> {
+    let measured = match operation.run {
+        Run::Often => in_turn(operation, stores, rounds)?,
+        Run::OftenWatched | Run::Once => {
+            let watched = stores
+                .iter_mut()
+                .map(|store| watched(operation, store, rounds));
+            watched.collect::<Result<_>>()?
+        }
+    };
+    for (store, found) in stores.iter().zip(&measured) {
+        eprintln!(
+            "{} {}: {:.2} ms, {:.2} of a processor",
+            store.size, operation.name, found.median_ms, found.processor_ms
+        );
+    }
+    Ok(measured)
+}
+
+/// The stores take turns, so that what else the machine does meets all of them, and each
+/// is asked the same.
+fn in_turn(operation: &Operation, stores: &mut [Store], rounds: Rounds) -> Result<Vec<Measured>> {
+    let mut runs: Vec<Runs> = stores.iter().map(|_| Runs::default()).collect();
+    for (store, runs) in stores.iter_mut().zip(&mut runs) {
+        // The first call of a process reads what later ones have at hand.
+        runs.results = work(operation, store)?;
+    }
+    let begun = Instant::now();
+    let long_enough = rounds.long_enough.saturating_mul(stores.len() as u32);
+    for round in 0..rounds.most {
+        if round > 0 && begun.elapsed() >= long_enough {
+            break;
+        }
+        for (store, runs) in stores.iter_mut().zip(&mut runs) {
+            runs.add(operation, store)?;
+        }
+    }
+    Ok(runs.into_iter().map(Runs::measured).collect())
+}
+
+/// Measures an operation on one store, which another process writes to meanwhile.
+fn watched(operation: &Operation, store: &mut Store, rounds: Rounds) -> Result<Measured> {
+    let target = match operation.name {
+        "import_jsonl" => store.scratch.path().join("imported"),
+        _ => store.folder.clone(),
+    };
+    let mut writer = Writer::start(&target)?;
     let most = match operation.run {
         Run::Once => 1,
-        _ => MOST_RUNS,
+        _ => rounds.most,
     };
     if operation.run != Run::Once {
-        // The first call of a process reads what later ones have at hand.
-        (operation.work)(scene)?;
+        work(operation, store)?;
     }
-    if let Some(writer) = &mut writer {
-        writer.ask()?;
+    writer.ask()?;
+    let mut runs = Runs::default();
+    let begun = Instant::now();
+    while runs.times.len() < most && (runs.times.is_empty() || begun.elapsed() < rounds.long_enough)
+    {
+        runs.add(operation, store)?;
     }
-    let (mut times, mut results) = (Vec::new(), 0);
-    let resident = Resident::before();
-    let all = Instant::now();
-    while times.len() < most && (times.is_empty() || all.elapsed() < LONG_ENOUGH) {
-        let begun = Instant::now();
-        results = (operation.work)(scene)?;
-        times.push(begun.elapsed());
-    }
-    let added_mb = resident.added_mb();
-    let appends = writer.as_mut().map(Writer::ask).transpose()?;
+    let appends = Some(writer.ask()?);
     Ok(Measured {
-        // What a busy machine adds is not growth.
-        fastest_ms: times.iter().min().map_or(0.0, ms),
-        results,
         appends,
-        added_mb,
+        ..runs.measured()
     })
+}
+
+fn work(operation: &Operation, store: &mut Store) -> Result<usize> {
+    let done = (operation.work)(&mut store.scene);
+    done.map_err(|error| format!("{} at {}: {error}", operation.name, store.size).into())
+}
+
+/// The runs of an operation on a store.
+#[derive(Default)]
+struct Runs {
+    times: Vec<Duration>,
+    on_processor: Vec<Duration>,
+    results: usize,
+    added_mb: Option<f64>,
+}
+
+impl Runs {
+    fn add(&mut self, operation: &Operation, store: &mut Store) -> Result<()> {
+        let resident = Resident::before();
+        let (begun, on_processor) = (Instant::now(), ProcessorTime::now());
+        self.results = work(operation, store)?;
+        self.times.push(begun.elapsed());
+        // Where the system does not tell, every wait counts.
+        let spent = on_processor.and_then(ProcessorTime::elapsed);
+        self.on_processor.push(spent.unwrap_or(begun.elapsed()));
+        if let Some(added) = resident.added_mb() {
+            self.added_mb = Some(self.added_mb.map_or(added, |most| most.max(added)));
+        }
+        Ok(())
+    }
+
+    fn measured(self) -> Measured {
+        Measured {
+            median_ms: median_ms(self.times),
+            processor_ms: median_ms(self.on_processor),
+            results: self.results,
+            appends: None,
+            added_mb: self.added_mb,
+        }
+    }
+}
+
+fn median_ms(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times.get(times.len() / 2).map_or(0.0, ms)
 }
 
 fn ms(time: &Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
+/// Copies a folder with what is in it.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -166,81 +267,4 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// How often as much one store takes as another.
-fn factor(from: &Measured, to: &Measured) -> f64 {
-    to.fastest_ms.max(SHORTEST_MS) / from.fastest_ms.max(SHORTEST_MS)
-}
-
-/// Whether an operation grows as it promises, from one size to the next.
-fn is_kept(promise: Promise, from: (usize, &Measured), to: (usize, &Measured)) -> bool {
-    let size = to.0 as f64 / from.0 as f64;
-    let results = to.1.results.max(1) as f64 / from.1.results.max(1) as f64;
-    let allowed = match promise {
-        // The last levels of a tree are read from the disk, not from the cache.
-        Promise::Constant | Promise::Logarithmic => 2.0,
-        Promise::ByResult => 2.0 * results.max(1.0),
-        Promise::ByStore => 1.5 * size,
-    };
-    factor(from.1, to.1) <= allowed
-}
-
-fn report(sizes: &[usize], chosen: &[&Operation], measured: &[Vec<Measured>]) {
-    let mut head = String::from("| operation |");
-    for size in sizes {
-        head += &format!(" {size} (ms) |");
-    }
-    for pair in sizes.windows(2) {
-        head += &format!(" {} to {} |", pair[0], pair[1]);
-    }
-    println!("{head} results | longest wait (median append, ms) | memory (MB) | promise | kept |");
-    println!("|{}", "---|".repeat(sizes.len() * 2 + 5));
-    let mut broken = 0;
-    for (operation, measured) in chosen.iter().zip(measured) {
-        let mut line = format!("| {} |", operation.name);
-        for found in measured {
-            line += &format!(" {:.2} |", found.fastest_ms);
-        }
-        for pair in measured.windows(2) {
-            line += &format!(" {:.1} |", factor(&pair[0], &pair[1]));
-        }
-        let kept = sizes
-            .windows(2)
-            .zip(measured.windows(2))
-            .all(|(sizes, found)| {
-                is_kept(
-                    operation.promise,
-                    (sizes[0], &found[0]),
-                    (sizes[1], &found[1]),
-                )
-            });
-        broken += usize::from(!kept);
-        let Some(last) = measured.last() else {
-            continue;
-        };
-        let wait = last.appends.map_or(String::new(), |appends| {
-            let refused = match appends.failed {
-                0 => String::new(),
-                failed => format!(", {failed} refused"),
-            };
-            format!(
-                "{:.0} ({:.1}){refused}",
-                appends.longest_ms, appends.median_ms
-            )
-        });
-        let memory = last
-            .added_mb
-            .map_or(String::new(), |added| format!("{added:.1}"));
-        println!(
-            "{line} {} | {wait} | {memory} | {} | {} |",
-            last.results,
-            operation.promise.name(),
-            if kept { "yes" } else { "no" }
-        );
-    }
-    println!(
-        "\n{} operations, {broken} grow faster than they promise",
-        chosen.len()
-    );
 }

@@ -330,7 +330,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "history.decisions", ByResult, Often, |s| Ok(s.memory.history().decisions(None)?.len());
     "endless.continuity_log", ByResult, Often, |s| Ok(s.memory.endless().continuity_log(None)?.len());
     "endless.status", Constant, Often, |s| s.memory.endless().status().map(|_| 1).map_err(Into::into);
-    "endless.context", Constant, Often, |s| s.memory.endless().context().map(|_| 1).map_err(Into::into);
+    "endless.context", Constant, Often, |s| s.memory.endless().context(None).map(|_| 1).map_err(Into::into);
     "stats", Constant, Often, |s| s.memory.stats().map(|_| 1).map_err(Into::into);
     "upkeep.count_selected(rare project)", ByResult, Often, |s| {
         Ok(s.memory.upkeep().count_selected(&Selector::new().project(s.project()))? as usize)
@@ -429,10 +429,16 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let event = s.event();
         Ok(s.memory.forget(&Selector::new().id(event))?.count as usize)
     };
+    "endless.add_to_working_set, endless", Constant, OftenWatched, |s| {
+        let event = [s.event()];
+        s.memory.endless().add_to_working_set(&event, 0.9)?;
+        s.memory.endless().refresh_working_set(&event)?;
+        Ok(s.memory.endless().prune_working_set(&event)?)
+    };
     "endless.working_set", ByResult, Often, |s| Ok(s.memory.endless().working_set()?.len());
     "endless.memories", ByResult, Often, |s| Ok(s.memory.endless().memories(None)?.len());
     "endless.context, endless", Constant, Often, |s| {
-        s.memory.endless().context().map(|_| 1).map_err(Into::into)
+        s.memory.endless().context(None).map(|_| 1).map_err(Into::into)
     };
     "endless.status, endless", Constant, Often, |s| {
         s.memory.endless().status().map(|_| 1).map_err(Into::into)

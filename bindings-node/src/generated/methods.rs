@@ -410,6 +410,38 @@ fn call_endless_working_set(memory: &Memory) -> Result<Vec<NativeWorkingItem>> {
     give(memory, memory.endless().working_set()?)
 }
 
+fn call_endless_add_to_working_set(
+    memory: &Memory,
+    events: Vec<Name>,
+    relevance: Option<f64>,
+) -> Result<f64> {
+    give(
+        memory,
+        memory.endless().add_to_working_set(
+            &take::<_, Vec<_>>("events", events)?,
+            input::optional("relevance", relevance, take)?.unwrap_or(1.0),
+        )?,
+    )
+}
+
+fn call_endless_refresh_working_set(memory: &Memory, events: Vec<Name>) -> Result<f64> {
+    give(
+        memory,
+        memory
+            .endless()
+            .refresh_working_set(&take::<_, Vec<_>>("events", events)?)?,
+    )
+}
+
+fn call_endless_prune_working_set(memory: &Memory, events: Vec<Name>) -> Result<f64> {
+    give(
+        memory,
+        memory
+            .endless()
+            .prune_working_set(&take::<_, Vec<_>>("events", events)?)?,
+    )
+}
+
 fn call_endless_memories(
     memory: &Memory,
     text: Option<String>,
@@ -444,8 +476,8 @@ fn call_endless_status(memory: &Memory) -> Result<NativeEndlessStatus> {
     give(memory, memory.endless().status()?)
 }
 
-fn call_endless_context(memory: &Memory) -> Result<NativeEndlessContext> {
-    give(memory, memory.endless().context()?)
+fn call_endless_context(memory: &Memory, query: Option<String>) -> Result<NativeEndlessContext> {
+    give(memory, memory.endless().context(query.as_deref())?)
 }
 
 fn call_citations_detail(memory: &Memory, event: Name) -> Result<NativeCitationDetail> {
@@ -995,6 +1027,15 @@ methods! {
     endless_working_set / endless_working_set_sync()
         -> [Vec<NativeWorkingItem>]
         as "Promise<Array<NativeWorkingItem> | Failure>" = call_endless_working_set;
+    endless_add_to_working_set / endless_add_to_working_set_sync(events: [Vec<Name>], relevance: [Option<f64>])
+        -> [f64]
+        as "Promise<number | Failure>" = call_endless_add_to_working_set;
+    endless_refresh_working_set / endless_refresh_working_set_sync(events: [Vec<Name>])
+        -> [f64]
+        as "Promise<number | Failure>" = call_endless_refresh_working_set;
+    endless_prune_working_set / endless_prune_working_set_sync(events: [Vec<Name>])
+        -> [f64]
+        as "Promise<number | Failure>" = call_endless_prune_working_set;
     endless_memories / endless_memories_sync(text: [Option<String>])
         -> [Vec<NativeConsolidatedMemory>]
         as "Promise<Array<NativeConsolidatedMemory> | Failure>" = call_endless_memories;
@@ -1007,7 +1048,7 @@ methods! {
     endless_status / endless_status_sync()
         -> [NativeEndlessStatus]
         as "Promise<NativeEndlessStatus | Failure>" = call_endless_status;
-    endless_context / endless_context_sync()
+    endless_context / endless_context_sync(query: [Option<String>])
         -> [NativeEndlessContext]
         as "Promise<NativeEndlessContext | Failure>" = call_endless_context;
     citations_detail / citations_detail_sync(event: [Name])

@@ -191,6 +191,7 @@ impl IntoNative for recallite::Session {
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePrivacyTotals {
     pub private_sections: f64,
+    pub sessions: f64,
     pub secrets_masked: f64,
     pub bytes_filtered: f64,
 }
@@ -201,6 +202,7 @@ impl IntoNative for recallite::PrivacyTotals {
     fn into_native(self, to: &To<'_>) -> Result<NativePrivacyTotals> {
         Ok(NativePrivacyTotals {
             private_sections: self.private_sections.into_native(to)?,
+            sessions: self.sessions.into_native(to)?,
             secrets_masked: self.secrets_masked.into_native(to)?,
             bytes_filtered: self.bytes_filtered.into_native(to)?,
         })
@@ -1492,6 +1494,7 @@ pub struct NativeWorkingItem {
     pub relevance: f64,
     pub topics: Vec<String>,
     pub expires_at: f64,
+    pub used_at: f64,
 }
 
 impl IntoNative for recallite::rules::endless::WorkingItem {
@@ -1504,6 +1507,7 @@ impl IntoNative for recallite::rules::endless::WorkingItem {
             relevance: self.relevance.into_native(to)?,
             topics: self.topics.into_native(to)?,
             expires_at: self.expires_at.into_native(to)?,
+            used_at: self.used_at.into_native(to)?,
         })
     }
 }
@@ -1607,6 +1611,7 @@ pub struct NativeConsolidationPolicy {
     pub trigger_idle_ms: f64,
     pub min_events: f64,
     pub max_summary_chars: f64,
+    pub is_left_to_host: bool,
 }
 
 impl IntoNative for recallite::rules::endless::ConsolidationPolicy {
@@ -1619,6 +1624,7 @@ impl IntoNative for recallite::rules::endless::ConsolidationPolicy {
             trigger_idle_ms: self.trigger_idle_ms.into_native(to)?,
             min_events: self.min_events.into_native(to)?,
             max_summary_chars: self.max_summary_chars.into_native(to)?,
+            is_left_to_host: self.is_left_to_host.into_native(to)?,
         })
     }
 }
@@ -1643,10 +1649,38 @@ impl IntoNative for recallite::rules::endless::InjectionPolicy {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContinuityPolicy {
+    pub topic_weight: f64,
+    pub file_weight: f64,
+    pub time_weight: f64,
+    pub entity_weight: f64,
+    pub time_decay_ms: f64,
+    pub min_score_for_seamless: f64,
+    pub min_score_for_topic_shift: f64,
+}
+
+impl IntoNative for recallite::rules::endless::ContinuityPolicy {
+    type Native = NativeContinuityPolicy;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContinuityPolicy> {
+        Ok(NativeContinuityPolicy {
+            topic_weight: self.topic_weight.into_native(to)?,
+            file_weight: self.file_weight.into_native(to)?,
+            time_weight: self.time_weight.into_native(to)?,
+            entity_weight: self.entity_weight.into_native(to)?,
+            time_decay_ms: self.time_decay_ms.into_native(to)?,
+            min_score_for_seamless: self.min_score_for_seamless.into_native(to)?,
+            min_score_for_topic_shift: self.min_score_for_topic_shift.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeEndlessConfig {
     pub working_set: NativeWorkingSetPolicy,
     pub consolidation: NativeConsolidationPolicy,
     pub injection: NativeInjectionPolicy,
+    pub continuity: NativeContinuityPolicy,
 }
 
 impl IntoNative for recallite::EndlessConfig {
@@ -1657,6 +1691,7 @@ impl IntoNative for recallite::EndlessConfig {
             working_set: self.working_set.into_native(to)?,
             consolidation: self.consolidation.into_native(to)?,
             injection: self.injection.into_native(to)?,
+            continuity: self.continuity.into_native(to)?,
         })
     }
 }
@@ -1666,6 +1701,7 @@ pub struct NativeEndlessStatus {
     pub mode: String,
     pub config: NativeEndlessConfig,
     pub working_set: f64,
+    pub working_set_id: Option<String>,
     pub last_activity: Option<f64>,
     pub active_topics: Vec<String>,
     pub active_files: Vec<String>,
@@ -1683,6 +1719,7 @@ impl IntoNative for recallite::EndlessStatus {
             mode: self.mode.into_native(to)?,
             config: self.config.into_native(to)?,
             working_set: self.working_set.into_native(to)?,
+            working_set_id: self.working_set_id.into_native(to)?,
             last_activity: self.last_activity.into_native(to)?,
             active_topics: self.active_topics.into_native(to)?,
             active_files: self.active_files.into_native(to)?,
@@ -1978,6 +2015,8 @@ impl IntoNative for recallite::rules::entries::MemoryResolution {
 pub struct NativeEffectiveMemory {
     pub effective_id: String,
     pub status: String,
+    pub title: Option<String>,
+    pub content: Option<String>,
 }
 
 impl IntoNative for recallite::rules::entries::EffectiveMemory {
@@ -1987,6 +2026,8 @@ impl IntoNative for recallite::rules::entries::EffectiveMemory {
         Ok(NativeEffectiveMemory {
             effective_id: self.effective_id.into_native(to)?,
             status: self.status.into_native(to)?,
+            title: self.title.into_native(to)?,
+            content: self.content.into_native(to)?,
         })
     }
 }
@@ -2082,6 +2123,7 @@ pub struct NativeConsolidationPolicyInput {
     pub trigger_idle_ms: Option<f64>,
     pub min_events: Option<f64>,
     pub max_summary_chars: Option<f64>,
+    pub is_left_to_host: Option<bool>,
 }
 
 impl FromNative<NativeConsolidationPolicyInput> for recallite::rules::endless::ConsolidationPolicy {
@@ -2111,6 +2153,11 @@ impl FromNative<NativeConsolidationPolicyInput> for recallite::rules::endless::C
             &of_path(name, "max_summary_chars"),
             given.max_summary_chars,
             &mut made.max_summary_chars,
+        )?;
+        replace(
+            &of_path(name, "is_left_to_host"),
+            given.is_left_to_host,
+            &mut made.is_left_to_host,
         )?;
         Ok(made)
     }
@@ -2146,10 +2193,64 @@ impl FromNative<NativeInjectionPolicyInput> for recallite::rules::endless::Injec
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeContinuityPolicyInput {
+    pub topic_weight: Option<f64>,
+    pub file_weight: Option<f64>,
+    pub time_weight: Option<f64>,
+    pub entity_weight: Option<f64>,
+    pub time_decay_ms: Option<f64>,
+    pub min_score_for_seamless: Option<f64>,
+    pub min_score_for_topic_shift: Option<f64>,
+}
+
+impl FromNative<NativeContinuityPolicyInput> for recallite::rules::endless::ContinuityPolicy {
+    fn from_native(name: &str, given: NativeContinuityPolicyInput) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "topic_weight"),
+            given.topic_weight,
+            &mut made.topic_weight,
+        )?;
+        replace(
+            &of_path(name, "file_weight"),
+            given.file_weight,
+            &mut made.file_weight,
+        )?;
+        replace(
+            &of_path(name, "time_weight"),
+            given.time_weight,
+            &mut made.time_weight,
+        )?;
+        replace(
+            &of_path(name, "entity_weight"),
+            given.entity_weight,
+            &mut made.entity_weight,
+        )?;
+        replace(
+            &of_path(name, "time_decay_ms"),
+            given.time_decay_ms,
+            &mut made.time_decay_ms,
+        )?;
+        replace(
+            &of_path(name, "min_score_for_seamless"),
+            given.min_score_for_seamless,
+            &mut made.min_score_for_seamless,
+        )?;
+        replace(
+            &of_path(name, "min_score_for_topic_shift"),
+            given.min_score_for_topic_shift,
+            &mut made.min_score_for_topic_shift,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeEndlessConfigInput {
     pub working_set: Option<NativeWorkingSetPolicyInput>,
     pub consolidation: Option<NativeConsolidationPolicyInput>,
     pub injection: Option<NativeInjectionPolicyInput>,
+    pub continuity: Option<NativeContinuityPolicyInput>,
 }
 
 impl FromNative<NativeEndlessConfigInput> for recallite::EndlessConfig {
@@ -2169,6 +2270,11 @@ impl FromNative<NativeEndlessConfigInput> for recallite::EndlessConfig {
             &of_path(name, "injection"),
             given.injection,
             &mut made.injection,
+        )?;
+        replace(
+            &of_path(name, "continuity"),
+            given.continuity,
+            &mut made.continuity,
         )?;
         Ok(made)
     }
@@ -3262,6 +3368,7 @@ pub struct NativeUnansweredErasure {
     pub seq: f64,
     pub erased_at: f64,
     pub waiting_for: Vec<String>,
+    pub declined_by: Vec<String>,
 }
 
 impl IntoNative for recallite::UnansweredErasure {
@@ -3272,6 +3379,7 @@ impl IntoNative for recallite::UnansweredErasure {
             seq: self.seq.into_native(to)?,
             erased_at: self.erased_at.into_native(to)?,
             waiting_for: self.waiting_for.into_native(to)?,
+            declined_by: self.declined_by.into_native(to)?,
         })
     }
 }
@@ -3442,6 +3550,7 @@ pub struct NativeRecallWeights {
     pub temporal: Option<f64>,
     pub duplicate_demotion: Option<f64>,
     pub contested_demotion: Option<f64>,
+    pub level: Option<f64>,
 }
 
 impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
@@ -3558,6 +3667,7 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             given.contested_demotion,
             &mut made.contested_demotion,
         )?;
+        replace(&of_path(name, "level"), given.level, &mut made.level)?;
         Ok(made)
     }
 }
@@ -4324,6 +4434,7 @@ pub struct NativeEventFilter {
     pub tools: Option<Vec<String>>,
     pub file_contains: Option<String>,
     pub tool_outcome: Option<String>,
+    pub repeats: Option<String>,
     pub newest_first: Option<bool>,
     pub limit: Option<f64>,
 }
@@ -4347,6 +4458,7 @@ impl FromNative<NativeEventFilter> for recallite::EventFilter {
             given.tool_outcome,
             &mut made.tool_outcome,
         )?;
+        replace(&of_path(name, "repeats"), given.repeats, &mut made.repeats)?;
         replace(
             &of_path(name, "newest_first"),
             given.newest_first,

@@ -430,13 +430,13 @@ pub fn snapshot(id: String, text: String, at: Time) -> Outcome<NativeContextSnap
 pub fn continuity(
     current: NativeContextSnapshotInput,
     previous: Option<NativeContextSnapshotInput>,
-    min_score_for_seamless: Option<f64>,
+    policy: Option<NativeContinuityPolicyInput>,
 ) -> Outcome<NativeContinuity> {
     quick(|| {
         Ok(recallite::rules::endless::continuity(
             &take("current", current)?,
             input::optional("previous", previous, take)?.as_ref(),
-            input::optional("min_score_for_seamless", min_score_for_seamless, take)?.unwrap_or(0.7),
+            &input::optional("policy", policy, take)?.unwrap_or_default(),
         ))
         .and_then(give_plain)
     })

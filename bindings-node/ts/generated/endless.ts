@@ -4,7 +4,7 @@
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import { mix, now, read, write } from '../handle.js';
-import type { CallOptions, ListOptions } from '../types.js';
+import type { CallOptions, EventName, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -21,10 +21,20 @@ import type {
 } from './types.js';
 import { EndlessByHand } from '../by-hand.js';
 
+/** What `addToWorkingSet` may be told. */
+export interface AddToWorkingSetOptions {
+  readonly relevance?: number | undefined;
+}
+
 /** What `memories` may be told. */
 export interface MemoriesOptions {
   /** Only with this text in the summary, letter case ignored; then the surest come first. */
   readonly text?: string | undefined;
+}
+
+/** What `context` may be told. */
+export interface EndlessContextOptions {
+  readonly query?: string | undefined;
 }
 
 export interface Endless extends EndlessByHand {}
@@ -70,8 +80,8 @@ export class Endless extends Area {
 
   /**
    * Changes the mode. To the endless mode: the events of the last 7 days come in the
-   * working set, each session's summary becomes a memory, and one consolidation is run.
-   * Back: only the mode changes, nothing is lost.
+   * working set, each session's summary becomes a memory, and one consolidation is run,
+   * unless it is left to the host. Back: only the mode changes, nothing is lost.
    *
    * Growth: Constant: what is taken over is bounded.
    *
@@ -127,7 +137,10 @@ export class Endless extends Area {
   }
 
   /**
-   * What is in the working set, the most relevant first, then the newest.
+   * What is in the working set, the most relevant first, then the newest. What an event
+   * counts falls from its last use on, to half when its time is over. A use (a search
+   * found it, a context gave it, it was refreshed) that was surer than that brings it
+   * back, and it stays longer.
    *
    * Growth: By result.
    *
@@ -145,10 +158,94 @@ export class Endless extends Area {
   }
 
   /**
-   * The consolidated memories, the newest first. `text` is looked for in the summaries,
-   * letter case ignored; then the surest come first.
+   * Puts events of conversations into the working set, whatever the mode: what an agent
+   * goes back to, or what was said before the endless mode. `relevance` is how much they
+   * matter now, from 0 to 1; an event that is there already is used again. Returns how
+   * many are there now because of this: none where `relevance` is less than
+   * `minRelevanceScore`.
    *
-   * Growth: By result.
+   * Growth: By the events that are given.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `relevance`, `events` where they are
+   * more than 10,000, or the event that is of no conversation or not among the last 16,384
+   * of the log; `not_found` naming the event; `busy`, `full` or `io` when the store cannot
+   * be written.
+   */
+  async addToWorkingSet(
+    events: readonly EventName[],
+    options?: AddToWorkingSetOptions & CallOptions,
+  ): Promise<number> {
+    const { signal, rest } = splitSignal(options);
+    const eventsGiven = check.list('events', events, check.name);
+    const { relevance } = check.record('options', rest, {
+      relevance: 'number',
+    }) as { relevance?: number };
+    return write(this, { signal }, (native, cancel) =>
+      native.endlessAddToWorkingSet(eventsGiven, relevance, cancel),
+    );
+  }
+
+  /** As {@link Endless.addToWorkingSet}, blocking. */
+  addToWorkingSetSync(events: readonly EventName[], options?: AddToWorkingSetOptions): number {
+    const eventsGiven = check.list('events', events, check.name);
+    const { relevance } = check.record('options', options, {
+      relevance: 'number',
+    }) as { relevance?: number };
+    return now(this, (native) => native.endlessAddToWorkingSetSync(eventsGiven, relevance));
+  }
+
+  /**
+   * Takes note that events in the working set are still at hand: each is as relevant as
+   * one that was just said, and stays longer. It counts as no access. Returns how many of
+   * them were there; the others are passed over.
+   *
+   * Growth: By the events that are given.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `events` where they are more than
+   * 10,000; `not_found` naming the event; `busy`, `full` or `io` when the store cannot be
+   * written.
+   */
+  async refreshWorkingSet(events: readonly EventName[], options?: CallOptions): Promise<number> {
+    const eventsGiven = check.list('events', events, check.name);
+    return write(this, options, (native, cancel) =>
+      native.endlessRefreshWorkingSet(eventsGiven, cancel),
+    );
+  }
+
+  /** As {@link Endless.refreshWorkingSet}, blocking. */
+  refreshWorkingSetSync(events: readonly EventName[]): number {
+    const eventsGiven = check.list('events', events, check.name);
+    return now(this, (native) => native.endlessRefreshWorkingSetSync(eventsGiven));
+  }
+
+  /**
+   * Takes events out of the working set; they stay in the log. What was not made a memory
+   * of by then is not consolidated. Returns how many of them were there; the others are
+   * passed over.
+   *
+   * Growth: By the events that are given.
+   *
+   * @throws {MemoryError} As `refreshWorkingSet`; `invalid_argument`, `busy`, `full`,
+   * `io`.
+   */
+  async pruneWorkingSet(events: readonly EventName[], options?: CallOptions): Promise<number> {
+    const eventsGiven = check.list('events', events, check.name);
+    return write(this, options, (native, cancel) =>
+      native.endlessPruneWorkingSet(eventsGiven, cancel),
+    );
+  }
+
+  /** As {@link Endless.pruneWorkingSet}, blocking. */
+  pruneWorkingSetSync(events: readonly EventName[]): number {
+    const eventsGiven = check.list('events', events, check.name);
+    return now(this, (native) => native.endlessPruneWorkingSetSync(eventsGiven));
+  }
+
+  /**
+   * The consolidated memories, the newest first; with `text` those that it finds by
+   * meaning, as a search does, the most relevant first.
+   *
+   * Growth: By result; with `text` as that of `search`.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -172,7 +269,7 @@ export class Endless extends Area {
 
   /**
    * The transitions that were scored last, at most `limit`, 1,000 by default, in the order
-   * of the log.
+   * of the log: those of the last 7 days, and of the last 16,384 events of the log.
    *
    * Growth: By result.
    *
@@ -246,21 +343,32 @@ export class Endless extends Area {
   }
 
   /**
-   * What to give an agent at its start: events in the working set and consolidated
-   * memories. That the memories were given is noted.
+   * What to give an agent: events in the working set and consolidated memories. At its
+   * start these are the most relevant events and the surest memories; with `query` first
+   * the events of the working set that it finds, and only the memories that it finds. That
+   * they were given is noted, each event as sure as it is relevant.
    *
-   * Growth: Constant.
+   * Growth: Constant; with `query` as that of `search`.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async context(options?: CallOptions): Promise<EndlessContext> {
-    const found = await read(this, options, (native, cancel) => native.endlessContext(cancel));
+  async context(options?: EndlessContextOptions & CallOptions): Promise<EndlessContext> {
+    const { signal, rest } = splitSignal(options);
+    const { query } = check.record('options', rest, {
+      query: 'string',
+    }) as { query?: string };
+    const found = await read(this, { signal }, (native, cancel) =>
+      native.endlessContext(query, cancel),
+    );
     return parsed.endlessContext(found);
   }
 
   /** As {@link Endless.context}, blocking. */
-  contextSync(): EndlessContext {
-    const found = now(this, (native) => native.endlessContextSync());
+  contextSync(options?: EndlessContextOptions): EndlessContext {
+    const { query } = check.record('options', options, {
+      query: 'string',
+    }) as { query?: string };
+    const found = now(this, (native) => native.endlessContextSync(query));
     return parsed.endlessContext(found);
   }
 }

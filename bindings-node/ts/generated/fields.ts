@@ -73,6 +73,7 @@ export const consolidationPolicyFields: Readonly<Record<string, FieldType>> = {
   triggerIdleMs: 'number',
   minEvents: 'number',
   maxSummaryChars: 'number',
+  isLeftToHost: 'boolean',
 };
 
 export function consolidationPolicy(
@@ -99,10 +100,30 @@ export function injectionPolicy(
   return checked as unknown as Native.NativeInjectionPolicyInput;
 }
 
+export const continuityPolicyFields: Readonly<Record<string, FieldType>> = {
+  topicWeight: 'number',
+  fileWeight: 'number',
+  timeWeight: 'number',
+  entityWeight: 'number',
+  timeDecayMs: 'number',
+  minScoreForSeamless: 'number',
+  minScoreForTopicShift: 'number',
+};
+
+export function continuityPolicy(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeContinuityPolicyInput {
+  const checked: Checked = record(argument, value, continuityPolicyFields, prefix);
+  return checked as unknown as Native.NativeContinuityPolicyInput;
+}
+
 export const endlessConfigFields: Readonly<Record<string, FieldType>> = {
   workingSet: workingSetPolicy,
   consolidation: consolidationPolicy,
   injection: injectionPolicy,
+  continuity: continuityPolicy,
 };
 
 export function endlessConfig(
@@ -314,6 +335,7 @@ export const recallWeightsFields: Readonly<Record<string, FieldType>> = {
   temporal: 'number',
   duplicateDemotion: 'number',
   contestedDemotion: 'number',
+  level: 'number',
 };
 
 export function recallWeights(
@@ -644,6 +666,7 @@ export const eventFilterFields: Readonly<Record<string, FieldType>> = {
   tools: 'strings',
   fileContains: 'string',
   toolOutcome: 'string',
+  repeats: 'string',
   newestFirst: 'boolean',
   limit: 'number',
 };

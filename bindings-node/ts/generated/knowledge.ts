@@ -347,7 +347,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * What a memory means now: itself, or what it was confirmed to be.
+   * What a memory means now, itself or what it was confirmed to be, with what that says. A
+   * memory is an event, an entry, a task, a condition or an artifact, by its id.
    *
    * Growth: Constant.
    *

@@ -305,7 +305,7 @@ export abstract class DerivedMethods {
   /**
    * Events in full, in the order asked for, with the events they belong to.
    *
-   * Growth: By result.
+   * Growth: By result: by the events and the lengths of their turns.
    *
    * @throws {MemoryError} `not_found` naming the first event that does not exist;
    * `corrupt` or `io`; `invalid_argument`.

@@ -21,6 +21,7 @@ import type {
   ContextSnapshot,
   ContextSnapshotInput,
   Continuity,
+  ContinuityPolicyInput,
   CueLanguages,
   EntityKeyParts,
   EntityKind,
@@ -738,21 +739,21 @@ export function snapshot(id: string, text: string, at: TimeInput): ContextSnapsh
 }
 
 /**
- * Scores how far `current` goes on from `previous`: 0.3 for each shared topic, 0.2 for
- * each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time; at most 1. Each
- * list counts as a set. From `minScoreForSeamless` on the present goes on seamlessly.
+ * Scores how far `current` goes on from `previous`: by default 0.3 for each shared
+ * topic, 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
+ * at most 1. Each list counts as a set.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
 export function continuity(
   current: ContextSnapshotInput,
   previous: ContextSnapshotInput | null,
-  minScoreForSeamless?: number,
+  policy?: ContinuityPolicyInput,
 ): Continuity {
   const currentGiven = check.whole('current', current, fields.contextSnapshot);
   const previousGiven = previous === null ? undefined : check.whole('previous', previous, fields.contextSnapshot);
-  const minScoreForSeamlessGiven = minScoreForSeamless == null ? undefined : check.number('minScoreForSeamless', minScoreForSeamless);
-  return unwrap(native().continuity(currentGiven, previousGiven, minScoreForSeamlessGiven)) as Continuity;
+  const policyGiven = policy == null ? undefined : check.whole('policy', policy, fields.continuityPolicy);
+  return unwrap(native().continuity(currentGiven, previousGiven, policyGiven)) as Continuity;
 }
 
 /**

@@ -298,6 +298,8 @@ export interface Session {
 export interface PrivacyTotals {
   /** Private sections. */
   readonly privateSections: number;
+  /** Sessions with at least one private section. */
+  readonly sessions: number;
   /** Masked secrets. */
   readonly secretsMasked: number;
   /** Bytes that were not stored because of it. */
@@ -1439,12 +1441,17 @@ export interface WorkingItem {
   readonly eventId: string;
   /** When it came in. */
   readonly addedAt: number;
-  /** How much it matters now, from 0 to 1. */
+  /** How much it matters, from 0 to 1: it falls from the last use on. */
   readonly relevance: number;
   /** What it is about. */
   readonly topics: readonly string[];
-  /** When it leaves, unless it is refreshed. */
+  /** When it leaves, unless it is used again. */
   readonly expiresAt: number;
+  /**
+   * When it was last used: put into the working set, given to an agent, found by a search,
+   * or refreshed.
+   */
+  readonly usedAt: number;
 }
 
 /** A memory that was made of events, or of a session's summary. */
@@ -1497,9 +1504,15 @@ export interface ContinuityEntry {
 export interface WorkingSetPolicy {
   /** At most this many events; 100 by default. */
   readonly maxEvents: number;
-  /** How long an event stays, in milliseconds; 24 hours by default. */
+  /**
+   * How long an event stays after its last use, in milliseconds; 24 hours by default. By
+   * then it has lost half of its relevance.
+   */
   readonly timeWindowMs: number;
-  /** Events less relevant than this are not taken in; 0.5 by default. */
+  /**
+   * Events less relevant than this are not taken in, and leave before their time; 0.5 by
+   * default.
+   */
   readonly minRelevanceScore: number;
 }
 
@@ -1515,6 +1528,12 @@ export interface ConsolidationPolicy {
   readonly minEvents: number;
   /** A summary is at most this many characters; 1000 by default. */
   readonly maxSummaryChars: number;
+  /**
+   * Whether the working set waits for the host's own summaries (`consolidate_with`): then
+   * nothing is consolidated by rules unless a call of `consolidate` asks for it, in
+   * whatever process. False by default.
+   */
+  readonly isLeftToHost: boolean;
 }
 
 /** How much is given. */
@@ -1527,6 +1546,30 @@ export interface InjectionPolicy {
   readonly maxMemories: number;
 }
 
+/** How two contexts are compared. The defaults are those of the specification, section 17. */
+export interface ContinuityPolicy {
+  /** What each shared topic counts, from 0 to 1; 0.3 by default. */
+  readonly topicWeight: number;
+  /** What each shared file counts, from 0 to 1; 0.2 by default. */
+  readonly fileWeight: number;
+  /** What nearness in time counts, from 0 to 1; 0.3 by default. */
+  readonly timeWeight: number;
+  /** What each shared entity counts, from 0 to 1; 0.2 by default. */
+  readonly entityWeight: number;
+  /**
+   * After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
+   * default.
+   */
+  readonly timeDecayMs: number;
+  /** From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default. */
+  readonly minScoreForSeamless: number;
+  /**
+   * From this score on the topic has only shifted, below it is a break, from 0 to 1; 0.4
+   * by default.
+   */
+  readonly minScoreForTopicShift: number;
+}
+
 /** The limits of the endless mode. */
 export interface EndlessConfig {
   /** What is in the working set. */
@@ -1535,6 +1578,8 @@ export interface EndlessConfig {
   readonly consolidation: ConsolidationPolicy;
   /** How much an agent is given. */
   readonly injection: InjectionPolicy;
+  /** How two contexts are compared. */
+  readonly continuity: ContinuityPolicy;
 }
 
 /** How the endless mode stands. */
@@ -1545,6 +1590,11 @@ export interface EndlessStatus {
   readonly config: EndlessConfig;
   /** Events in the working set. */
   readonly workingSet: number;
+  /**
+   * What the working set is called: events of the endless mode have it as `workingSetId`
+   * in their metadata. `null` where the mode was never on.
+   */
+  readonly workingSetId: string | null;
   /** When an event was last put into the working set. */
   readonly lastActivity: number | null;
   /** What is in the working set is about this, the most frequent first. */
@@ -1737,6 +1787,13 @@ export interface EffectiveMemory {
   readonly effectiveId: string;
   /** How that was found. */
   readonly status: EffectiveStatus;
+  /** Its title, where it has one: of an entry, a task, a condition or an artifact. */
+  readonly title: string | null;
+  /**
+   * What it says in full: an event's or an entry's content, a task's description. Nothing
+   * when there is no such memory, or it was forgotten.
+   */
+  readonly content: string | null;
 }
 
 /** How an event was used, as of one moment. */
@@ -1774,9 +1831,15 @@ export interface EntityRefInput {
 export interface WorkingSetPolicyInput {
   /** At most this many events; 100 by default. */
   readonly maxEvents?: number | undefined;
-  /** How long an event stays, in milliseconds; 24 hours by default. */
+  /**
+   * How long an event stays after its last use, in milliseconds; 24 hours by default. By
+   * then it has lost half of its relevance.
+   */
   readonly timeWindowMs?: number | undefined;
-  /** Events less relevant than this are not taken in; 0.5 by default. */
+  /**
+   * Events less relevant than this are not taken in, and leave before their time; 0.5 by
+   * default.
+   */
   readonly minRelevanceScore?: number | undefined;
 }
 
@@ -1792,6 +1855,12 @@ export interface ConsolidationPolicyInput {
   readonly minEvents?: number | undefined;
   /** A summary is at most this many characters; 1000 by default. */
   readonly maxSummaryChars?: number | undefined;
+  /**
+   * Whether the working set waits for the host's own summaries (`consolidate_with`): then
+   * nothing is consolidated by rules unless a call of `consolidate` asks for it, in
+   * whatever process. False by default.
+   */
+  readonly isLeftToHost?: boolean | undefined;
 }
 
 /** How much is given. */
@@ -1804,6 +1873,30 @@ export interface InjectionPolicyInput {
   readonly maxMemories?: number | undefined;
 }
 
+/** How two contexts are compared. The defaults are those of the specification, section 17. */
+export interface ContinuityPolicyInput {
+  /** What each shared topic counts, from 0 to 1; 0.3 by default. */
+  readonly topicWeight?: number | undefined;
+  /** What each shared file counts, from 0 to 1; 0.2 by default. */
+  readonly fileWeight?: number | undefined;
+  /** What nearness in time counts, from 0 to 1; 0.3 by default. */
+  readonly timeWeight?: number | undefined;
+  /** What each shared entity counts, from 0 to 1; 0.2 by default. */
+  readonly entityWeight?: number | undefined;
+  /**
+   * After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
+   * default.
+   */
+  readonly timeDecayMs?: number | undefined;
+  /** From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default. */
+  readonly minScoreForSeamless?: number | undefined;
+  /**
+   * From this score on the topic has only shifted, below it is a break, from 0 to 1; 0.4
+   * by default.
+   */
+  readonly minScoreForTopicShift?: number | undefined;
+}
+
 /** The limits of the endless mode. */
 export interface EndlessConfigInput {
   /** What is in the working set. */
@@ -1812,6 +1905,8 @@ export interface EndlessConfigInput {
   readonly consolidation?: ConsolidationPolicyInput | undefined;
   /** How much an agent is given. */
   readonly injection?: InjectionPolicyInput | undefined;
+  /** How two contexts are compared. */
+  readonly continuity?: ContinuityPolicyInput | undefined;
 }
 
 /** One piece of evidence of a decision. It can only be of a proven stage. */
@@ -2059,9 +2154,15 @@ export interface TimelineItem {
 
 /** How an event stands to others of its session. */
 export interface Relations {
-  /** The prompt that a response or tool observation answers. */
+  /**
+   * The prompt that a response or tool observation answers: the last one before it in its
+   * session.
+   */
   readonly parent: string | null;
-  /** The responses and tool observations that a prompt led to. */
+  /**
+   * The responses and tool observations that a prompt led to, up to the next prompt of its
+   * session, in the order of time.
+   */
   readonly children: readonly string[];
   /** The event before it in the session. */
   readonly previous: string | null;
@@ -2175,7 +2276,7 @@ export interface SmartSearchMeta {
   readonly totalMatches: number;
   /** How many results a timeline or details are shown for. */
   readonly expandedCount: number;
-  /** The tokens of index, timeline and details in their Markdown form. */
+  /** The tokens of what was learned, index, timeline and details in their Markdown form. */
   readonly estimatedTokens: number;
   /** Why results were expanded, or not. */
   readonly expansionReason: ExpansionReason;
@@ -2183,7 +2284,10 @@ export interface SmartSearchMeta {
 
 /** What `smartSearch` gives: three layers, each only as far as it helps. */
 export interface SmartSearchResult {
-  /** Layer 1: the results, best first. */
+  /**
+   * Layer 1: the results, best first. An event that only proves what the lines of
+   * `learnedMarkdown` say is not among them.
+   */
   readonly index: readonly IndexItem[];
   /** What was learned and helps, as a search gives it. */
   readonly learned: readonly LearnedHit[];
@@ -2208,7 +2312,7 @@ export interface SmartSearchResult {
   readonly timelineMarkdown: string;
   /** Layer 3 as Markdown; empty without details. */
   readonly detailsMarkdown: string;
-  /** The layers that are there, one below the other, and the hint. */
+  /** What was learned, the layers that are there, one below the other, and the hint. */
   readonly markdown: string;
 }
 
@@ -2624,6 +2728,11 @@ export interface UnansweredErasure {
   readonly erasedAt: number;
   /** The identities of the members that have not said that they have carried it out. */
   readonly waitingFor: readonly string[];
+  /**
+   * The identities of the members that erased of it only what this store recorded, and
+   * keep what others did: this store is no owner to them.
+   */
+  readonly declinedBy: readonly string[];
 }
 
 /**
@@ -2944,6 +3053,14 @@ export interface RecallWeights {
    * 0 to 1; default 0.3.
    */
   readonly contestedDemotion?: number | undefined;
+  /**
+   * What an event at the highest level gains, lower ones in proportion: what was used
+   * often comes first among what is about equally good. In stores that nobody used before,
+   * such as those of the other measurements, it changes nothing.
+   *
+   * 0 to 1; default 0.02.
+   */
+  readonly level?: number | undefined;
 }
 
 /** Where a model lies and how it is run. */
@@ -3508,6 +3625,11 @@ export interface EventFilter extends ProjectFilter {
   readonly fileContains?: string | undefined;
   /** Only calls of tools that ended so. */
   readonly toolOutcome?: ToolOutcome | undefined;
+  /**
+   * Only user prompts that repeat this text: those whose `canonicalKey` is the same, so
+   * that letter case, punctuation and blanks make no difference.
+   */
+  readonly repeats?: string | undefined;
   /** Newest first instead of oldest first. */
   readonly newestFirst?: boolean | undefined;
   /** At most this many events. */
@@ -3672,8 +3794,8 @@ export interface SmartSearchFields {
   /** At most this many results are expanded. Default: 3. */
   readonly maxAutoExpandCount?: number | undefined;
   /**
-   * The tokens that index, timeline and details may have together. Default: 2,000. A
-   * result's details may exceed it by less than their own length.
+   * The tokens that what was learned, index, timeline and details may have together.
+   * Default: 2,000. A result's details may exceed it by less than their own length.
    */
   readonly maxTotalTokens?: number | undefined;
   /** How many events a timeline shows before and after its target. Default: 3. */

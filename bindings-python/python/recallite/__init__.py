@@ -109,6 +109,7 @@ __all__ = [
     "ContextSnapshot",
     "Continuity",
     "ContinuityEntry",
+    "ContinuityPolicy",
     "Corrupt",
     "Criterion",
     "CueLanguages",

@@ -761,7 +761,8 @@ impl Knowledge {
         )
     }
 
-    /// What a memory means now: itself, or what it was confirmed to be.
+    /// What a memory means now, itself or what it was confirmed to be, with what that says. A
+    /// memory is an event, an entry, a task, a condition or an artifact, by its id.
     ///
     /// Growth: Constant.
     ///
@@ -1327,8 +1328,8 @@ impl Endless {
     }
 
     /// Changes the mode. To the endless mode: the events of the last 7 days come in the
-    /// working set, each session's summary becomes a memory, and one consolidation is run.
-    /// Back: only the mode changes, nothing is lost.
+    /// working set, each session's summary becomes a memory, and one consolidation is run,
+    /// unless it is left to the host. Back: only the mode changes, nothing is lost.
     ///
     /// Growth: Constant: what is taken over is bounded.
     ///
@@ -1380,7 +1381,10 @@ impl Endless {
         )
     }
 
-    /// What is in the working set, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest. What an event
+    /// counts falls from its last use on, to half when its time is over. A use (a search
+    /// found it, a context gave it, it was refreshed) that was surer than that brings it
+    /// back, and it stays longer.
     ///
     /// Growth: By result.
     ///
@@ -1396,10 +1400,92 @@ impl Endless {
         )
     }
 
-    /// The consolidated memories, the newest first. ``text`` is looked for in the summaries,
-    /// letter case ignored; then the surest come first.
+    /// Puts events of conversations into the working set, whatever the mode: what an agent
+    /// goes back to, or what was said before the endless mode. ``relevance`` is how much they
+    /// matter now, from 0 to 1; an event that is there already is used again. Returns how
+    /// many are there now because of this: none where ``relevance`` is less than
+    /// ``min_relevance_score``.
     ///
-    /// Growth: By result.
+    /// Growth: By the events that are given.
+    ///
+    /// Raises ``InvalidArgument`` naming ``relevance``, ``events`` where they are more than
+    /// 10,000, or the event that is of no conversation or not among the last 16,384 of the
+    /// log; ``NotFound`` naming the event; ``Busy``, ``Full`` or ``IoError`` when the store
+    /// cannot be written.
+    #[pyo3(
+        signature = (events, *, relevance=None),
+        text_signature = "($self, events, *, relevance=1.0)"
+    )]
+    pub(crate) fn add_to_working_set<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+        relevance: Given<'py>,
+    ) -> PyResult<usize> {
+        self.call(
+            py,
+            "endless.add_to_working_set",
+            || {
+                Ok((
+                    argument::event_refs(events, "events")?,
+                    optional(&relevance, "relevance", argument::number)?.unwrap_or(1.0),
+                ))
+            },
+            |memory, (events, relevance)| memory.endless().add_to_working_set(&events, relevance),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Takes note that events in the working set are still at hand: each is as relevant as
+    /// one that was just said, and stays longer. It counts as no access. Returns how many of
+    /// them were there; the others are passed over.
+    ///
+    /// Growth: By the events that are given.
+    ///
+    /// Raises ``InvalidArgument`` naming ``events`` where they are more than 10,000;
+    /// ``NotFound`` naming the event; ``Busy``, ``Full`` or ``IoError`` when the store cannot
+    /// be written.
+    #[pyo3(signature = (events, /))]
+    pub(crate) fn refresh_working_set<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+    ) -> PyResult<usize> {
+        self.call(
+            py,
+            "endless.refresh_working_set",
+            || argument::event_refs(events, "events"),
+            |memory, events| memory.endless().refresh_working_set(&events),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Takes events out of the working set; they stay in the log. What was not made a memory
+    /// of by then is not consolidated. Returns how many of them were there; the others are
+    /// passed over.
+    ///
+    /// Growth: By the events that are given.
+    ///
+    /// Raises as ``refresh_working_set``.
+    #[pyo3(signature = (events, /))]
+    pub(crate) fn prune_working_set<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+    ) -> PyResult<usize> {
+        self.call(
+            py,
+            "endless.prune_working_set",
+            || argument::event_refs(events, "events"),
+            |memory, events| memory.endless().prune_working_set(&events),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// The consolidated memories, the newest first; with ``text`` those that it finds by
+    /// meaning, as a search does, the most relevant first.
+    ///
+    /// Growth: By result; with ``text`` as that of ``search``.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = (*, text=None))]
@@ -1414,7 +1500,7 @@ impl Endless {
     }
 
     /// The transitions that were scored last, at most ``limit``, 1,000 by default, in the
-    /// order of the log.
+    /// order of the log: those of the last 7 days, and of the last 16,384 events of the log.
     ///
     /// Growth: By result.
     ///
@@ -1479,19 +1565,21 @@ impl Endless {
         )
     }
 
-    /// What to give an agent at its start: events in the working set and consolidated
-    /// memories. That the memories were given is noted.
+    /// What to give an agent: events in the working set and consolidated memories. At its
+    /// start these are the most relevant events and the surest memories; with ``query`` first
+    /// the events of the working set that it finds, and only the memories that it finds. That
+    /// they were given is noted, each event as sure as it is relevant.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant; with ``query`` as that of ``search``.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn context<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(signature = (*, query=None))]
+    pub(crate) fn context<'py>(&self, py: Python<'py>, query: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "endless.context",
-            || Ok(()),
-            |memory, ()| memory.endless().context(),
+            || optional(&query, "query", argument::text),
+            |memory, query: Option<String>| memory.endless().context(query.as_deref()),
             give,
         )
     }
@@ -2614,6 +2702,8 @@ impl Memory {
     /// - ``file_contains``: Only calls of tools on a file whose path contains this, 1 to
     /// 1,024 bytes.
     /// - ``tool_outcome``: Only calls of tools that ended so.
+    /// - ``repeats``: Only user prompts that repeat this text: those whose ``canonical_key``
+    /// is the same, so that letter case, punctuation and blanks make no difference.
     /// - ``newest_first``: Newest first instead of oldest first.
     /// - ``limit``: At most this many events.
     ///
@@ -2622,7 +2712,7 @@ impl Memory {
     /// from the first step after ``close``. The iterator is at its end then.
     #[pyo3(
         signature = (*, tool=None, **options),
-        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, newest_first=False, limit=None, tool=None)"
+        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, repeats=None, newest_first=False, limit=None, tool=None)"
     )]
     pub(crate) fn events<'py>(
         &self,
@@ -2840,7 +2930,7 @@ impl Memory {
 
     /// Events in full, in the order asked for, with the events they belong to.
     ///
-    /// Growth: By result.
+    /// Growth: By result: by the events and the lengths of their turns.
     ///
     /// Raises ``NotFound`` naming the first event that does not exist; ``Corrupt`` or
     /// ``IoError``.
@@ -2872,10 +2962,14 @@ impl Memory {
     /// insights and consolidated memories, each with its state and the events that prove it.
     ///
     /// Filters narrow what is looked at, not what was found: a rare tool's calls are found
-    /// behind any number of events that match better.
+    /// behind any number of events that match better, and what a session taught behind
+    /// whatever was learned elsewhere.
     ///
-    /// Growth: Logarithmic. With ``tool_outcome`` or a filter that more than 4,096 events
-    /// fit, by the events that match besides, until there are enough that fit.
+    /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
+    /// learned things and words than a search looks at in any. With ``tool_outcome`` or a
+    /// filter that more than 4,096 events fit, by the events that match besides, until there
+    /// are enough that fit. Within a session, or narrowed to few events, what was learned
+    /// elsewhere costs nothing.
     ///
     /// - ``limit``: At most this many hits, 1 to 1,000. Default: 10.
     /// - ``vector``: Where the memories lie that are looked for, as the memory's embedder
@@ -2958,8 +3052,9 @@ impl Memory {
     /// - ``auto_expand_timeline``: Whether timelines are added. Default: true.
     /// - ``auto_expand_details``: Whether details are added. Default: true.
     /// - ``max_auto_expand_count``: At most this many results are expanded. Default: 3.
-    /// - ``max_total_tokens``: The tokens that index, timeline and details may have together.
-    /// Default: 2,000. A result's details may exceed it by less than their own length.
+    /// - ``max_total_tokens``: The tokens that what was learned, index, timeline and details
+    /// may have together. Default: 2,000. A result's details may exceed it by less than their
+    /// own length.
     /// - ``window``: How many events a timeline shows before and after its target. Default:
     /// 3.
     ///

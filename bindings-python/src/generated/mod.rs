@@ -759,6 +759,7 @@ impl ToPython for recallite::PrivacyTotals {
         static CLASS: Class = Class::new("PrivacyTotals");
         let fields = [
             self.private_sections.to_python(to)?,
+            self.sessions.to_python(to)?,
             self.secrets_masked.to_python(to)?,
             self.bytes_filtered.to_python(to)?,
         ];
@@ -1487,6 +1488,7 @@ impl ToPython for recallite::rules::endless::WorkingItem {
             self.relevance.to_python(to)?,
             self.topics.to_python(to)?,
             self.expires_at.to_python(to)?,
+            self.used_at.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1557,6 +1559,7 @@ impl ToPython for recallite::rules::endless::ConsolidationPolicy {
             self.trigger_idle_ms.to_python(to)?,
             self.min_events.to_python(to)?,
             self.max_summary_chars.to_python(to)?,
+            self.is_left_to_host.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1574,6 +1577,22 @@ impl ToPython for recallite::rules::endless::InjectionPolicy {
     }
 }
 
+impl ToPython for recallite::rules::endless::ContinuityPolicy {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ContinuityPolicy");
+        let fields = [
+            self.topic_weight.to_python(to)?,
+            self.file_weight.to_python(to)?,
+            self.time_weight.to_python(to)?,
+            self.entity_weight.to_python(to)?,
+            self.time_decay_ms.to_python(to)?,
+            self.min_score_for_seamless.to_python(to)?,
+            self.min_score_for_topic_shift.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::EndlessConfig {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EndlessConfig");
@@ -1581,6 +1600,7 @@ impl ToPython for recallite::EndlessConfig {
             self.working_set.to_python(to)?,
             self.consolidation.to_python(to)?,
             self.injection.to_python(to)?,
+            self.continuity.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1593,6 +1613,7 @@ impl ToPython for recallite::EndlessStatus {
             self.mode.to_python(to)?,
             self.config.to_python(to)?,
             self.working_set.to_python(to)?,
+            self.working_set_id.to_python(to)?,
             self.last_activity.to_python(to)?,
             self.active_topics.to_python(to)?,
             self.active_files.to_python(to)?,
@@ -1779,7 +1800,12 @@ impl ToPython for recallite::rules::entries::MemoryResolution {
 impl ToPython for recallite::rules::entries::EffectiveMemory {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EffectiveMemory");
-        let fields = [self.effective_id.to_python(to)?, self.status.to_python(to)?];
+        let fields = [
+            self.effective_id.to_python(to)?,
+            self.status.to_python(to)?,
+            self.title.to_python(to)?,
+            self.content.to_python(to)?,
+        ];
         CLASS.call(to, &fields)
     }
 }
@@ -2311,6 +2337,7 @@ impl ToPython for recallite::UnansweredErasure {
             self.seq.to_python(to)?,
             self.erased_at.to_python(to)?,
             self.waiting_for.to_python(to)?,
+            self.declined_by.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -2483,6 +2510,7 @@ impl FromPython for recallite::rules::endless::ConsolidationPolicy {
                 "trigger_idle_ms",
                 "min_events",
                 "max_summary_chars",
+                "is_left_to_host",
             ],
         )?;
         let mut made = Self::default();
@@ -2491,6 +2519,7 @@ impl FromPython for recallite::rules::endless::ConsolidationPolicy {
         fields.replace("trigger_idle_ms", &mut made.trigger_idle_ms)?;
         fields.replace("min_events", &mut made.min_events)?;
         fields.replace("max_summary_chars", &mut made.max_summary_chars)?;
+        fields.replace("is_left_to_host", &mut made.is_left_to_host)?;
         Ok(made)
     }
 }
@@ -2513,6 +2542,39 @@ impl FromPython for recallite::rules::endless::InjectionPolicy {
     }
 }
 
+impl FromPython for recallite::rules::endless::ContinuityPolicy {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ContinuityPolicy");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &[
+                "topic_weight",
+                "file_weight",
+                "time_weight",
+                "entity_weight",
+                "time_decay_ms",
+                "min_score_for_seamless",
+                "min_score_for_topic_shift",
+            ],
+        )?;
+        let mut made = Self::default();
+        fields.replace("topic_weight", &mut made.topic_weight)?;
+        fields.replace("file_weight", &mut made.file_weight)?;
+        fields.replace("time_weight", &mut made.time_weight)?;
+        fields.replace("entity_weight", &mut made.entity_weight)?;
+        fields.replace("time_decay_ms", &mut made.time_decay_ms)?;
+        fields.replace("min_score_for_seamless", &mut made.min_score_for_seamless)?;
+        fields.replace(
+            "min_score_for_topic_shift",
+            &mut made.min_score_for_topic_shift,
+        )?;
+        Ok(made)
+    }
+}
+
 impl FromPython for recallite::EndlessConfig {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("EndlessConfig");
@@ -2521,12 +2583,13 @@ impl FromPython for recallite::EndlessConfig {
             name,
             &CLASS,
             None,
-            &["working_set", "consolidation", "injection"],
+            &["working_set", "consolidation", "injection", "continuity"],
         )?;
         let mut made = Self::default();
         fields.replace("working_set", &mut made.working_set)?;
         fields.replace("consolidation", &mut made.consolidation)?;
         fields.replace("injection", &mut made.injection)?;
+        fields.replace("continuity", &mut made.continuity)?;
         Ok(made)
     }
 }
@@ -2671,6 +2734,7 @@ impl FromPython for recallite::RecallWeights {
                 "temporal",
                 "duplicate_demotion",
                 "contested_demotion",
+                "level",
             ],
         )?;
         let mut made = Self::default();
@@ -2697,6 +2761,7 @@ impl FromPython for recallite::RecallWeights {
         fields.replace("temporal", &mut made.temporal)?;
         fields.replace("duplicate_demotion", &mut made.duplicate_demotion)?;
         fields.replace("contested_demotion", &mut made.contested_demotion)?;
+        fields.replace("level", &mut made.level)?;
         Ok(made)
     }
 }
@@ -3073,6 +3138,7 @@ pub(crate) const EVENT_FILTER: &[&str] = &[
     "tools",
     "file_contains",
     "tool_outcome",
+    "repeats",
     "newest_first",
     "limit",
 ];
@@ -3090,6 +3156,7 @@ pub(crate) fn event_filter(
     fields.replace_by("tools", argument::names, &mut made.tools)?;
     fields.put("file_contains", &mut made.file_contains)?;
     fields.put("tool_outcome", &mut made.tool_outcome)?;
+    fields.put("repeats", &mut made.repeats)?;
     fields.replace("newest_first", &mut made.newest_first)?;
     fields.put("limit", &mut made.limit)?;
     Ok(made)

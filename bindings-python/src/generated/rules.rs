@@ -1108,20 +1108,16 @@ pub(crate) fn snapshot<'py>(
     )
 }
 
-/// Scores how far ``current`` goes on from ``previous``: 0.3 for each shared topic, 0.2
-/// for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time; at most 1.
-/// Each list counts as a set. From ``min_score_for_seamless`` on the present goes on
-/// seamlessly.
+/// Scores how far ``current`` goes on from ``previous``: by default 0.3 for each shared
+/// topic, 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
+/// at most 1. Each list counts as a set.
 #[pyfunction]
-#[pyo3(
-        signature = (current, previous, *, min_score_for_seamless=None),
-        text_signature = "(current, previous, *, min_score_for_seamless=0.7)"
-    )]
+#[pyo3(signature = (current, previous, *, policy=None))]
 pub(crate) fn continuity<'py>(
     py: Python<'py>,
     current: &Bound<'py, PyAny>,
     previous: &Bound<'py, PyAny>,
-    min_score_for_seamless: Given<'py>,
+    policy: Given<'py>,
 ) -> Object<'py> {
     rule(
         py,
@@ -1135,18 +1131,18 @@ pub(crate) fn continuity<'py>(
                     <recallite::rules::endless::ContextSnapshot>::from_python,
                 )?,
                 optional(
-                    &min_score_for_seamless,
-                    "min_score_for_seamless",
-                    argument::number,
+                    &policy,
+                    "policy",
+                    <recallite::rules::endless::ContinuityPolicy>::from_python,
                 )?
-                .unwrap_or(0.7),
+                .unwrap_or_default(),
             ))
         },
-        |(current, previous, min_score_for_seamless)| {
+        |(current, previous, policy)| {
             Ok(recallite::rules::endless::continuity(
                 &current,
                 previous.as_ref(),
-                min_score_for_seamless,
+                &policy,
             ))
         },
         give,

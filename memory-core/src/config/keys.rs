@@ -151,14 +151,19 @@ pub(crate) const KEYS: &[Key] = &[
     key("endless.consolidation.triggerIntervalMs", TIME_MS, Store),
     key("endless.consolidation.triggerEventCount", COUNT, Store),
     key("endless.consolidation.triggerIdleMs", TIME_MS, Store),
-    key("endless.consolidation.useLLMSummarization", Flag, OPENING),
-    key("endless.continuity.minScoreForSeamless", SHARE, OPENING),
+    key("endless.consolidation.useLLMSummarization", Flag, Store),
+    key("endless.continuity.minScoreForSeamless", SHARE, Store),
     key(
         "endless.continuity.topicDecayHours",
         Number(0.001, 87_600.0),
-        OPENING,
+        Store,
     )
     .ours("24.0"),
+    key("endless.continuity.topicWeight", SHARE, Store),
+    key("endless.continuity.fileWeight", SHARE, Store),
+    key("endless.continuity.timeWeight", SHARE, Store),
+    key("endless.continuity.entityWeight", SHARE, Store),
+    key("endless.continuity.minScoreForTopicShift", SHARE, Store),
     key("progressiveDisclosure.enabled", Flag, OPENING),
     key(
         "progressiveDisclosure.layer1.topK",

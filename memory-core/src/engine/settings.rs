@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::config::keys::{Effect, KEYS, Key, find, value_at};
 use crate::config::reading::{self, ARGUMENT};
 use crate::config::{
-    CitationStyle, EmbeddingProvider, MemoryMode, PrivateMarker, PrivateTagFormat,
+    CitationStyle, EmbeddingProvider, EndlessSettings, MemoryMode, PrivateMarker, PrivateTagFormat,
     Settings as Values,
 };
 use crate::engine::Engine;
@@ -21,7 +21,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
 use crate::model::read::words;
 use crate::privacy::{Marker, TagFormat};
-use crate::rules::endless;
+use crate::rules::endless::{self, EndlessConfig};
 use crate::rules::matching::MatchThresholds;
 use crate::text::citation::CitationFormat;
 
@@ -79,15 +79,96 @@ pub(crate) struct ReadSettings {
 }
 
 /// What settings want of the store, for every process.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct StoreSettings {
     pub(crate) mode: Option<endless::MemoryMode>,
-    pub(crate) max_events: Option<usize>,
-    pub(crate) time_window_ms: Option<i64>,
-    pub(crate) min_relevance_score: Option<f64>,
-    pub(crate) trigger_interval_ms: Option<i64>,
-    pub(crate) trigger_event_count: Option<usize>,
-    pub(crate) trigger_idle_ms: Option<i64>,
+    values: EndlessSettings,
+    /// The keys of the section `endless` that were given.
+    given: BTreeSet<&'static str>,
+}
+
+impl StoreSettings {
+    /// Changes the limits of the endless mode as far as keys were given.
+    pub(crate) fn apply(&self, config: &mut EndlessConfig) {
+        let (set, rule) = (&self.values.working_set, &self.values.consolidation);
+        let joined = &self.values.continuity;
+        let limits = &mut config.working_set;
+        self.set("workingSet.maxEvents", &mut limits.max_events, || {
+            size(set.max_events)
+        });
+        self.set(
+            "workingSet.timeWindowHours",
+            &mut limits.time_window_ms,
+            || millis(set.time_window_hours.saturating_mul(3_600_000)),
+        );
+        let least = &mut limits.min_relevance_score;
+        self.set("workingSet.minRelevanceScore", least, || {
+            set.min_relevance_score
+        });
+        let limits = &mut config.consolidation;
+        let interval = &mut limits.trigger_interval_ms;
+        self.set("consolidation.triggerIntervalMs", interval, || {
+            millis(rule.trigger_interval_ms)
+        });
+        let count = &mut limits.trigger_event_count;
+        self.set("consolidation.triggerEventCount", count, || {
+            size(rule.trigger_event_count)
+        });
+        let idle = &mut limits.trigger_idle_ms;
+        self.set("consolidation.triggerIdleMs", idle, || {
+            millis(rule.trigger_idle_ms)
+        });
+        let host = &mut limits.is_left_to_host;
+        self.set("consolidation.useLLMSummarization", host, || {
+            rule.uses_llm_summarization
+        });
+        let limits = &mut config.continuity;
+        self.set(
+            "continuity.topicDecayHours",
+            &mut limits.time_decay_ms,
+            || whole_millis(joined.topic_decay_hours * HOUR_MS),
+        );
+        for (key, place, value) in [
+            (
+                "continuity.minScoreForSeamless",
+                &mut limits.min_score_for_seamless,
+                joined.min_score_for_seamless,
+            ),
+            (
+                "continuity.minScoreForTopicShift",
+                &mut limits.min_score_for_topic_shift,
+                joined.min_score_for_topic_shift,
+            ),
+            (
+                "continuity.topicWeight",
+                &mut limits.topic_weight,
+                joined.topic_weight,
+            ),
+            (
+                "continuity.fileWeight",
+                &mut limits.file_weight,
+                joined.file_weight,
+            ),
+            (
+                "continuity.timeWeight",
+                &mut limits.time_weight,
+                joined.time_weight,
+            ),
+            (
+                "continuity.entityWeight",
+                &mut limits.entity_weight,
+                joined.entity_weight,
+            ),
+        ] {
+            self.set(key, place, || value);
+        }
+    }
+
+    fn set<T>(&self, key: &str, place: &mut T, value: impl FnOnce() -> T) {
+        if self.given.contains(key) {
+            *place = value();
+        }
+    }
 }
 
 impl Given {
@@ -129,7 +210,7 @@ impl Given {
 
 fn parsed(text: &str) -> Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
-    Ok(Json::parse(ARGUMENT, text)?.to_value())
+    Ok(Json::parse_strictly(ARGUMENT, text)?.to_value())
 }
 
 fn text_of(path: &Path) -> Result<String> {
@@ -375,16 +456,11 @@ impl ReadSettings {
     }
 
     fn apply_learning(&self, settings: &mut Settings) {
-        let (evidence, endless) = (&self.values.evidence, &self.values.endless);
+        let evidence = &self.values.evidence;
         let tuning = &mut settings.tuning;
         tuning.align.fuzzy_threshold = evidence.fuzzy_threshold;
         tuning.align.max_fuzzy_quote_chars = size(evidence.max_quote_length);
         tuning.finds_insights = self.values.features.has_insight_extraction;
-        tuning.consolidates_by_rules = !endless.consolidation.uses_llm_summarization;
-        tuning.continuity.min_score_for_seamless = endless.continuity.min_score_for_seamless;
-        if self.has("endless.continuity.topicDecayHours") {
-            tuning.continuity.time_decay_ms = endless.continuity.topic_decay_hours * HOUR_MS;
-        }
     }
 
     /// An error about an option that these settings gave, by the key that gave it.
@@ -400,30 +476,19 @@ impl ReadSettings {
 
     /// What the store is to be told.
     pub(crate) fn for_store(&self) -> StoreSettings {
-        let (set, rule) = (
-            &self.values.endless.working_set,
-            &self.values.endless.consolidation,
-        );
         let is_endless = self.values.mode == MemoryMode::Endless || self.values.endless.is_enabled;
         let mode = match is_endless {
             true => endless::MemoryMode::Endless,
             false => endless::MemoryMode::Session,
         };
         let has_mode = self.has("mode") || self.has("endless.enabled");
-        let given = |key: &str| self.has(&format!("endless.{key}"));
+        let keys = self.sources.keys();
         StoreSettings {
             mode: has_mode.then_some(mode),
-            max_events: given("workingSet.maxEvents").then(|| size(set.max_events)),
-            time_window_ms: given("workingSet.timeWindowHours")
-                .then(|| millis(set.time_window_hours.saturating_mul(3_600_000))),
-            min_relevance_score: given("workingSet.minRelevanceScore")
-                .then_some(set.min_relevance_score),
-            trigger_interval_ms: given("consolidation.triggerIntervalMs")
-                .then(|| millis(rule.trigger_interval_ms)),
-            trigger_event_count: given("consolidation.triggerEventCount")
-                .then(|| size(rule.trigger_event_count)),
-            trigger_idle_ms: given("consolidation.triggerIdleMs")
-                .then(|| millis(rule.trigger_idle_ms)),
+            values: self.values.endless.clone(),
+            given: keys
+                .filter_map(|key| key.strip_prefix("endless."))
+                .collect(),
         }
     }
 
@@ -466,10 +531,8 @@ pub(crate) fn in_force(
         let stored = in_store.iter().find(|(key, _)| *key == row.key);
         let Some((_, value)) = stored else { continue };
         let value = Json::from_value(value);
-        let is_default = Some(&value)
-            == value_at(&reference, &row.key)
-                .map(|it| Json::from_value(&it))
-                .as_ref();
+        let is_default = find(&row.key)
+            .is_some_and(|key| value == Json::from_value(&key.our_default(&reference)));
         if value != row.value || row.source == SettingSource::Default {
             row.source = match is_default {
                 true => SettingSource::Default,
@@ -532,6 +595,12 @@ fn not_supported(path: &str, value: &Value, instead: &str) -> Error {
 
 fn size(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// At least one millisecond.
+#[expect(clippy::cast_possible_truncation, reason = "at most ten years")]
+fn whole_millis(number: f64) -> i64 {
+    (number as i64).max(1)
 }
 
 fn millis(number: u64) -> i64 {

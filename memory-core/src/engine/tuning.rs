@@ -3,7 +3,6 @@
 
 use crate::rules::align::AlignOptions;
 use crate::rules::disclosure::ExpansionThresholds;
-use crate::rules::endless::continuity::ContinuityPolicy;
 use crate::rules::matching::{MatchThresholds, MatchWeights};
 use crate::rules::outbox;
 use crate::text::citation::{CITATION_LENGTH, CitationFormat};
@@ -17,12 +16,8 @@ pub(crate) struct Tuning {
     pub(crate) caches: CacheTuning,
     /// How quotes of an extraction are found.
     pub(crate) align: AlignOptions,
-    pub(crate) continuity: ContinuityPolicy,
     /// Whether graduation looks for insights.
     pub(crate) finds_insights: bool,
-    /// Whether the working set is consolidated by rules when it is due; otherwise that
-    /// waits for the host's summaries.
-    pub(crate) consolidates_by_rules: bool,
     /// The least length of the citations of appended events, in characters.
     pub(crate) citation_length: usize,
 }
@@ -93,9 +88,7 @@ impl Default for Tuning {
             worker: WorkerTuning::default(),
             caches: CacheTuning::default(),
             align: AlignOptions::default(),
-            continuity: ContinuityPolicy::default(),
             finds_insights: true,
-            consolidates_by_rules: true,
             citation_length: CITATION_LENGTH,
         }
     }

@@ -1,7 +1,7 @@
 //! The endless mode in the store: its settings, the working set, consolidation,
 //! continuity across processes, and the way there and back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -13,6 +13,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
+use crate::model::query::{MAX_SEARCH_LIMIT, Query};
 use crate::model::time::Timestamp;
 use crate::projection;
 use crate::projection::endless::{
@@ -20,15 +21,19 @@ use crate::projection::endless::{
     SettingPayload, Settings,
 };
 use crate::projection::rows::{self, Cursor};
+use crate::recall::learned::memories::matching_memories;
 use crate::recall::read::Walk;
+use crate::recall::retrieve;
 use crate::rules::endless::config::{EndlessConfig, check_config};
 use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, TopicEvent};
 use crate::rules::endless::migrate::{MigrationStep, to_endless, to_session};
 use crate::rules::endless::snapshot::snapshot;
 use crate::rules::endless::{
     ConsolidatedMemory, ConsolidationTrigger, ContextSnapshot, Continuity, ContinuityEntry,
-    MemoryMode, WorkingItem, WorkingSet, continuity, select_consolidated, select_working_set,
+    MemoryMode, continuity, select_consolidated, select_working_set,
 };
+use crate::rules::relevance;
+use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::SystemEvent;
@@ -44,6 +49,9 @@ pub struct EndlessStatus {
     pub config: EndlessConfig,
     /// Events in the working set.
     pub working_set: usize,
+    /// What the working set is called: events of the endless mode have it as `workingSetId`
+    /// in their metadata. `None` where the mode was never on.
+    pub working_set_id: Option<String>,
     /// When an event was last put into the working set.
     pub last_activity: Option<Timestamp>,
     /// What is in the working set is about this, the most frequent first.
@@ -138,7 +146,7 @@ fn migration_material(
         .millis()
         .saturating_sub(crate::rules::endless::migrate::MIGRATED_DAYS * 86_400_000);
     let filter = EventFilter {
-        project: crate::scope::ProjectScope::All,
+        project: ProjectScope::All,
         from: Some(Timestamp::from_millis_clamped(since)),
         ..EventFilter::default()
     };
@@ -148,7 +156,7 @@ fn migration_material(
         let event = event?;
         events.push((event.id.to_string(), event.timestamp));
     }
-    let summaries = session::sessions(engine, &crate::scope::ProjectScope::All, Some(usize::MAX))?
+    let summaries = session::sessions(engine, &ProjectScope::All, Some(usize::MAX))?
         .into_iter()
         .filter_map(|session| session.summary)
         .collect();
@@ -162,12 +170,13 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
             // No more than the table holds, the newest of them.
             let skip = ids
                 .len()
-                .saturating_sub(config_in(engine, tx)?.working_set.max_events);
+                .saturating_sub(config_in(tx)?.working_set.max_events);
             for id in ids.into_iter().skip(skip) {
                 if let Some(event) = event_by_id(tx, &id)? {
                     items.push(PutInWorkingSet {
                         event_id: id,
                         topics: rows_of::topics_of(&event.content),
+                        relevance: rows_of::MOST,
                     });
                 }
             }
@@ -182,23 +191,34 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
             )
         }
         MigrationStep::StoreMemory(draft) => store_memory(engine, tx, &draft).map(|_| ()),
+        MigrationStep::Consolidate if config_in(tx)?.consolidation.is_left_to_host => Ok(()),
         MigrationStep::Consolidate => {
-            let plan = plan_consolidation(engine, tx)?;
+            let plan = plan_consolidation(tx)?;
             for draft in &plan.memories {
                 store_memory(engine, tx, draft)?;
             }
             Ok(())
         }
-        MigrationStep::SetMode(mode) => setting_event(
-            engine,
-            tx,
-            format!("mode {mode}"),
-            &SettingPayload {
-                settings: Settings::one(rows_of::MODE, &mode),
+        MigrationStep::SetMode(mode) => {
+            let mut settings = Settings::one(rows_of::MODE, &mode);
+            if mode == MemoryMode::Endless && rows_of::working_set_id(&tx.projected()?)?.is_none() {
+                settings = settings.and(rows_of::WORKING_SET, &new_working_set_id(engine, tx));
+            }
+            let payload = SettingPayload {
+                settings,
                 ..SettingPayload::default()
-            },
-        ),
+            };
+            setting_event(engine, tx, format!("mode {mode}"), &payload)
+        }
     }
+}
+
+/// No other store has a working set of this name.
+fn new_working_set_id(engine: &Engine, tx: &WriteTx<'_>) -> String {
+    let secret = tx.derived_secret("recallite 2026 working set ids");
+    let now = engine.store.clock().now().millis();
+    let hash = blake3::keyed_hash(&secret, &now.to_be_bytes());
+    format!("workingset_{}", &hash.to_hex()[..32])
 }
 
 fn setting_event(
@@ -213,7 +233,7 @@ fn setting_event(
     Ok(())
 }
 
-fn config_in(_engine: &Engine, tx: &WriteTx<'_>) -> Result<EndlessConfig> {
+fn config_in(tx: &WriteTx<'_>) -> Result<EndlessConfig> {
     rows_of::config(&tx.projected()?)
 }
 
@@ -241,19 +261,7 @@ pub(crate) fn set_config(engine: &Engine, config: &EndlessConfig) -> Result<()> 
 pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<()> {
     let old = config(engine)?;
     let mut new = old;
-    let (set, rule) = (&mut new.working_set, &mut new.consolidation);
-    set.max_events = wanted.max_events.unwrap_or(set.max_events);
-    set.time_window_ms = wanted.time_window_ms.unwrap_or(set.time_window_ms);
-    set.min_relevance_score = wanted
-        .min_relevance_score
-        .unwrap_or(set.min_relevance_score);
-    rule.trigger_interval_ms = wanted
-        .trigger_interval_ms
-        .unwrap_or(rule.trigger_interval_ms);
-    rule.trigger_event_count = wanted
-        .trigger_event_count
-        .unwrap_or(rule.trigger_event_count);
-    rule.trigger_idle_ms = wanted.trigger_idle_ms.unwrap_or(rule.trigger_idle_ms);
+    wanted.apply(&mut new);
     if new != old {
         set_config(engine, &new)?;
     }
@@ -267,6 +275,7 @@ pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<(
 pub(crate) fn settings_in_force(engine: &Engine) -> Result<Vec<(&'static str, Value)>> {
     let (config, mode) = (config(engine)?, mode(engine)?);
     let (set, rule) = (&config.working_set, &config.consolidation);
+    let joined = &config.continuity;
     Ok(vec![
         ("mode", mode.as_str().into()),
         ("endless.enabled", (mode == MemoryMode::Endless).into()),
@@ -291,31 +300,52 @@ pub(crate) fn settings_in_force(engine: &Engine) -> Result<Vec<(&'static str, Va
             "endless.consolidation.triggerIdleMs",
             rule.trigger_idle_ms.into(),
         ),
+        (
+            "endless.consolidation.useLLMSummarization",
+            rule.is_left_to_host.into(),
+        ),
+        (
+            "endless.continuity.minScoreForSeamless",
+            joined.min_score_for_seamless.into(),
+        ),
+        (
+            "endless.continuity.topicDecayHours",
+            hours(joined.time_decay_ms).into(),
+        ),
+        ("endless.continuity.topicWeight", joined.topic_weight.into()),
+        ("endless.continuity.fileWeight", joined.file_weight.into()),
+        ("endless.continuity.timeWeight", joined.time_weight.into()),
+        (
+            "endless.continuity.entityWeight",
+            joined.entity_weight.into(),
+        ),
+        (
+            "endless.continuity.minScoreForTopicShift",
+            joined.min_score_for_topic_shift.into(),
+        ),
     ])
 }
 
-/// [`Endless::working_set`](crate::Endless::working_set).
-pub(crate) fn working_set(engine: &Engine) -> Result<Vec<WorkingItem>> {
-    let now = engine.store.clock().now();
-    read_endless(engine, |rows| {
-        let set = WorkingSet::from_items(rows_of::working_items(rows)?);
-        Ok(set.best(now).into_iter().cloned().collect())
-    })
+#[expect(clippy::cast_precision_loss, reason = "a time as a host gave it")]
+fn hours(millis: i64) -> f64 {
+    millis as f64 / 3_600_000.0
 }
 
 /// [`Endless::memories`](crate::Endless::memories).
 pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
-    read_endless(engine, |rows| {
-        let mut found = rows::all::<ConsolidatedMemory>(rows)?;
-        match text.map(str::to_lowercase) {
-            Some(text) => {
-                found.retain(|memory| memory.summary.to_lowercase().contains(&text));
-                found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-            }
-            None => found.sort_by_key(|memory| std::cmp::Reverse(memory.created_at)),
-        }
-        Ok(found)
-    })
+    let read = engine.store.read()?;
+    let Some(text) = asked(text) else {
+        let mut all = rows::all::<ConsolidatedMemory>(&read.projected()?)?;
+        all.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
+        return Ok(all);
+    };
+    let matching = matching_memories(engine, &read, text)?;
+    Ok(matching.into_iter().map(|(memory, _)| memory).collect())
+}
+
+/// What is asked, if anything is.
+fn asked(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
 }
 
 /// [`Endless::continuity_log`](crate::Endless::continuity_log).
@@ -323,8 +353,11 @@ pub(crate) fn continuity_log(
     engine: &Engine,
     limit: Option<usize>,
 ) -> Result<Vec<ContinuityEntry>> {
+    let now = engine.store.clock().now();
+    let since = now.millis().saturating_sub(continuity::LOG_MS);
     let newest: Vec<ContinuityRow> = history::newest(engine, limit)?;
-    Ok(newest.into_iter().map(ContinuityEntry::from).collect())
+    let entries = newest.into_iter().map(ContinuityEntry::from);
+    Ok(entries.filter(|entry| entry.at.millis() >= since).collect())
 }
 
 /// [`Endless::score_continuity`](crate::Endless::score_continuity).
@@ -345,8 +378,8 @@ pub(crate) fn score_continuity(
             let rows = tx.projected()?;
             rows_of::setting::<ContextSnapshot>(&rows, rows_of::CONTEXT)?
         };
-        let found =
-            continuity::continuity_by(&current, previous.as_ref(), &engine.tuning.continuity);
+        let policy = config_in(tx)?.continuity;
+        let found = continuity(&current, previous.as_ref(), &policy);
         let draft = SystemEvent::new(
             engine,
             EventKind::ContinuityScored,
@@ -372,14 +405,15 @@ pub(crate) fn status(engine: &Engine) -> Result<EndlessStatus> {
     let config = config(engine)?;
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let set = WorkingSet::from_items(rows_of::working_items(&rows)?);
+    let set = rows_of::working_set(&rows, now)?;
     let context: ContextSnapshot = rows_of::setting(&rows, rows_of::CONTEXT)?.unwrap_or_default();
     Ok(EndlessStatus {
         mode: rows_of::mode(&rows)?,
         config,
-        working_set: set.len(now),
+        working_set: set.items().len(),
+        working_set_id: rows_of::working_set_id(&rows)?,
         last_activity: set.last_activity(),
-        active_topics: set.active_topics(now),
+        active_topics: set.active_topics(),
         active_files: context.files,
         active_entities: context.entities,
         continuity_score: recent_score(&read, &rows, now)?,
@@ -389,41 +423,93 @@ pub(crate) fn status(engine: &Engine) -> Result<EndlessStatus> {
 }
 
 /// [`Endless::context`](crate::Endless::context).
-pub(crate) fn context(engine: &Engine) -> Result<EndlessContext> {
+pub(crate) fn context(engine: &Engine, query: Option<&str>) -> Result<EndlessContext> {
     let now = engine.store.clock().now();
-    let policy = config(engine)?.injection;
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let set = WorkingSet::from_items(rows_of::working_items(&rows)?);
-    let mut working_set = Vec::new();
-    for item in select_working_set(&policy, &set.best(now)) {
-        if let Ok(id) = item.event_id.parse::<EventId>() {
-            working_set.extend(read.event(&id.into())?);
+    let policy = rows_of::config(&rows)?.injection;
+    let query = asked(query);
+    let events = events_to_give(engine, &read, (query, now))?;
+    let scored = match query {
+        Some(query) => matching_memories(engine, &read, query)?,
+        None => {
+            let mut all = rows::all::<ConsolidatedMemory>(&rows)?;
+            all.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
+            let scored = all.into_iter().map(|memory| {
+                let confidence = memory.confidence;
+                (memory, confidence)
+            });
+            scored.collect()
         }
-    }
-    let mut memories = rows::all::<ConsolidatedMemory>(&rows)?;
-    memories.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
-    let scored = memories
-        .into_iter()
-        .map(|memory| {
-            let confidence = memory.confidence;
-            (memory, confidence)
-        })
-        .collect();
+    };
     let consolidated = select_consolidated(&policy, scored);
+    let continuity_score = recent_score(&read, &rows, now)?;
     for memory in &consolidated {
         engine.accesses.record_memory(&memory.memory_id, now);
     }
-    for event in &working_set {
+    for (event, relevance) in &events {
+        let session = event.session.as_str();
         engine
             .accesses
-            .record(event.seq.0, &event.session, 1.0, now);
+            .record(event.seq.0, session, *relevance, now);
     }
     Ok(EndlessContext {
-        working_set,
+        working_set: events.into_iter().map(|(event, _)| event).collect(),
         consolidated,
-        continuity_score: recent_score(&read, &rows, now)?,
+        continuity_score,
     })
+}
+
+/// The events in the working set to give, each with how relevant it is.
+fn events_to_give(
+    engine: &Engine,
+    read: &ReadTx,
+    (query, now): (Option<&str>, Timestamp),
+) -> Result<Vec<(Event, f64)>> {
+    let rows = read.projected()?;
+    let policy = rows_of::config(&rows)?.injection;
+    let items = rows_of::working_set(&rows, now)?.into_items();
+    let mut events = BTreeMap::new();
+    for item in &items {
+        if let Ok(id) = item.event_id.parse::<EventId>()
+            && let Some(event) = read.event(&id.into())?
+        {
+            events.insert(item.event_id.clone(), event);
+        }
+    }
+    let from = events.values().map(|event| event.timestamp).min();
+    let found = match query.zip(from) {
+        Some((query, from)) => found_since(engine, query, from)?,
+        None => BTreeMap::new(),
+    };
+    let given = select_working_set(&policy, items, &found);
+    let given = given.into_iter().filter_map(|item| {
+        let event = events.remove(&item.event_id)?;
+        Some((event, item.relevance))
+    });
+    Ok(given.collect())
+}
+
+/// What a question finds among the events since a moment, by their ids, with how likely each
+/// answers it.
+fn found_since(engine: &Engine, query: &str, from: Timestamp) -> Result<BTreeMap<String, f64>> {
+    let found = retrieve::recall(
+        engine,
+        Query {
+            project: ProjectScope::All,
+            from: Some(from),
+            limit: Some(MAX_SEARCH_LIMIT),
+            learned: false,
+            ..Query::new(query)
+        },
+    )?;
+    let sure = found
+        .items
+        .iter()
+        .filter(|hit| hit.relevance >= relevance::NONE);
+    Ok(sure
+        .map(|hit| (hit.id.to_string(), f64::from(hit.relevance)))
+        .collect())
 }
 
 /// [`Endless::consolidate`](crate::Endless::consolidate).
@@ -442,7 +528,7 @@ pub(crate) fn consolidate_with(
         let read = engine.store.read()?;
         let rows = read.projected()?;
         let events = topic_events(&rows, |id| read.event(&id.into()))?;
-        let plan = plan_of(engine, &rows, &events)?;
+        let plan = plan_of(&rows, &events)?;
         (events, plan)
     };
     for draft in &mut plan.memories {
@@ -487,53 +573,50 @@ pub(crate) fn consolidate_if_due(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
 ) -> Result<ConsolidationReport> {
-    if !engine.tuning.consolidates_by_rules {
+    let now = engine.store.clock().now();
+    let config = config_in(tx)?;
+    if config.consolidation.is_left_to_host {
         return Ok(ConsolidationReport::default());
     }
-    let now = engine.store.clock().now();
-    let config = config_in(engine, tx)?;
     let is_due = {
         let rows = tx.projected()?;
         if rows_of::mode(&rows)? != MemoryMode::Endless {
             return Ok(ConsolidationReport::default());
         }
-        let set = WorkingSet::from_items(rows_of::working_items(&rows)?);
+        let items = rows_of::unconsolidated(&rows)?;
+        let last_activity = items.iter().map(|item| item.added_at).max();
         let apart = |since: Option<Timestamp>| {
             since.map_or(i64::MAX, |at| now.millis().saturating_sub(at.millis()))
         };
         let attempt = rows::get::<Cursor>(&rows, CONSOLIDATION_ATTEMPT)?
             .map(|cursor| Timestamp::from_millis_clamped(cursor.0));
         let last = last_consolidation(&rows)?.max(attempt);
-        let idle_ms = apart(set.last_activity());
+        let idle_ms = apart(last_activity);
         let trigger = ConsolidationTrigger {
             since_last_ms: apart(last),
-            working_set_size: set.len(now),
+            working_set_size: items.iter().filter(|item| item.expires_at > now).count(),
             // Once in an idle time is enough.
-            idle_ms: if last >= set.last_activity() {
-                0
-            } else {
-                idle_ms
-            },
+            idle_ms: if last >= last_activity { 0 } else { idle_ms },
         };
-        !set.items().is_empty() && trigger.is_due(&config.consolidation)
+        !items.is_empty() && trigger.is_due(&config.consolidation)
     };
     if !is_due {
         return Ok(ConsolidationReport::default());
     }
-    let plan = plan_consolidation(engine, tx)?;
+    let plan = plan_consolidation(tx)?;
     store_plan(engine, tx, &plan)
 }
 
-fn plan_consolidation(engine: &Engine, tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
+fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
     let events = topic_events(&rows, |id| match tx.seq_of_id(&id)? {
         Some(seq) => tx.event_at(seq),
         None => Ok(None),
     })?;
-    plan_of(engine, &rows, &events)
+    plan_of(&rows, &events)
 }
 
-fn plan_of(_engine: &Engine, rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> {
+fn plan_of(rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> {
     let policy = rows_of::config(rows)?.consolidation;
     let mut consolidated = BTreeSet::new();
     for event in events {
@@ -641,7 +724,7 @@ fn topic_events(
     event: impl Fn(EventId) -> Result<Option<Event>>,
 ) -> Result<Vec<TopicEvent>> {
     let mut events = Vec::new();
-    for item in rows_of::working_items(rows)? {
+    for item in rows_of::unconsolidated(rows)? {
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! Finding learned entries by what they say.
 
 use crate::engine::Engine;
-use crate::engine::learned_index::LearnedMatch;
+use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
 use crate::learn::entries::EntryFilter;
 use crate::model::error::{Error, Result};
 use crate::model::learned::LearnedKind;
@@ -9,13 +9,17 @@ use crate::model::query::MAX_QUERY_BYTES;
 use crate::recall::learned::entries::effective;
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{Entry, EntryId, EntryStatus};
+use crate::store::ReadTx;
+use crate::store::projected::Projected;
 
 /// How many entries a search gives unless it is told otherwise.
 const DEFAULT_LIMIT: usize = 10;
-/// So many times the limit are looked at, because a filter may refuse some.
+/// So many times the limit are scored, because a filter may refuse some.
 const LOOK_AT: usize = 8;
-/// At least so many are looked at.
+/// At least so many are scored.
 const LOOK_AT_LEAST: usize = 200;
+/// So many times the limit are read first: mostly no filter refuses any.
+const READ_FIRST: usize = 2;
 
 /// An entry that a search found.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,42 +45,101 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
     let limit = filter.limit.unwrap_or(DEFAULT_LIMIT);
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let most = limit.saturating_mul(LOOK_AT).max(LOOK_AT_LEAST);
-    let found = engine.learned_index.search(
-        &engine.lexical,
-        &read,
-        &rows,
-        (query, LearnedKind::Entry.bit()),
-        most,
-        None,
-    )?;
-    let project = crate::write::prepare::wanted_project(engine, &filter.project)?;
-    let filter = &filter.kept(engine)?;
-    let text = filter.text.as_ref().map(|text| text.to_lowercase());
-    let mut hits: Vec<EntryHit> = Vec::new();
-    for LearnedMatch { learned, score, .. } in found.matches {
-        let id = EntryId::new(learned.id);
-        let (learned, resolved_from) = match effective(&rows, &id)? {
-            Some(found) => found,
-            None => continue,
-        };
-        let weight = weight_of(&learned.entry, filter);
-        if weight > 0.0
-            && filter.fits(project.as_deref(), text.as_deref(), &learned)
-            && hits
-                .iter()
-                .all(|hit| hit.learned.entry.id != learned.entry.id)
-        {
-            hits.push(EntryHit {
-                learned,
-                score: score * weight,
-                resolved_from,
-            });
-        }
-    }
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let search = Search {
+        engine,
+        read: &read,
+        rows: &rows,
+        query,
+        most: limit.saturating_mul(LOOK_AT).max(LOOK_AT_LEAST),
+        filter: &filter.kept(engine)?,
+        project: crate::write::prepare::wanted_project(engine, &filter.project)?,
+    };
+    let first = search.best(limit.saturating_mul(READ_FIRST).min(search.most))?;
+    let mut hits = match first.is_settled(limit) {
+        true => first.hits,
+        false => search.best(search.most)?.hits,
+    };
     hits.truncate(limit);
     Ok(hits)
+}
+
+struct Search<'a> {
+    engine: &'a Engine,
+    read: &'a ReadTx,
+    rows: &'a Projected,
+    query: &'a str,
+    /// So many entries are scored.
+    most: usize,
+    filter: &'a EntryFilter,
+    /// The project that must hold.
+    project: Option<String>,
+}
+
+/// The best of the entries that match.
+struct Best {
+    /// Those that the filter lets in, best first.
+    hits: Vec<EntryHit>,
+    /// The least score of all that were looked at; `None` when there are no others.
+    least: Option<f64>,
+}
+
+impl Best {
+    /// Whether nothing else can be among the best so many.
+    fn is_settled(&self, limit: usize) -> bool {
+        let Some(least) = self.least else {
+            return true;
+        };
+        // A score is only ever lowered by how an entry stands.
+        let last = limit.checked_sub(1).and_then(|last| self.hits.get(last));
+        last.is_some_and(|last| last.score > least)
+    }
+}
+
+impl Search<'_> {
+    fn best(&self, given: usize) -> Result<Best> {
+        let found = self.engine.learned_index.search(
+            &self.engine.lexical,
+            self.read,
+            self.rows,
+            LearnedQuery {
+                text: self.query,
+                kinds: LearnedKind::Entry.bit(),
+                listed: None,
+                most: self.most,
+                given,
+                deadline: None,
+            },
+        )?;
+        let text = self.filter.text.as_ref().map(|text| text.to_lowercase());
+        let is_all = found.matches.len() < given || given == self.most;
+        let scores = found.matches.iter().map(|found| found.score);
+        let least = scores.min_by(f64::total_cmp).filter(|_| !is_all);
+        let mut hits: Vec<EntryHit> = Vec::new();
+        for LearnedMatch { learned, score, .. } in found.matches {
+            let id = EntryId::new(learned.id);
+            let (learned, resolved_from) = match effective(self.rows, &id)? {
+                Some(found) => found,
+                None => continue,
+            };
+            let weight = weight_of(&learned.entry, self.filter);
+            if weight > 0.0
+                && self
+                    .filter
+                    .fits(self.project.as_deref(), text.as_deref(), &learned)
+                && hits
+                    .iter()
+                    .all(|hit| hit.learned.entry.id != learned.entry.id)
+            {
+                hits.push(EntryHit {
+                    learned,
+                    score: score * weight,
+                    resolved_from,
+                });
+            }
+        }
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(Best { hits, least })
+    }
 }
 
 fn weight_of(entry: &Entry, filter: &EntryFilter) -> f64 {

@@ -11,7 +11,7 @@ use crate::learn::entries::LIST_LIMIT;
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::EventRef;
+use crate::model::ids::{EventId, EventRef};
 use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
 use crate::projection::rows::{self, Row};
 use crate::projection::{self, entries, memories, tasks};
@@ -23,6 +23,8 @@ use crate::rules::entries::{
 use crate::rules::history::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
 };
+use crate::rules::tasks::EntityId;
+use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::scan::{Scan, Wanted};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
@@ -203,9 +205,39 @@ pub(crate) fn memory_resolutions(engine: &Engine) -> Result<Vec<MemoryResolution
 /// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).
 pub(crate) fn effective_memory(engine: &Engine, memory: &str) -> Result<EffectiveMemory> {
     let memory = &kept_name(engine, memory)?;
-    let rows = engine.store.read()?.projected()?;
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
     let resolution = memories::resolution(&rows, memory)?;
-    Ok(entry_rules::effective_memory(memory, resolution.as_ref()))
+    let (effective_id, status) = entry_rules::effective_memory(memory, resolution.as_ref());
+    let (title, content) = told(&read, &rows, effective_id)?;
+    Ok(EffectiveMemory {
+        effective_id: effective_id.to_owned(),
+        status,
+        title,
+        content,
+    })
+}
+
+/// Title and content of what an id names, as far as it has them.
+fn told(read: &ReadTx, rows: &dyn Rows, id: &str) -> Result<(Option<String>, Option<String>)> {
+    if let Ok(event) = id.parse::<EventId>()
+        && let Some(event) = read.event(&EventRef::Id(event))?
+    {
+        return Ok((None, Some(event.content)));
+    }
+    if let Some(entry) = entries::entry(rows, &EntryId::new(id))? {
+        return Ok((Some(entry.entry.title), Some(entry.content)));
+    }
+    let entity = EntityId::new(id);
+    if let Some(task) = tasks::task(rows, &entity)? {
+        return Ok((Some(task.title), task.description));
+    }
+    let condition = tasks::condition(rows, &entity)?.map(|found| found.text);
+    let artifact = match condition {
+        None => tasks::artifact(rows, &entity)?.map(|found| found.identifier),
+        Some(_) => None,
+    };
+    Ok((condition.or(artifact), None))
 }
 
 pub(crate) fn record(

@@ -14,3 +14,4 @@ pub mod new_entry;
 pub(crate) mod pins;
 pub mod pipeline;
 pub mod tasks;
+pub(crate) mod working_set;

@@ -7,6 +7,7 @@ use crate::learn::pipeline::emit::task_event;
 use crate::learn::pipeline::prepare::has_own_words;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
+use crate::model::hex::hex;
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection;
@@ -441,8 +442,8 @@ fn change_tasks(
     engine.store.write(|tx| {
         let secret = tx.derived_secret("recallite 2026 entity and entry ids");
         let ids = KeyedIds::new(secret);
-        // Each call is an act of its own.
-        let call = format!("call@{}", tx.state.last_seq + 1);
+        // Each call is an act of its own, in all stores that share it.
+        let call = format!("call@{}", hex(&engine.store.new_salt()));
         let source = Source::new("", call);
         let own = &engine.project;
         let acts = {

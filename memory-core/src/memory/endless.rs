@@ -5,8 +5,10 @@ use crate::learn::endless::ConsolidationReport;
 use crate::learn::endless::EndlessContext;
 use crate::learn::endless::EndlessStatus;
 use crate::learn::endless::Summarizer;
+use crate::learn::working_set;
 use crate::memory::Memory;
 use crate::model::error::Result;
+use crate::model::ids::EventRef;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::endless::Continuity;
 use crate::rules::endless::ContinuityEntry;
@@ -53,7 +55,8 @@ impl Endless<'_> {
 
     /// Changes the mode. To the endless mode: the events of the last 7 days come
     /// in the working set, each session's summary becomes a memory, and one
-    /// consolidation is run. Back: only the mode changes, nothing is lost.
+    /// consolidation is run, unless it is left to the host. Back: only the mode changes,
+    /// nothing is lost.
     ///
     /// # Growth
     /// Constant: what is taken over is bounded.
@@ -86,7 +89,10 @@ impl Endless<'_> {
         endless::set_config(self.memory.enter()?, config)
     }
 
-    /// What is in the working set, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest. What an event
+    /// counts falls from its last use on, to half when its time is over. A use (a search
+    /// found it, a context gave it, it was refreshed) that was surer than that brings it
+    /// back, and it stays longer.
     ///
     /// # Growth
     /// By result.
@@ -94,14 +100,58 @@ impl Endless<'_> {
     /// # Errors
     /// `corrupt` or `io`.
     pub fn working_set(&self) -> Result<Vec<WorkingItem>> {
-        endless::working_set(self.memory.enter()?)
+        working_set::items(self.memory.enter()?)
     }
 
-    /// The consolidated memories, the newest first. `text` is looked for in
-    /// the summaries, letter case ignored; then the surest come first.
+    /// Puts events of conversations into the working set, whatever the mode: what an agent
+    /// goes back to, or what was said before the endless mode. `relevance` is how much they
+    /// matter now, from 0 to 1; an event that is there already is used again. Returns how
+    /// many are there now because of this: none where `relevance` is less than
+    /// `min_relevance_score`.
     ///
     /// # Growth
-    /// By result.
+    /// By the events that are given.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `relevance`, `events` where they are more than 10,000, or
+    /// the event that is of no conversation or not among the last 16,384 of the log;
+    /// `not_found` naming the event; `busy`, `full` or `io` when the store cannot be written.
+    pub fn add_to_working_set(&self, events: &[EventRef], relevance: f64) -> Result<usize> {
+        working_set::add(self.memory.enter()?, events, relevance)
+    }
+
+    /// Takes note that events in the working set are still at hand: each is as relevant as
+    /// one that was just said, and stays longer. It counts as no access. Returns how many of
+    /// them were there; the others are passed over.
+    ///
+    /// # Growth
+    /// By the events that are given.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `events` where they are more than 10,000; `not_found` naming
+    /// the event; `busy`, `full` or `io` when the store cannot be written.
+    pub fn refresh_working_set(&self, events: &[EventRef]) -> Result<usize> {
+        working_set::refresh(self.memory.enter()?, events)
+    }
+
+    /// Takes events out of the working set; they stay in the log. What was not made a memory
+    /// of by then is not consolidated. Returns how many of them were there; the others are
+    /// passed over.
+    ///
+    /// # Growth
+    /// By the events that are given.
+    ///
+    /// # Errors
+    /// As [`Endless::refresh_working_set`](crate::Endless::refresh_working_set).
+    pub fn prune_working_set(&self, events: &[EventRef]) -> Result<usize> {
+        working_set::prune(self.memory.enter()?, events)
+    }
+
+    /// The consolidated memories, the newest first; with `text` those that it finds by
+    /// meaning, as a search does, the most relevant first.
+    ///
+    /// # Growth
+    /// By result; with `text` as that of [`search`](crate::Memory::search).
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -110,7 +160,7 @@ impl Endless<'_> {
     }
 
     /// The transitions that were scored last, at most `limit`, 1,000 by default, in the
-    /// order of the log.
+    /// order of the log: those of the last 7 days, and of the last 16,384 events of the log.
     ///
     /// # Growth
     /// By result.
@@ -145,16 +195,18 @@ impl Endless<'_> {
         endless::status(self.memory.enter()?)
     }
 
-    /// What to give an agent at its start: events in the working set and consolidated
-    /// memories. That the memories were given is noted.
+    /// What to give an agent: events in the working set and consolidated memories. At its
+    /// start these are the most relevant events and the surest memories; with `query` first
+    /// the events of the working set that it finds, and only the memories that it finds.
+    /// That they were given is noted, each event as sure as it is relevant.
     ///
     /// # Growth
-    /// Constant.
+    /// Constant; with `query` as that of [`search`](crate::Memory::search).
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn context(&self) -> Result<EndlessContext> {
-        endless::context(self.memory.enter()?)
+    pub fn context(&self, query: Option<&str>) -> Result<EndlessContext> {
+        endless::context(self.memory.enter()?, query)
     }
 
     /// Makes memories of what is in the working set, whether it is due or not.

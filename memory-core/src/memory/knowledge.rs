@@ -214,7 +214,8 @@ impl Knowledge<'_> {
         history::memory_resolutions(self.memory.enter()?)
     }
 
-    /// What a memory means now: itself, or what it was confirmed to be.
+    /// What a memory means now, itself or what it was confirmed to be, with what that
+    /// says. A memory is an event, an entry, a task, a condition or an artifact, by its id.
     ///
     /// # Growth
     /// Constant.

@@ -83,7 +83,7 @@ impl Memory {
     /// Events in full, in the order asked for, with the events they belong to.
     ///
     /// # Growth
-    /// By result.
+    /// By result: by the events and the lengths of their turns.
     ///
     /// # Errors
     /// `not_found` naming the first event that does not exist; `corrupt` or `io`.
@@ -138,11 +138,15 @@ impl Memory {
     /// ```
     ///
     /// Filters narrow what is looked at, not what was found: a rare tool's calls are found
-    /// behind any number of events that match better.
+    /// behind any number of events that match better, and what a session taught behind
+    /// whatever was learned elsewhere.
     ///
     /// # Growth
-    /// Logarithmic. With [`Query::tool_outcome`] or a filter that more than 4,096 events
-    /// fit, by the events that match besides, until there are enough that fit.
+    /// Logarithmic from about 20,000 events on; a smaller store has fewer events, learned
+    /// things and words than a search looks at in any. With [`Query::tool_outcome`] or a
+    /// filter that more than 4,096 events fit, by the events that match besides, until there
+    /// are enough that fit. Within a session, or narrowed to few events, what was learned
+    /// elsewhere costs nothing.
     ///
     /// # Errors
     /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a

@@ -51,9 +51,11 @@ pub struct Detail {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Relations {
-    /// The prompt that a response or tool observation answers.
+    /// The prompt that a response or tool observation answers: the last one before it in
+    /// its session.
     pub parent: Option<EventId>,
-    /// The responses and tool observations that a prompt led to.
+    /// The responses and tool observations that a prompt led to, up to the next prompt
+    /// of its session, in the order of time.
     pub children: Vec<EventId>,
     /// The event before it in the session.
     pub previous: Option<EventId>,

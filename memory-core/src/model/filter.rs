@@ -155,6 +155,10 @@ pub struct EventFilter {
     pub file_contains: Option<String>,
     /// Only calls of tools that ended so.
     pub tool_outcome: Option<ToolOutcome>,
+    /// Only user prompts that repeat this text: those whose
+    /// [`canonical_key`](crate::text::keys::canonical_key) is the same, so that letter
+    /// case, punctuation and blanks make no difference.
+    pub repeats: Option<String>,
     /// Newest first instead of oldest first.
     pub newest_first: bool,
     /// At most this many events.
@@ -168,6 +172,13 @@ impl EventFilter {
     }
 
     narrowed_by!();
+
+    /// Only user prompts that repeat a text.
+    #[must_use]
+    pub fn repeats(mut self, text: impl Into<String>) -> Self {
+        self.repeats = Some(text.into());
+        self
+    }
 
     /// Newest first.
     #[must_use]

@@ -1,9 +1,10 @@
 //! JSON values as text, checked and compact, so that no JSON library's type
 //! stands in the public interface.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
@@ -29,6 +30,15 @@ impl Json {
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|e| not_json(argument, text, &e))?;
         Ok(Json::from_value(&value))
+    }
+
+    /// As [`Json::parse`], of text that people write: an object that says one thing twice is
+    /// refused, for only the last would count.
+    pub(crate) fn parse_strictly(argument: &str, text: &str) -> Result<Self> {
+        let json = Json::parse(argument, text)?;
+        serde_json::from_str::<KeysOnce>(text)
+            .map_err(|error| Error::invalid(argument, format_args!("is ambiguous: {error}")))?;
+        Ok(json)
     }
 
     /// The compact JSON text.
@@ -64,6 +74,69 @@ impl Json {
 /// what one host writes is compared with what another makes of the log.
 pub(crate) fn canonical_text(value: &serde_json::Value) -> String {
     serde_json::to_string(&Ordered(value)).expect("a JSON value has a text")
+}
+
+/// JSON of which no object has a key twice.
+struct KeysOnce;
+
+impl<'de> Deserialize<'de> for KeysOnce {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_any(KeysOnce)
+    }
+}
+
+impl<'de> Visitor<'de> for KeysOnce {
+    type Value = KeysOnce;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> std::result::Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> std::result::Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_str<E>(self, _: &str) -> std::result::Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<KeysOnce, A::Error> {
+        while items.next_element::<KeysOnce>()?.is_some() {}
+        Ok(KeysOnce)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut fields: A,
+    ) -> std::result::Result<KeysOnce, A::Error> {
+        let mut seen = BTreeSet::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            fields.next_value::<KeysOnce>()?;
+            if seen.contains(&key) {
+                return Err(de::Error::custom(format_args!(
+                    "the key {key:?} stands twice"
+                )));
+            }
+            seen.insert(key);
+        }
+        Ok(KeysOnce)
+    }
 }
 
 /// A value that is written with the keys of its objects in order.

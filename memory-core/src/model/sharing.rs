@@ -156,4 +156,7 @@ pub struct UnansweredErasure {
     pub erased_at: Timestamp,
     /// The identities of the members that have not said that they have carried it out.
     pub waiting_for: Vec<String>,
+    /// The identities of the members that erased of it only what this store recorded, and
+    /// keep what others did: this store is no owner to them.
+    pub declined_by: Vec<String>,
 }

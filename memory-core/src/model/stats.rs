@@ -105,6 +105,8 @@ pub struct InjectionStats {
 pub struct PrivacyTotals {
     /// Private sections.
     pub private_sections: u64,
+    /// Sessions with at least one private section.
+    pub sessions: u64,
     /// Masked secrets.
     pub secrets_masked: u64,
     /// Bytes that were not stored because of it.

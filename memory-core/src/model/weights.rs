@@ -196,6 +196,10 @@ weights! {
     /// was learned from it is contested. The default is the specification's
     /// factor of 0.7.
     contested_demotion = 0.3, 0 to 1;
+    /// What an event at the highest level gains, lower ones in proportion: what was used
+    /// often comes first among what is about equally good. In stores that nobody used
+    /// before, such as those of the other measurements, it changes nothing.
+    level = 0.02, 0 to 1;
 }
 
 impl RecallWeights {

@@ -635,7 +635,7 @@ fn line_kind(line: &str) -> LineKind {
         is_name(name)
             && (is_code_word(kind)
                 || rest.contains("= ")
-                || rest.ends_with(['>', ']']) && is_name(&rest[..1]))
+                || rest.ends_with(['>', ']']) && rest.starts_with(is_of_name))
     });
     let call = line.find('(').is_some_and(|open| {
         let name = line[..open].trim_end();
@@ -659,10 +659,11 @@ fn line_kind(line: &str) -> LineKind {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"_-?\"'.".contains(&b))
+    !text.is_empty() && text.chars().all(is_of_name)
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "_-?\"'.".contains(letter)
 }
 
 #[cfg(test)]
@@ -692,6 +693,19 @@ mod tests {
         ] {
             assert!(!is_code(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_name_may_be_followed_by_any_letter() {
+        for line in [
+            "key: é]",
+            "key: 비밀]",
+            "key: \u{1F511}>",
+            "password: \u{85} <>",
+        ] {
+            assert!(!is_code(line), "{line}");
+        }
+        assert!(is_code("key: list[str]"));
     }
 
     #[test]

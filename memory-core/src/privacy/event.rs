@@ -38,6 +38,18 @@ pub(crate) struct CleanEvent {
 }
 
 impl CleanEvent {
+    /// Adds a field of the library's own to the metadata, unless the caller gave one of that
+    /// name.
+    pub(crate) fn note(&mut self, name: &str, id: &str) {
+        let known = self.metadata.as_ref().map(AsRef::as_ref);
+        let Ok(Value::Object(mut fields)) = serde_json::from_str(known.unwrap_or("{}")) else {
+            return;
+        };
+        fields.entry(name).or_insert_with(|| id.into());
+        let text = canonical_text(&Value::Object(fields));
+        self.metadata = Some(Clean::made_of_clean_parts(text));
+    }
+
     /// Counts what was taken out of a name of the event, and warns of it.
     pub(crate) fn count_name(&mut self, report: &PrivacyReport) {
         let all = &mut self.privacy;

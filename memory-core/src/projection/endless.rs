@@ -13,7 +13,7 @@ use crate::projection::pauses::{self, PausePayload};
 use crate::projection::rows::{self, newest_first};
 use crate::rules::endless::{
     ConsolidatedMemory, ContextSnapshot, ContinuityEntry, EndlessConfig, MemoryMode,
-    TransitionType, WorkingItem, WorkingSetPolicy, snapshot,
+    TransitionType, WorkingItem, WorkingSet, WorkingSetPolicy, snapshot,
 };
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
@@ -21,6 +21,8 @@ use crate::store::projected::{ProjectedMut, RowKind, Rows};
 pub(crate) const MODE: &str = "mode";
 /// The setting that holds the limits of the endless mode.
 pub(crate) const ENDLESS: &str = "endless";
+/// The setting that names the working set.
+pub(crate) const WORKING_SET: &str = "working_set_id";
 /// The setting that holds what the last context was about.
 pub(crate) const CONTEXT: &str = "context";
 /// The setting that tells when something was last consolidated.
@@ -51,6 +53,11 @@ pub(crate) fn mode(rows: &dyn Rows) -> Result<MemoryMode> {
     Ok(setting(rows, MODE)?.unwrap_or(MemoryMode::Session))
 }
 
+/// What the working set is called; `None` where the endless mode was never on.
+pub(crate) fn working_set_id(rows: &dyn Rows) -> Result<Option<String>> {
+    setting(rows, WORKING_SET)
+}
+
 /// The limits of the endless mode.
 pub(crate) fn config(rows: &dyn Rows) -> Result<EndlessConfig> {
     Ok(setting(rows, ENDLESS)?.unwrap_or_default())
@@ -65,9 +72,22 @@ fn working_policy(rows: &dyn Rows) -> Result<WorkingSetPolicy> {
 /// were taken in.
 const LOOKED_THROUGH: usize = 1_024;
 
-/// The events in the working set: the newest in the log, as many as the working set holds,
-/// whose time was not over when the last of them came.
-pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
+/// The working set as it stands now.
+pub(crate) fn working_set(rows: &dyn Rows, now: Timestamp) -> Result<WorkingSet> {
+    let policy = working_policy(rows)?;
+    let most = policy.max_events.saturating_add(LOOKED_THROUGH);
+    let mut items: Vec<WorkingItem> = Vec::new();
+    rows::scan(rows, &[], &mut |_, item: WorkingItem| {
+        items.push(item);
+        Ok(items.len() < most)
+    })?;
+    Ok(WorkingSet::at(&policy, items, now))
+}
+
+/// What is to be consolidated: the newest events in the log that were put into the working
+/// set, as many as it holds, whose time was not over when the last of them came. What nobody
+/// consolidated yet must not be lost because it is no longer relevant.
+pub(crate) fn unconsolidated(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     let most = working_policy(rows)?.max_events;
     let mut looked_through = 0;
     let mut items: Vec<WorkingItem> = Vec::new();
@@ -92,53 +112,40 @@ pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> R
     if !rows.is_in_window(seq) || mode(rows)? != MemoryMode::Endless {
         return Ok(());
     }
-    let item = WorkingItem {
-        event_id: event.id.to_string(),
-        added_at: event.timestamp,
-        relevance: 1.0,
-        topics: topics_of(&event.content),
-        expires_at: until(rows, event.timestamp)?,
-    };
+    let policy = working_policy(rows)?;
+    let mut item = WorkingItem::new(&policy, event.id.to_string(), MOST, event.timestamp);
+    item.add_topics(topics_of(&event.content));
     put_item(rows, seq, &item)
 }
 
-/// When what is put into the working set now leaves it.
-fn until(rows: &dyn Rows, at: Timestamp) -> Result<Timestamp> {
-    let window_ms = working_policy(rows)?.time_window_ms;
-    Ok(Timestamp::from_millis_clamped(
-        at.millis().saturating_add(window_ms),
-    ))
-}
+/// The relevance of what was just said.
+pub(crate) const MOST: f64 = 1.0;
 
 fn put_item(rows: &mut ProjectedMut<'_>, seq: u64, item: &WorkingItem) -> Result<()> {
     rows::put(rows, &newest_first(seq), item)
 }
 
-fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
+/// An event that was put into the working set, whether or not its time is over.
+pub(crate) fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
     rows::get(rows, &newest_first(seq))
 }
 
-/// Puts an event of before into the working set; one that is there already stays longer.
+/// Puts an event of before into the working set; one that is there already is used again.
 fn put_in_working_set(
     rows: &mut ProjectedMut<'_>,
-    (seq, event_id): (u64, &str),
-    topics: Vec<String>,
+    seq: u64,
+    put: PutInWorkingSet,
     at: Timestamp,
 ) -> Result<()> {
-    let expires_at = until(rows, at)?;
-    let mut row = item(rows, seq)?.unwrap_or_else(|| WorkingItem {
-        event_id: event_id.to_owned(),
-        added_at: at,
-        relevance: 1.0,
-        topics: Vec::new(),
-        expires_at,
-    });
-    row.expires_at = row.expires_at.max(expires_at);
-    for topic in topics {
-        if !row.topics.contains(&topic) {
-            row.topics.push(topic);
+    let policy = working_policy(rows)?;
+    let mut row = match item(rows, seq)? {
+        Some(mut row) => {
+            row.use_again(&policy, put.relevance, at);
+            row
         }
-    }
+        None => WorkingItem::new(&policy, put.event_id, put.relevance, at),
+    };
+    row.add_topics(put.topics);
     put_item(rows, seq, &row)
 }
 
@@ -147,14 +154,19 @@ pub(crate) fn topics_of(content: &str) -> Vec<String> {
     snapshot::topics(content, &snapshot::files(content))
 }
 
-/// Extends the time of an event in the working set that was used again.
-pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, seq: u64, at: Timestamp) -> Result<()> {
+/// An event in the working set was used again, by a recall of this confidence.
+pub(crate) fn refresh(
+    rows: &mut ProjectedMut<'_>,
+    seq: u64,
+    confidence: f64,
+    at: Timestamp,
+) -> Result<()> {
     if !rows.is_in_window(seq) {
         return Ok(());
     }
     match item(rows, seq)? {
         Some(mut row) if row.expires_at > at => {
-            row.expires_at = row.expires_at.max(until(rows, at)?);
+            row.use_again(&working_policy(rows)?, confidence, at);
             put_item(rows, seq, &row)
         }
         _ => Ok(()),
@@ -265,7 +277,7 @@ pub(crate) fn fold_continuity(
 ) -> Result<()> {
     let at = event.timestamp;
     put_setting(rows, CONTEXT, codec::to_value(&scored.current), at)?;
-    if scored.is_logged {
+    if scored.is_logged && rows.is_in_window(event.seq.0) {
         let row = ContinuityRow { scored, at };
         rows::put(rows, &event.seq.0.to_be_bytes(), &row)?;
     }
@@ -281,6 +293,10 @@ pub(crate) struct SettingPayload {
     pub(crate) pauses: Vec<PausePayload>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) working_set: Option<Vec<PutInWorkingSet>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) refreshed: Vec<InWorkingSet>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) pruned: Vec<InWorkingSet>,
 }
 
 /// Settings by their names. Those that decide how events are folded are of their type.
@@ -292,6 +308,12 @@ impl Settings {
     /// One setting.
     pub(crate) fn one(name: &str, value: &impl Serialize) -> Self {
         Settings(Map::from_iter([(name.to_owned(), codec::to_value(value))]))
+    }
+
+    /// With one more.
+    pub(crate) fn and(mut self, name: &str, value: &impl Serialize) -> Self {
+        self.0.insert(name.to_owned(), codec::to_value(value));
+        self
     }
 
     fn is_empty(&self) -> bool {
@@ -331,9 +353,23 @@ pub(crate) struct PutInWorkingSet {
     pub(crate) event_id: String,
     #[serde(default)]
     pub(crate) topics: Vec<String>,
+    #[serde(default = "most", deserialize_with = "codec::unit")]
+    pub(crate) relevance: f64,
 }
 
-/// Folds changed settings, and events that a migration put into the working set.
+fn most() -> f64 {
+    MOST
+}
+
+/// An event in the working set that is used again, or taken out.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct InWorkingSet {
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) event_id: String,
+}
+
+/// Folds changed settings, and which events were put into the working set, used there
+/// again, or taken out.
 pub(crate) fn fold_setting(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -350,7 +386,21 @@ pub(crate) fn fold_setting(
             && let Some(seq) = rows.live_seq(&item.event_id)?
             && rows.is_in_window(seq)
         {
-            put_in_working_set(rows, (seq, &item.event_id), item.topics, event.timestamp)?;
+            put_in_working_set(rows, seq, item, event.timestamp)?;
+        }
+    }
+    for item in payload.refreshed {
+        if rows.next_part()
+            && let Some(seq) = rows.live_seq(&item.event_id)?
+        {
+            refresh(rows, seq, MOST, event.timestamp)?;
+        }
+    }
+    for item in payload.pruned {
+        if rows.next_part()
+            && let Some(seq) = rows.live_seq(&item.event_id)?
+        {
+            rows.remove(RowKind::Working, &newest_first(seq))?;
         }
     }
     Ok(())

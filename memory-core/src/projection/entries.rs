@@ -55,14 +55,26 @@ pub(crate) fn newest(
     group: Group<'_>,
     visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
 ) -> Result<()> {
+    each_id(
+        rows,
+        group,
+        &mut |id| match entry(rows, &EntryId::new(id))? {
+            Some(found) => visit(found),
+            None => Ok(true),
+        },
+    )
+}
+
+/// As [`newest`], of the ids alone.
+pub(crate) fn each_id(
+    rows: &dyn Rows,
+    group: Group<'_>,
+    visit: &mut dyn FnMut(&str) -> Result<bool>,
+) -> Result<()> {
     let (row_kind, prefix) = group.listed();
     rows.scan(row_kind, &prefix, None, &mut |key, _| {
         let id = key.get(prefix.len() + 8..).unwrap_or_default();
-        let id = String::from_utf8_lossy(id).into_owned();
-        match entry(rows, &EntryId::new(id))? {
-            Some(found) => visit(found),
-            None => Ok(true),
-        }
+        visit(&String::from_utf8_lossy(id))
     })
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn fold_accessed(rows: &mut ProjectedMut<'_>, payload: &AccessPayload
         }
         rows::put(rows, id.as_bytes(), &metrics)?;
         rows.put(RowKind::LevelDue, id.as_bytes(), &[])?;
-        endless::refresh(rows, seq, item.at)?;
+        endless::refresh(rows, seq, item.confidence, item.at)?;
     }
     for item in &payload.memories {
         if rows.next_part() {

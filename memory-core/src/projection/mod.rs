@@ -114,6 +114,19 @@ pub(crate) fn append_looked_up(
     partials: &[PartialIndex],
 ) -> Result<Stored> {
     let stored = tx.append_looked_up(drafts, known, partials)?;
+    // A record of another store may rank behind them: its clock was far ahead.
+    if tx.state.is_ahead_of_own() {
+        let is_new = |receipt: &&Appended| !receipt.duplicate;
+        let seqs: Vec<u64> = stored
+            .receipts
+            .iter()
+            .filter(is_new)
+            .map(|receipt| receipt.seq.0)
+            .collect();
+        order::fold_received(tx, &seqs)?;
+        tx.settle_after(&seqs)?;
+        return Ok(stored);
+    }
     // Conversations only matter to the fold in the endless mode.
     let wants_talk = drafts
         .iter()

@@ -42,6 +42,7 @@ enum Act {
     Unedge,
     Mode(bool),
     Context(u8),
+    WorkingSet(u8, u8),
     Resolve(u8),
     Maintain,
     Wait(u16),
@@ -64,6 +65,7 @@ fn act() -> impl Strategy<Value = Act> {
         1 => Just(Act::Unedge),
         1 => any::<bool>().prop_map(Act::Mode),
         1 => n().prop_map(Act::Context),
+        2 => (n(), n()).prop_map(|(a, b)| Act::WorkingSet(a, b)),
         1 => n().prop_map(Act::Resolve),
         1 => Just(Act::Maintain),
         1 => any::<u16>().prop_map(Act::Wait),
@@ -212,6 +214,17 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
                 .endless()
                 .score_continuity("c", text)
                 .expect("scores");
+        }
+        Act::WorkingSet(event, how) => {
+            if let Some(event) = pick(&events(), *event) {
+                let (endless, events) = (memory.endless(), [event.id.into()]);
+                match how % 3 {
+                    0 => endless.add_to_working_set(&events, f64::from(*how) / 255.0),
+                    1 => endless.refresh_working_set(&events),
+                    _ => endless.prune_working_set(&events),
+                }
+                .expect("changes");
+            }
         }
         Act::Resolve(event) => {
             if let Some(event) = pick(&events(), *event) {
@@ -365,7 +378,12 @@ proptest! {
 fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
     let mut found = None;
     let stopped = memory.engine.store.write(|tx| {
-        let draft = crate::upkeep::forget::tombstone(&memory.engine, EventKind::Forgotten, seqs);
+        let draft = crate::upkeep::forget::tombstone(
+            &memory.engine,
+            EventKind::Forgotten,
+            seqs,
+            crate::upkeep::forget::Reach::Everywhere,
+        );
         tx.append(std::slice::from_ref(&draft))?;
         let tombstone = tx.state.last_seq;
         tx.delete(seqs, tombstone)?;
@@ -415,6 +433,7 @@ fn history(memory: &Memory, clock: &FixedClock, rounds: u8) {
             Act::Move(n, n + 2),
             Act::Edge(n, n),
             Act::Context(n),
+            Act::WorkingSet(n, n.wrapping_mul(63)),
             Act::Supersede(n, n + 1),
             Act::Contradict(n, n + 3),
             Act::Resolve(n),
@@ -626,7 +645,10 @@ fn the_continuity_of_late_is_the_average_of_what_was_scored_within_the_hour() {
     let endless = memory.endless();
     let shown = || {
         let status = endless.status().expect("reads").continuity_score;
-        assert_eq!(endless.context().expect("reads").continuity_score, status);
+        assert_eq!(
+            endless.context(None).expect("reads").continuity_score,
+            status
+        );
         status
     };
     assert!((shown() - 0.5).abs() < 1e-9);

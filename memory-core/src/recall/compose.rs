@@ -59,7 +59,7 @@ pub(super) fn compose(
         draft.add_learned(candidates.learned, !candidates.episodes.is_empty());
         let given = &draft.context.learned;
         let mut episodes = candidates.episodes;
-        episodes.retain(|item| !known::is_said(item, given));
+        episodes.retain(|item| !known::is_said(item.seq, item.start..item.end, &item.text, given));
         draft.add_events(episodes);
     }
     draft.finish()

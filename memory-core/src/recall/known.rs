@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::model::ids::Seq;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
-use crate::recall::context::ContextItem;
 use crate::rules::entries::EntryType;
 use crate::text::show::harmless_line;
 
@@ -128,13 +128,21 @@ fn more_citations(hit: &LearnedHit) -> Vec<&str> {
     more
 }
 
-/// Whether an event's passage only proves what given lines say.
-pub(super) fn is_said(item: &ContextItem, given: &[LearnedHit]) -> bool {
+/// So many lines stand above the index of a smart search.
+const MOST_ABOVE_INDEX: usize = 5;
+
+/// The learned things that the Markdown of a smart search shows.
+pub(super) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> {
+    chosen(learned.to_vec(), MOST_ABOVE_INDEX)
+}
+
+/// Whether a passage of an event only proves what given lines say.
+pub(super) fn is_said(seq: Seq, passage: Range<usize>, text: &str, given: &[LearnedHit]) -> bool {
     let mut quoted: Vec<Range<usize>> = given
         .iter()
         .flat_map(|hit| &hit.proofs)
-        .filter(|proof| proof.seq == item.seq)
-        .map(|proof| proof.start.max(item.start)..proof.end.min(item.end))
+        .filter(|proof| proof.seq == seq)
+        .map(|proof| proof.start.max(passage.start)..proof.end.min(passage.end))
         .filter(|part| !part.is_empty())
         .collect();
     quoted.sort_by_key(|part| part.start);
@@ -143,5 +151,5 @@ pub(super) fn is_said(item: &ContextItem, given: &[LearnedHit]) -> bool {
         covered += part.end.saturating_sub(part.start.max(from));
         from = from.max(part.end);
     }
-    covered as f64 >= SAID * item.text.trim().len().max(1) as f64
+    covered as f64 >= SAID * text.trim().len().max(1) as f64
 }

@@ -12,6 +12,7 @@ use crate::model::ids::{EventId, EventRef};
 use crate::recall::retrieve;
 use crate::rules::disclosure::detail_facts;
 use crate::store::ReadTx;
+use crate::store::read::Direction;
 use crate::text::summary::preview;
 
 /// How many items before and after its target a timeline shows by default.
@@ -19,9 +20,6 @@ pub const DEFAULT_TIMELINE_WINDOW: usize = 3;
 
 /// The most items that a timeline shows on each side of a target.
 pub const MAX_TIMELINE_WINDOW: usize = 100;
-
-/// How far relations are looked for on each side of an event.
-const RELATION_REACH: usize = 16;
 
 /// [`Memory::timeline`](crate::Memory::timeline).
 pub(crate) fn timeline(
@@ -137,54 +135,43 @@ pub(crate) fn detail(read: &ReadTx, event: Event) -> Result<Detail> {
     })
 }
 
+/// The events beside one in its session, and those of its turn: however long a turn is,
+/// it goes from a prompt to the next one.
 fn relations(read: &ReadTx, event: &Event) -> Result<Relations> {
+    let mut found = Relations::default();
     let Some((session, _)) = read.session(&event.session)? else {
-        return Ok(Relations::default());
+        return Ok(found);
     };
     if !event.kind.is_conversation() {
-        return Ok(Relations::default());
+        return Ok(found);
     }
-    let around = read.neighbours(
-        session,
-        event.timestamp,
-        event.seq.0,
-        RELATION_REACH,
-        RELATION_REACH,
-    )?;
-    let Some(here) = around.iter().position(|seq| *seq == event.seq.0) else {
-        return Ok(Relations::default());
-    };
+    let place = (event.timestamp, event.seq.0);
+    let is_prompt = event.kind == EventKind::UserPrompt;
     let glance = |seq: u64| {
         read.with_record(seq, |view| {
             Ok((view.kind(), EventId::from_bytes(view.archive()?.id)))
         })
     };
-    let mut found = Relations::default();
-    for seq in around[..here].iter().rev() {
-        let Some((kind, id)) = glance(*seq)? else {
-            continue;
+    read.walk_session(session, place, Direction::Backward, &mut |seq| {
+        let Some((kind, id)) = glance(seq)? else {
+            return Ok(true);
         };
         found.previous = found.previous.or(Some(id));
-        if kind == EventKind::UserPrompt {
-            if event.kind != EventKind::UserPrompt {
-                found.parent = Some(id);
-            }
-            break;
+        if kind == EventKind::UserPrompt && !is_prompt {
+            found.parent = Some(id);
         }
-    }
-    let mut is_next = true;
-    for seq in &around[here + 1..] {
-        let Some((kind, id)) = glance(*seq)? else {
-            continue;
+        Ok(!is_prompt && kind != EventKind::UserPrompt)
+    })?;
+    read.walk_session(session, place, Direction::Forward, &mut |seq| {
+        let Some((kind, id)) = glance(seq)? else {
+            return Ok(true);
         };
-        if is_next {
-            found.next = Some(id);
-            is_next = false;
+        found.next = found.next.or(Some(id));
+        let is_child = is_prompt && kind != EventKind::UserPrompt;
+        if is_child {
+            found.children.push(id);
         }
-        if event.kind != EventKind::UserPrompt || kind == EventKind::UserPrompt {
-            break;
-        }
-        found.children.push(id);
-    }
+        Ok(is_child)
+    })?;
     Ok(found)
 }

@@ -15,6 +15,7 @@ mod identifiers;
 mod known;
 pub mod layers;
 pub(crate) mod learned;
+mod levels;
 mod named;
 mod narrowing;
 pub mod pins;

@@ -58,6 +58,7 @@ impl<'a> Narrowing<'a> {
             read,
             rows: read.projected()?,
             wanted: Wanted {
+                repeats: None,
                 session: query.session.clone(),
                 project: query.project.resolve(&engine.project),
                 kinds: query.kinds.clone(),
@@ -159,6 +160,19 @@ impl<'a> Narrowing<'a> {
             Some(least) => Ok(levels::level(&self.rows, &id.to_string())? >= least),
             None => Ok(true),
         }
+    }
+
+    /// The events that may prove what was learned, ascending, when they are at most so many.
+    pub(super) fn proofs(&self, most: usize) -> Result<Option<Vec<u64>>> {
+        if !self.wants_calls() {
+            return Ok(self.risen()?.filter(|risen| risen.len() <= most));
+        }
+        let wanted = Wanted {
+            kinds: vec![EventKind::ToolObservation],
+            call: self.wanted.call.clone(),
+            ..Wanted::default()
+        };
+        self.read.few_candidates(&wanted, most)
     }
 
     /// Whether an event that proves something learned is a call that is wanted; any is

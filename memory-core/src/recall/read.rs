@@ -10,6 +10,7 @@ use crate::store::ReadTx;
 use crate::store::calls::WantedCall;
 use crate::store::event_view::{EventGuard, EventView};
 use crate::store::scan::{Scan, Wanted};
+use crate::text::keys::canonical_key;
 use crate::write::prepare;
 
 /// [`Memory::event`](crate::Memory::event).
@@ -58,6 +59,22 @@ pub(crate) fn wanted_call(
     })
 }
 
+/// The canonical key of a text as it would be stored.
+fn repeated_key(engine: &Engine, text: Option<&str>) -> Result<Option<String>> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let kept = engine.filter.text(text).text.into_string();
+    let key = canonical_key(&kept, None);
+    match key.is_empty() {
+        true => Err(Error::invalid(
+            "repeats",
+            "needs at least one letter or digit that is not private",
+        )),
+        false => Ok(Some(key)),
+    }
+}
+
 /// How far a walk through the events has come.
 #[derive(Debug)]
 pub(crate) struct Walk {
@@ -83,6 +100,7 @@ impl Walk {
                 filter.file_contains.as_deref(),
                 filter.tool_outcome,
             )?,
+            repeats: repeated_key(engine, filter.repeats.as_deref())?,
             newest_first: filter.newest_first,
         };
         Ok(Walk {

@@ -33,6 +33,7 @@ use crate::recall::demote::{
 };
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
+use crate::recall::levels::lift_used;
 use crate::recall::narrowing::{Narrowing, only_calls};
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
@@ -43,6 +44,7 @@ use crate::rules::relevance::{self, Features};
 use crate::rules::times::NamedTimes;
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
+use crate::store::session::SessionRow;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
 use crate::write::prepare::{kept_option, kept_scope};
@@ -309,6 +311,7 @@ impl Search<'_> {
         let named = self.lift_named(&hits, &mut ranked, &cues)?;
         self.note_unread(named.is_whole);
         self.note_unread(self.lift_planned(&mut ranked, &cues)?);
+        self.note_unread(self.lift_used(&mut ranked)?);
         self.note_unread(self.demote(&hits, &mut ranked)?);
         let question = Question {
             text: &self.query.text,
@@ -403,6 +406,14 @@ impl Search<'_> {
         }
         let phrase_proximity = self.engine.recall_weights.phrase_proximity;
         lift_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
+    }
+
+    /// Lifts what was used before; false when it was not looked up.
+    fn lift_used(&self, ranked: &mut [RecallCandidate]) -> Result<bool> {
+        match self.has_time() {
+            true => lift_used(self.read, ranked, self.engine.recall_weights.level),
+            false => Ok(true),
+        }
     }
 
     /// Lifts what speaks of a day of the question; false when it was not looked for.
@@ -614,6 +625,8 @@ fn cut(text: &str, most: usize) -> &str {
 /// The query's names as the numbers that the index knows.
 struct Resolved {
     sessions: Option<[u32; 1]>,
+    /// The first and the last event of the session.
+    positions: Option<(u64, u64)>,
     projects: Option<[u32; 1]>,
     kinds: Option<u64>,
     /// The events that fit, ascending, when they were listed.
@@ -636,6 +649,7 @@ impl Resolved {
     ) -> Result<Option<Self>> {
         let mut resolved = Resolved {
             sessions: None,
+            positions: None,
             projects: None,
             kinds: None,
             seqs: None,
@@ -657,6 +671,7 @@ impl Resolved {
                 return Ok(None);
             };
             resolved.sessions = Some([number]);
+            resolved.positions = positions_of(read, number)?;
         }
         if let Some(project) = query.project.resolve(own_project) {
             let Some(number) = read.number(Facet::Project, &project)? else {
@@ -686,6 +701,8 @@ impl Resolved {
             projects: self.projects.as_ref().map(<[u32; 1]>::as_slice),
             kinds: self.kinds,
             seqs: self.seqs.as_deref(),
+            from_seq: self.positions.map(|(first, _)| first),
+            until_seq: self.positions.map(|(_, last)| last),
             from: self.from,
             before: self.before,
             without_origins: self.without_origins,
@@ -728,6 +745,17 @@ impl Resolved {
             && self
                 .without_session
                 .is_none_or(|(session, since)| facts.session != session || facts.timestamp < since)
+    }
+}
+
+/// The first and the last event of a session, unless its row does not tell.
+fn positions_of(read: &ReadTx, session: u32) -> Result<Option<(u64, u64)>> {
+    match read.session_row(session) {
+        // The index knows the events of the session without it.
+        Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
+        row => Ok(row?
+            .filter(SessionRow::is_live)
+            .map(|row| (row.first_seq, row.last_seq))),
     }
 }
 

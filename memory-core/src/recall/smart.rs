@@ -10,6 +10,7 @@ use crate::model::learned::LearnedHit;
 use crate::model::number::share;
 use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
+use crate::recall::known;
 use crate::recall::layers;
 use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
 use crate::recall::named::named;
@@ -19,7 +20,8 @@ use crate::rules::disclosure::{
     expansion_decision_by, hint, plan_expansion,
 };
 use crate::rules::format::{
-    DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
+    DetailView, IndexLine, LearnedLine, TimelineLine, format_detail, format_index, format_learned,
+    format_timeline,
 };
 use crate::rules::matching::MatchClass;
 use crate::rules::times::NamedTimes;
@@ -53,8 +55,8 @@ pub struct SmartSearchOptions {
     pub auto_expand_details: Option<bool>,
     /// At most this many results are expanded. Default: 3.
     pub max_auto_expand_count: Option<usize>,
-    /// The tokens that index, timeline and details may have together. Default:
-    /// 2,000. A result's details may exceed it by less than their own length.
+    /// The tokens that what was learned, index, timeline and details may have together.
+    /// Default: 2,000. A result's details may exceed it by less than their own length.
     pub max_total_tokens: Option<usize>,
     /// How many events a timeline shows before and after its target. Default: 3.
     pub window: usize,
@@ -207,7 +209,7 @@ pub struct SmartSearchMeta {
     pub total_matches: usize,
     /// How many results a timeline or details are shown for.
     pub expanded_count: usize,
-    /// The tokens of index, timeline and details in their Markdown form.
+    /// The tokens of what was learned, index, timeline and details in their Markdown form.
     pub estimated_tokens: usize,
     /// Why results were expanded, or not.
     pub expansion_reason: ExpansionReason,
@@ -218,7 +220,8 @@ pub struct SmartSearchMeta {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SmartSearchResult {
-    /// Layer 1: the results, best first.
+    /// Layer 1: the results, best first. An event that only proves what the lines of
+    /// [`SmartSearchResult::learned_markdown`] say is not among them.
     pub index: Vec<IndexItem>,
     /// What was learned and helps, as a search gives it.
     pub learned: Vec<LearnedHit>,
@@ -238,6 +241,20 @@ pub struct SmartSearchResult {
 }
 
 impl SmartSearchResult {
+    /// What was learned and counts now as Markdown, at most 5 lines: each with its proof,
+    /// what it is and how it stands. Empty when nothing helps.
+    pub fn learned_markdown(&self) -> String {
+        let shown = known::above_index(&self.learned);
+        let lines: Vec<LearnedLine<'_>> = shown
+            .iter()
+            .map(|hit| LearnedLine {
+                id: hit.citation.as_str(),
+                text: known::line(hit),
+            })
+            .collect();
+        format_learned(&lines)
+    }
+
     /// Layer 1 as Markdown.
     pub fn index_markdown(&self) -> String {
         index_markdown(&self.index, self.meta.total_matches)
@@ -254,9 +271,13 @@ impl SmartSearchResult {
         details.join("\n")
     }
 
-    /// The layers that are there, one below the other, and the hint.
+    /// What was learned, the layers that are there, one below the other, and the hint.
     pub fn markdown(&self) -> String {
-        let mut out = self.index_markdown();
+        let mut out = self.learned_markdown();
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&self.index_markdown());
         for part in [self.timeline_markdown(), self.details_markdown()] {
             if !part.is_empty() {
                 out.push('\n');
@@ -346,7 +367,13 @@ pub(crate) fn smart_search(
     let named = named(engine, &engine.store.read()?, &query)?;
     let times = retrieve::times_of(engine, &query);
     let found = retrieve::search_noted(engine, query)?;
-    let mut index: Vec<IndexItem> = found.items.into_iter().map(IndexItem::from).collect();
+    let shown = known::above_index(&found.learned);
+    let is_said = |hit: &Hit| {
+        let passage = &hit.passage;
+        known::is_said(hit.seq, passage.start..passage.end, &passage.text, &shown)
+    };
+    let items = found.items.into_iter().filter(|hit| !is_said(hit));
+    let mut index: Vec<IndexItem> = items.map(IndexItem::from).collect();
     index.retain(|item| named.events.iter().all(|event| event.seq != item.seq));
     index.splice(0..0, named.events.iter().map(IndexItem::of_named));
     index.truncate(limit);
@@ -424,6 +451,11 @@ fn expand(
 ) -> Result<SmartSearchResult> {
     let count = |text: &str| options.count_tokens.count(text);
     let index_tokens = count(&result.index_markdown());
+    let learned = result.learned_markdown();
+    let learned_tokens = match learned.is_empty() {
+        true => 0,
+        false => count(&learned),
+    };
     let scores: Vec<f64> = result
         .index
         .iter()
@@ -443,7 +475,7 @@ fn expand(
         options,
         wants_details: options.auto_expand_details.unwrap_or(by_itself),
         budget: options.max_total_tokens.unwrap_or(tuning.max_total_tokens),
-        used_tokens: index_tokens,
+        used_tokens: index_tokens.saturating_add(learned_tokens),
         timeline: Vec::new(),
         details: Vec::new(),
     };

@@ -15,6 +15,8 @@ pub(crate) struct Asked {
     pub(crate) open_tasks: bool,
     /// What holds something up.
     pub(crate) blocked_tasks: bool,
+    /// A task that it describes, however that stands.
+    pub(crate) described_task: bool,
     /// The question without the words that say so: what it is about.
     pub(crate) about: String,
 }
@@ -28,6 +30,7 @@ impl Asked {
             preferences: found(&PREFERENCES),
             open_tasks: found(&OPEN),
             blocked_tasks: found(&BLOCKED),
+            described_task: found(&DESCRIBED),
             about: String::new(),
         };
         let mut about = question.to_owned();
@@ -36,6 +39,7 @@ impl Asked {
             (asked.preferences, &PREFERENCES),
             (asked.open_tasks, &OPEN),
             (asked.blocked_tasks, &BLOCKED),
+            (asked.described_task, &DESCRIBED),
         ] {
             if is_asked {
                 about = cue.taken_out_of(&about);
@@ -163,6 +167,16 @@ static BLOCKED: Cue = Cue {
         r"막혀[가-힣]*|막혔[가-힣]*|막힌|막고[가-힣]*|막는|블로커[가-힣]*|ブロック(?:され|中|して)[ぁ-ん]*|止まって[ぁ-ん]*|ブロッカー|被?(?:卡|挡)住(?:了)?|被阻塞|受阻|阻塞(?:了|的任务)",
     ),
 };
+/// "the task about the cache": what follows or stands before it describes the task.
+static DESCRIBED: Cue = Cue {
+    english: Pattern::written(
+        r"(?:the|that|this|a|an|any|my|our|your) (?:tasks?|action items?|work items?|to-?dos?) (?:about|on|for|of|to|called|named|titled|regarding|concerning|that|where|which|with)",
+        words,
+    ),
+    others: Pattern::new(
+        r"(?:에 ?대한|에 ?관한|관련(?:된)?|하는|하라는|하기로 한) ?(?:작업|태스크|과제|할 ?일)[가-힣]*|(?:について|に関する|関連)の?(?:タスク|作業|課題)|(?:する|した|という)(?:タスク|課題)|的(?:任务|任務|待办|待辦)(?:事项)?",
+    ),
+};
 
 static SHOW: Cue = Cue {
     english: Pattern::written(
@@ -183,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for cue in [&DECISIONS, &PREFERENCES, &OPEN, &BLOCKED, &SHOW] {
+        for cue in [&DECISIONS, &PREFERENCES, &OPEN, &BLOCKED, &DESCRIBED, &SHOW] {
             holds_for_matches(&cue.english.source());
             holds_for_matches(&cue.others.source());
         }
@@ -237,6 +251,25 @@ mod tests {
                     ..Asked::default()
                 }
             );
+        }
+    }
+
+    #[test]
+    fn a_question_may_describe_a_task() {
+        for (question, about) in [
+            (
+                "what became of the task about the price cache?",
+                "price cache",
+            ),
+            ("that task of renewing the certificate", "certificate"),
+            ("가격 캐시에 대한 작업은 어떻게 됐지?", "캐시"),
+            ("キャッシュについてのタスクはどうなった?", "キャッシュ"),
+            ("关于缓存的任务怎么样了？", "缓存"),
+        ] {
+            let asked = Asked::of(question);
+            assert!(asked.described_task && !asked.tasks(), "{question}");
+            assert!(asked.about.contains(about), "{question}: {}", asked.about);
+            assert!(!asked.about.contains("task"), "{}", asked.about);
         }
     }
 

@@ -735,12 +735,20 @@ pub struct EffectiveMemory {
     pub effective_id: String,
     /// How that was found.
     pub status: EffectiveStatus,
+    /// Its title, where it has one: of an entry, a task, a condition or an artifact.
+    pub title: Option<String>,
+    /// What it says in full: an event's or an entry's content, a task's description.
+    /// Nothing when there is no such memory, or it was forgotten.
+    pub content: Option<String>,
 }
 
-/// What a memory means, given the last resolution of it. Only a confirmed one
-/// is followed: a proposal or a rejection is not the truth.
-pub fn effective_memory(id: &str, resolution: Option<&MemoryResolution>) -> EffectiveMemory {
-    let (effective_id, status) = match resolution {
+/// The memory that one stands for, given the last resolution of it, and how that was
+/// found. Only a confirmed one is followed: a proposal or a rejection is not the truth.
+pub fn effective_memory<'a>(
+    id: &'a str,
+    resolution: Option<&'a MemoryResolution>,
+) -> (&'a str, EffectiveStatus) {
+    match resolution {
         Some(MemoryResolution {
             kind: ResolutionKind::Confirmed,
             resolved_to: Some(target),
@@ -751,10 +759,6 @@ pub fn effective_memory(id: &str, resolution: Option<&MemoryResolution>) -> Effe
             ..
         }) => (id, EffectiveStatus::Pending),
         _ => (id, EffectiveStatus::Direct),
-    };
-    EffectiveMemory {
-        effective_id: effective_id.to_owned(),
-        status,
     }
 }
 
@@ -927,16 +931,14 @@ mod tests {
             confidence: 1.0,
             resolved_at: at(0),
         };
-        let view = |kind| effective_memory("c", Some(&resolution(kind)));
-        assert_eq!(view(ResolutionKind::Confirmed).effective_id, "t");
-        assert_eq!(
-            view(ResolutionKind::Pending).status,
-            EffectiveStatus::Pending
-        );
-        assert_eq!(
-            view(ResolutionKind::Rejected).status,
-            EffectiveStatus::Direct
-        );
-        assert_eq!(effective_memory("c", None).effective_id, "c");
+        for (kind, expected) in [
+            (ResolutionKind::Confirmed, ("t", EffectiveStatus::Resolved)),
+            (ResolutionKind::Pending, ("c", EffectiveStatus::Pending)),
+            (ResolutionKind::Rejected, ("c", EffectiveStatus::Direct)),
+        ] {
+            let answer = resolution(kind);
+            assert_eq!(effective_memory("c", Some(&answer)), expected);
+        }
+        assert_eq!(effective_memory("c", None), ("c", EffectiveStatus::Direct));
     }
 }

@@ -42,6 +42,27 @@ pub fn format_index(lines: &[IndexLine<'_>], total_matches: usize) -> String {
     out
 }
 
+/// Something learned, in one line, with the citation of what proves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LearnedLine<'a> {
+    /// The citation.
+    pub(crate) id: &'a str,
+    /// What it is, how it stands and what it says.
+    pub(crate) text: String,
+}
+
+/// What was learned, above the first layer; empty without lines.
+pub(crate) fn format_learned(lines: &[LearnedLine<'_>]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        if out.is_empty() {
+            out.push_str("## Known\n\n");
+        }
+        let _ = writeln!(out, "- [mem:{}] {}", line.id, line.text);
+    }
+    out
+}
+
 /// One line of a timeline (layer 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineLine<'a> {

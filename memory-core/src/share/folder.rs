@@ -24,13 +24,15 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
+use crate::model::ids::EventId;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
-use crate::share::keys::{Signer, public_key, signer, store_key};
+use crate::share::keys::{Signer, public_key, signer};
 use crate::share::lines::read_header;
-use crate::share::receive::receive;
+use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, retraction_mark};
 use crate::store::leftovers::fill_with_zeros;
+use crate::store::origin::store_key;
 
 /// What stands in a folder that people share, so that nothing else of theirs is touched.
 const ROOM: &str = "recallite-share";
@@ -150,13 +152,18 @@ fn wipe(path: &Path) -> Result<()> {
     }
 }
 
-fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
-    if !folder.is_dir() {
-        return Err(Error::invalid(
+fn check_folder(folder: &Path) -> Result<()> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(Error::invalid(
             "folder",
             format_args!("{} is no folder; make it first", folder.display()),
-        ));
+        )),
     }
+}
+
+fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
+    check_folder(folder)?;
     let room = folder.join(ROOM).join(signer.identity());
     fs::create_dir_all(&room).map_err(at(&room))?;
     Ok(room)
@@ -171,10 +178,13 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     }
     let mut pushed = Pushed::default();
     let now = Checked::now(engine)?;
-    let before = Checked::read(&room).filter(|before| before.seq <= now.seq);
+    let before = Checked::read(&room);
+    if let Some(before) = &before {
+        before.is_of_this_log(engine)?;
+    }
     let files = files_in(&room)?;
     let (mut from, mut nothing_until) = match before {
-        Some(before) if before.retractions == now.retractions && before.files == names(&files) => {
+        Some(before) if before.retractions == now.retractions && before.files == facts(&files)? => {
             (files.last().map_or(0, |file| file.through), before.seq)
         }
         _ => (rewrite(engine, &room, &mut pushed)?, 0),
@@ -217,7 +227,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     if fs::read_to_string(&path).ok().as_ref() != Some(&answer.lines) {
         put(&path, answer.lines.as_bytes())?;
     }
-    let files = names(&files_in(&room)?);
+    let files = facts(&files_in(&room)?)?;
     Checked { files, ..now }.write(&room)?;
     Ok(pushed)
 }
@@ -228,26 +238,59 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
 struct Checked {
     /// The last position of the log.
     seq: u64,
+    /// The log's checksum there, which no other log has.
+    checksum: String,
     /// See [`retraction_mark`].
     retractions: String,
-    /// A hash of the files' names.
+    /// A hash of the files' names, sizes and times.
     files: String,
 }
 
-fn names(files: &[BatchFile]) -> String {
-    let names = files.iter().filter_map(|file| file.path.file_name());
-    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-    hash_of(&names.join("\n"))
+/// What tells that files are those that this store wrote, without reading them.
+fn facts(files: &[BatchFile]) -> Result<String> {
+    let mut lines = String::new();
+    for file in files {
+        use std::fmt::Write as _;
+        let facts = fs::metadata(&file.path).map_err(at(&file.path))?;
+        let modified = facts.modified().map_err(at(&file.path))?;
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        let _ = writeln!(lines, "{name} {} {modified:?}", facts.len());
+    }
+    Ok(hash_of(&lines))
 }
 
 impl Checked {
     fn now(engine: &Engine) -> Result<Checked> {
         let read = engine.store.read()?;
+        let state = read.state()?;
         Ok(Checked {
-            seq: read.state()?.last_seq,
+            seq: state.last_seq,
+            checksum: hex(&state.last_checksum),
             retractions: retraction_mark(&read)?,
             files: String::new(),
         })
+    }
+
+    /// Whether this log, at an earlier time, was compared with the files.
+    ///
+    /// # Errors
+    /// `already_exists` when another log signs with the same key; `invalid_argument` when
+    /// this one has lost its end.
+    fn is_of_this_log(&self, engine: &Engine) -> Result<()> {
+        if self.seq == 0 {
+            return Ok(());
+        }
+        let read = engine.store.read()?;
+        let checksum = read.with_record(self.seq, |view| Ok(hex(&view.checksum())))?;
+        match checksum {
+            Some(here) if here == self.checksum => Ok(()),
+            Some(_) => Err(two_machines(
+                "folder",
+                &signer(engine)?.identity(),
+                self.seq,
+            )),
+            None => Err(set_back(self.seq, read.state()?.last_seq)),
+        }
     }
 
     fn read(room: &Path) -> Option<Checked> {
@@ -298,18 +341,55 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
             },
         )?;
         if batch.through < file.through {
-            return Err(Error::invalid(
-                "folder",
-                format_args!(
-                    "holds a file up to position {} of this store, whose log ends at {}: the \
-                     store was set back; renew_identity() lets it begin anew",
-                    file.through, batch.through
-                ),
-            ));
+            return Err(set_back(file.through, batch.through));
         }
+        is_from_here(engine, &file)?;
         kept = Some(replace(room, file, &batch, pushed)?);
     }
     Ok(kept.map_or(0, |kept| kept.through))
+}
+
+fn set_back(written: u64, last: u64) -> Error {
+    Error::invalid(
+        "folder",
+        format_args!(
+            "holds records up to position {written} of this store, whose log ends at {last}: the \
+             store was set back; renew_identity() lets it begin anew"
+        ),
+    )
+}
+
+/// Whether this store recorded what a file of its own holds. A file that is damaged holds
+/// nothing.
+///
+/// # Errors
+/// `already_exists` when another one did, which signs with the same key.
+fn is_from_here(engine: &Engine, file: &BatchFile) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Named {
+        position: u64,
+        id: String,
+    }
+    let Ok(lines) = fs::read_to_string(&file.path) else {
+        return Ok(());
+    };
+    if hash_of(&lines) != file.hash {
+        return Ok(());
+    }
+    let read = engine.store.read()?;
+    for line in lines.lines().skip(1) {
+        let Ok(named) = serde_json::from_str::<Named>(line) else {
+            return Ok(());
+        };
+        let id = read.with_record(named.position, |view| {
+            Ok(EventId::from_bytes(view.archive()?.id).to_string())
+        })?;
+        if id.as_ref() != Some(&named.id) {
+            let identity = signer(engine)?.identity();
+            return Err(two_machines("folder", &identity, named.position));
+        }
+    }
+    Ok(())
 }
 
 /// The file that holds a batch; `old` goes when it does not.
@@ -321,6 +401,11 @@ fn replace(
 ) -> Result<BatchFile> {
     let file = BatchFile::new(room, old.from, old.through, &batch.lines);
     if file.hash == old.hash {
+        let is_whole = fs::read(&old.path).is_ok_and(|there| there == batch.lines.as_bytes());
+        if !is_whole {
+            put(&old.path, batch.lines.as_bytes())?;
+            pushed.rewritten += 1;
+        }
         return Ok(old);
     }
     put(&file.path, batch.lines.as_bytes())?;
@@ -425,6 +510,7 @@ fn broken(file: &BatchFile, problem: &str) -> Error {
 
 /// The rooms of all stores, in the order of their identities.
 fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    check_folder(folder)?;
     let all = folder.join(ROOM);
     let entries = match fs::read_dir(&all) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -9,10 +9,13 @@ use serde_json::Value;
 use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::model::hex::hex;
+use crate::model::session::Session;
+use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::share::is_shared;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
+use crate::store::session::SessionRow;
 use crate::store::tombstone::is_tombstone;
 
 /// The kinds of rows that all stores agree on, and the fields of each that are a
@@ -36,6 +39,7 @@ pub(crate) fn shared_hash(engine: &Engine) -> Result<String> {
     let read = engine.store.read()?;
     let mut hasher = blake3::Hasher::new();
     update(&mut hasher, records(&read)?);
+    update(&mut hasher, sessions(&read)?);
     for (row_kind, own) in LEARNED {
         hasher.update(&[row_kind as u8]);
         update(&mut hasher, learned(&read, row_kind, own)?);
@@ -64,8 +68,9 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
         hasher.update(&record.id);
         hasher.update(&kind.number().to_le_bytes());
         hasher.update(&record.timestamp_ms.to_le_bytes());
-        // What an erasure left of a record may differ for a while.
-        if !view.is_reduced() {
+        // What the library recorded the rows say. An erasure may have left a part of such a
+        // record, here or where it came from.
+        if kind.is_conversation() {
             for text in [record.session, record.project, record.actor, record.content] {
                 hasher.update(&(text.len() as u64).to_le_bytes());
                 hasher.update(text.as_bytes());
@@ -75,6 +80,51 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
         Ok(())
     })?;
     Ok(hashes)
+}
+
+/// What sessions are, where anything was said in them or of them that is shared.
+pub(super) fn shared_sessions(read: &ReadTx) -> Result<Vec<Session>> {
+    let rows = read.sessions(None)?.into_iter();
+    let is_shared = |row: &SessionRow| {
+        let is_changed = row.ended_ms.is_some() || row.summary.is_some() || !row.tags.is_empty();
+        row.events > 0 || is_changed || row.is_start_set || row.is_project_set
+    };
+    rows.filter(is_shared)
+        .map(|row| {
+            // Without a word, only what was set is shared.
+            let is_told = row.events > 0;
+            let (has_start, has_project) = (row.is_start_set, row.is_project_set);
+            let mut session = read.public_session(row)?;
+            if !is_told {
+                session.last_event = Timestamp::MIN;
+                if !has_start {
+                    session.started = Timestamp::MIN;
+                }
+                if !has_project {
+                    session.project = String::new();
+                }
+            }
+            Ok(session)
+        })
+        .collect()
+}
+
+fn sessions(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
+    let hash_of = |session: Session| {
+        let ms = |at: Timestamp| at.millis();
+        let line = serde_json::json!([
+            session.id,
+            session.project,
+            ms(session.started),
+            session.ended.map(ms),
+            ms(session.last_event),
+            session.summary,
+            session.tags,
+            session.events,
+        ]);
+        *blake3::hash(line.to_string().as_bytes()).as_bytes()
+    };
+    Ok(shared_sessions(read)?.into_iter().map(hash_of).collect())
 }
 
 fn learned(read: &ReadTx, row_kind: RowKind, own: &[&str]) -> Result<Vec<[u8; 32]>> {

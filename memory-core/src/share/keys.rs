@@ -5,7 +5,7 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::hex::{hex, unhex};
-use crate::store::origin::StoreKey;
+use crate::store::origin::{StoreKey, store_key};
 use crate::store::sharing::Identity;
 
 /// Signs for this store.
@@ -33,12 +33,6 @@ impl Signer {
     pub(crate) fn sign(&self, bytes: &[u8]) -> String {
         hex(&self.key.sign(bytes).to_bytes())
     }
-}
-
-/// The key of a store by its public key.
-pub(crate) fn store_key(public: &[u8; 32]) -> StoreKey {
-    let hash = blake3::hash(public);
-    *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
 }
 
 /// The public key that an identity is.

@@ -45,6 +45,10 @@ pub(crate) struct BatchHeader {
     /// orders are carried out.
     #[serde(default)]
     pub(crate) carried_out: Vec<(String, u64)>,
+    /// By identity, the positions of those of its orders that are not carried out for all
+    /// that they name: it is no owner to the store that says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) declined: Vec<(String, Vec<u64>)>,
     #[serde(default)]
     pub(crate) signature: String,
 }
@@ -187,6 +191,14 @@ impl BatchHeader {
         for (identity, position) in &self.carried_out {
             signed.text(identity);
             signed.number(*position);
+        }
+        signed.number(self.declined.len() as u64);
+        for (identity, orders) in &self.declined {
+            signed.text(identity);
+            signed.number(orders.len() as u64);
+            for order in orders {
+                signed.number(*order);
+            }
         }
         let mut hasher = blake3::Hasher::new();
         for record in records {

@@ -9,9 +9,13 @@ use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::pauses::{self, PauseScope};
 use crate::recall::read::required_event;
-use crate::share::keys::{public_key, signer, store_key};
+use crate::share::keys::{public_key, signer};
+use crate::share::receive::carry_out_declined;
+use crate::share::send::order_metadata;
 use crate::store::ReadTx;
-use crate::store::origin::StoreKey;
+use crate::store::origin::{StoreKey, store_key};
+use crate::upkeep::embed;
+use crate::upkeep::forget::TURN_WAIT;
 use crate::write::prepare::kept_name;
 
 /// [`Sharing::add_member`](crate::Sharing::add_member).
@@ -24,15 +28,23 @@ pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole)
     }
     let name = kept_name(engine, name)?;
     let now = engine.store.clock().now();
+    let key = store_key(&public_key("identity", &identity)?);
     engine.store.write(|tx| {
-        let since = tx.member(&identity)?.map_or(now, |known| known.since);
+        let known = tx.member(&identity)?;
+        let since = known.as_ref().map_or(now, |known| known.since);
         tx.put_member(&Member {
             identity,
             name,
             role,
             since,
-        })
-    })
+        })?;
+        let was_owner = known.is_some_and(|known| known.role == MemberRole::Owner);
+        match role == MemberRole::Owner && !was_owner {
+            true => carry_out_declined(engine, tx, &key),
+            false => Ok(()),
+        }
+    })?;
+    embed::take_out_vectors(engine, TURN_WAIT).map(drop)
 }
 
 /// [`Sharing::remove_member`](crate::Sharing::remove_member).
@@ -63,28 +75,52 @@ pub(crate) fn watermarks(engine: &Engine) -> Result<Vec<Watermark>> {
     with_keys(&read)?.into_iter().map(of).collect()
 }
 
+/// Whether a tombstone of this store is sent to others.
+fn orders(read: &ReadTx, seq: u64) -> Result<bool> {
+    let order = read.with_record(seq, |view| order_metadata(read, seq, &view.archive()?))?;
+    Ok(order.flatten().is_some())
+}
+
+/// What a member said of the orders of this store.
+struct Answers {
+    identity: String,
+    /// Up to which position it has carried them out.
+    through: u64,
+    /// Those that it carried out only for what this store recorded.
+    declined: Vec<u64>,
+}
+
 /// [`Sharing::unanswered_erasures`](crate::Sharing::unanswered_erasures).
 pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasure>> {
     let read = engine.store.read()?;
     let mut members = Vec::new();
     for (key, member) in with_keys(&read)? {
-        members.push((read.answered(&key)?, member.identity));
+        members.push(Answers {
+            through: read.answered(&key)?,
+            declined: read.declined_by(&key)?,
+            identity: member.identity,
+        });
     }
-    let Some(all) = members.iter().map(|(answered, _)| *answered).min() else {
-        return Ok(Vec::new());
-    };
     let (first, last) = (Timestamp::MIN, Timestamp::MAX);
     let mut open = Vec::new();
     for seq in read.kind_between(EventKind::Erased, first, last)? {
-        if seq <= all || read.is_foreign(seq)? {
+        let identities = |is_meant: &dyn Fn(&Answers) -> bool| -> Vec<String> {
+            let meant = members.iter().filter(|member| is_meant(member));
+            meant.map(|member| member.identity.clone()).collect()
+        };
+        let waiting_for = identities(&|member| member.through < seq);
+        let declined_by = identities(&|member| member.declined.contains(&seq));
+        let is_answered = waiting_for.is_empty() && declined_by.is_empty();
+        // What only obeys orders tells nobody anything, and nobody answers it.
+        if is_answered || read.is_foreign(seq)? || !orders(&read, seq)? {
             continue;
         }
-        let waiting = members.iter().filter(|(answered, _)| *answered < seq);
         if let Some(event) = read.event_at(seq)? {
             open.push(UnansweredErasure {
                 seq: event.seq,
                 erased_at: event.timestamp,
-                waiting_for: waiting.map(|(_, identity)| identity.clone()).collect(),
+                waiting_for,
+                declined_by,
             });
         }
     }

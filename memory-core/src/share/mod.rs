@@ -18,6 +18,7 @@ pub(crate) mod receive;
 pub(crate) mod send;
 #[cfg(test)]
 mod tests;
+mod withheld;
 
 use crate::model::event::EventKind;
 

@@ -14,17 +14,22 @@ use crate::privacy::Clean;
 use crate::projection::{self, order};
 use crate::share::RECORDS_PER_THREAD;
 use crate::share::incoming::{Author, Incoming};
-use crate::share::keys::{public_key, signer, store_key};
+use crate::share::keys::{public_key, signer};
 use crate::share::lines::{self, BatchHeader, SharedRecord};
 use crate::share::members::stranger;
 use crate::store::WriteTx;
+use crate::store::alias::THIS_STORE;
 use crate::store::append::ForeignDraft;
 use crate::store::ordered::{self, Targets, reached};
+use crate::store::origin::{StoreKey, store_key};
 use crate::store::threads::in_threads;
-use crate::store::tombstone::{Selection, is_tombstone, ranges};
+use crate::store::tombstone::{Ordered, Selection, is_tombstone, ranges};
 use crate::upkeep::embed;
-use crate::upkeep::erase::{Erased, erase_selected};
-use crate::upkeep::forget::{TURN_WAIT, take_out, tombstone};
+use crate::upkeep::erase::{self, By, Erased, erase_selected};
+use crate::upkeep::forget::{Reach, TURN_WAIT, take_out, tombstone};
+
+/// A store is told of so many of its orders that were declined.
+const MOST_DECLINED: usize = 1_000;
 
 /// [`Sharing::receive`](crate::Sharing::receive).
 pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
@@ -147,6 +152,11 @@ fn nothing_new(
     if !records.is_empty() || moves_on || header.offers > read.offers(&author.key)? {
         return Ok(None);
     }
+    if let Some(declined) = told_declined(header, own)
+        && declined != read.declined_by(&author.key)?
+    {
+        return Ok(None);
+    }
     if let Some((_, answered)) = header.carried_out.iter().find(|(to, _)| to == own)
         && *answered > read.answered(&author.key)?
     {
@@ -175,7 +185,7 @@ fn own_records(
             Ok(id.to_string() == record.id)
         })?;
         if is_known != Some(true) {
-            return Err(two_machines(&header.identity, record.position));
+            return Err(two_machines("batch", &header.identity, record.position));
         }
     }
     Ok(Received {
@@ -186,7 +196,8 @@ fn own_records(
     })
 }
 
-fn two_machines(identity: &str, position: u64) -> Error {
+/// What the copies of one folder are told, in an error that names `argument`.
+pub(crate) fn two_machines(argument: &'static str, identity: &str, position: u64) -> Error {
     Error::new(
         ErrorCode::AlreadyExists,
         format!(
@@ -195,7 +206,7 @@ fn two_machines(identity: &str, position: u64) -> Error {
              renew_identity()"
         ),
     )
-    .with_argument("batch")
+    .with_argument(argument)
 }
 
 /// The records of a batch on their way into the log.
@@ -208,6 +219,9 @@ struct Receiving<'r, 'tx> {
     waiting_ids: HashSet<EventId>,
     /// Positions of records of which nothing but names was stored.
     bare: Vec<u64>,
+    /// Positions of records that came under another name and are gone: this store says so
+    /// under that name.
+    repeated: Vec<u64>,
     received: Received,
 }
 
@@ -221,6 +235,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             waiting: Vec::new(),
             waiting_ids: HashSet::new(),
             bare: Vec::new(),
+            repeated: Vec::new(),
             received: Received {
                 identity: author.identity.clone(),
                 ..Received::default()
@@ -237,15 +252,19 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let (key, position) = (self.author.key, draft.name.position);
         if let Some(seq) = self.tx.seq_of_foreign(&key, position)? {
             if self.tx.id_at(seq)? != Some(draft.id) {
-                return Err(two_machines(&self.author.identity, position));
+                return Err(two_machines("batch", &self.author.identity, position));
             }
             self.received.duplicates += 1;
             return Ok(());
         }
-        if self.waiting_ids.contains(&draft.id) || self.tx.seq_of_id(&draft.id)?.is_some() {
-            // It was in the log from which this store or that one was restored.
+        if self.waiting_ids.contains(&draft.id) {
             self.received.duplicates += 1;
             return Ok(());
+        }
+        if let Some(seq) = self.tx.seq_of_id(&draft.id)? {
+            // It was in the log from which this store or that one was restored.
+            self.received.duplicates += 1;
+            return self.note_other_name(seq, position);
         }
         draft.salt = self.engine.store.new_salt();
         if self.tx.is_ordered(&key, position)? {
@@ -272,12 +291,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         self.waiting_ids.clear();
         self.received.records += waiting.len() as u64;
         let seqs = self.tx.append_foreign(&waiting)?;
-        let changed: BTreeSet<String> = waiting
-            .iter()
-            .filter(|record| record.draft.event.kind == EventKind::SessionChanged)
-            .map(|record| record.draft.event.session.clone())
-            .collect();
-        self.tx.settle_sessions(&changed)?;
+        self.tx.settle_after(&seqs)?;
         order::fold_received(self.tx, &seqs).map(drop)
     }
 
@@ -289,7 +303,20 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             let author = self.author.key;
             self.tx.set_ordered_erasures(&author)?;
         }
-        let present = self.present(reached(self.author.key, self.author.reaches_all, targets))?;
+        let reaches = self.author.reaches_all;
+        // What is known here as another store's is not reached under its own name either.
+        let author = self.author.key;
+        let mut aliases = self.tx.aliases()?;
+        aliases.retain(|alias| alias.key == author);
+        let is_declined = |targets: &Targets| {
+            let begins = targets.ranges.iter().map(|(from, _)| *from).min();
+            let is_others = aliases.iter().any(|alias| begins <= Some(alias.through));
+            targets.store != author || is_others
+        };
+        if is_erasure && !reaches && targets.iter().any(is_declined) {
+            self.decline(draft.name.position)?;
+        }
+        let present = self.present(reached(self.author.key, reaches, targets))?;
         let mut live = Vec::new();
         let mut has_text = false;
         for seq in present {
@@ -298,7 +325,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 live.push(seq);
             }
         }
-        let kept = ordered::kept_metadata(&ranges(&live), named, self.author.reaches_all);
+        let kept = ordered::kept_metadata(&ranges(&live), named, reaches);
         draft.draft.event.metadata = Some(Clean::from_log(kept));
         self.received.records += 1;
         let stored = self.tx.append_foreign(std::slice::from_ref(&draft))?;
@@ -313,12 +340,76 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
+    /// Notes under which other name a record of this log came. What it was erased or
+    /// forgotten by does not know that name: the one who ordered it does so again.
+    fn note_other_name(&mut self, seq: u64, position: u64) -> Result<()> {
+        let known = named_by(self.tx, seq)?.unwrap_or((THIS_STORE, seq));
+        if known.1 != position {
+            return Ok(());
+        }
+        let alias = self.tx.note_alias(self.author.key, known.0, position)?;
+        if let Some(tombstone) = self.tx.tombstone_of(seq)?
+            && tombstone <= alias.noted_at
+            && self.is_repeated(tombstone, &known.0)?
+        {
+            self.repeated.push(seq);
+        }
+        Ok(())
+    }
+
+    /// Whether this store tells an order under another name too: when it gave it, or when the
+    /// store did that recorded what it hides, whose orders about that everybody obeys.
+    fn is_repeated(&self, tombstone: u64, recorded_by: &StoreKey) -> Result<bool> {
+        let is_order = self.tx.with_record(tombstone, |view| {
+            let record = view.archive()?;
+            let by = record.foreign.as_ref().map(|foreign| foreign.store);
+            Ok(match by {
+                Some(by) => by == *recorded_by,
+                None => !Ordered::by(&record).stays,
+            })
+        })?;
+        Ok(is_order == Some(true))
+    }
+
+    /// Orders again what came under another name.
+    fn repeat_orders(&mut self) -> Result<()> {
+        let mut seqs = std::mem::take(&mut self.repeated);
+        seqs.sort_unstable();
+        for kind in [EventKind::Forgotten, EventKind::Erased] {
+            let mut of_kind = Vec::new();
+            for &seq in &seqs {
+                if self.tx.is_erased(seq)? == (kind == EventKind::Erased) {
+                    of_kind.push(seq);
+                }
+            }
+            if !of_kind.is_empty() {
+                let draft = tombstone(self.engine, kind, &of_kind, Reach::Everywhere);
+                projection::append(self.tx, std::slice::from_ref(&draft))?;
+                self.tx.mark_erased(&of_kind, self.tx.state.last_seq)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that an order to erase is not carried out for all that it names.
+    fn decline(&mut self, position: u64) -> Result<()> {
+        let author = self.author.key;
+        let mut declined = self.tx.declined(&author)?;
+        declined.push(position);
+        // The newest are told.
+        let surplus = declined.len().saturating_sub(MOST_DECLINED);
+        self.tx.set_declined(&author, &declined[surplus..])
+    }
+
     /// The positions here of what an order names, but for other orders.
     fn present(&self, targets: Vec<Targets>) -> Result<Vec<u64>> {
         let mut found = Vec::new();
         for targets in targets {
             for (from, to) in targets.ranges {
-                for seq in self.tx.seqs_of(&targets.store, from, to)? {
+                for seq in self
+                    .tx
+                    .seqs_meant(self.author.reaches_all, &targets.store, from, to)?
+                {
                     if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
                         found.push(seq);
                     }
@@ -339,10 +430,12 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     ) -> Result<Received> {
         self.store_waiting()?;
         if !self.bare.is_empty() {
-            let draft = tombstone(self.engine, EventKind::Erased, &self.bare);
+            // Who obeys the order erases it without being told by this store.
+            let draft = tombstone(self.engine, EventKind::Erased, &self.bare, Reach::Here);
             projection::append(self.tx, std::slice::from_ref(&draft))?;
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
+        self.repeat_orders()?;
         if header.offers > self.tx.offers(&self.author.key)? {
             // What it withheld may lie anywhere before: all is asked for once more.
             self.tx.set_offers(&self.author.key, header.offers)?;
@@ -364,8 +457,69 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         {
             self.tx.set_answered(&self.author.key, *position)?;
         }
+        if let Some(declined) = told_declined(header, own) {
+            self.tx.set_declined_by(&self.author.key, declined)?;
+        }
         Ok(received)
     }
+}
+
+/// Which orders of this store the author of a batch declines; `None` when the batch does not
+/// say how far its author has come.
+fn told_declined<'h>(header: &'h BatchHeader, own: &str) -> Option<&'h [u64]> {
+    // Who answers at all names this store among those to whom it answers.
+    header.carried_out.iter().find(|(to, _)| to == own)?;
+    let told = header.declined.iter().find(|(to, _)| to == own);
+    Some(told.map_or(&[], |(_, orders)| {
+        &orders[..orders.len().min(MOST_DECLINED)]
+    }))
+}
+
+/// Carries out what a store ordered before it reached what others recorded.
+pub(crate) fn carry_out_declined(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    author: &StoreKey,
+) -> Result<()> {
+    let (mut live, mut open) = (BTreeSet::new(), Vec::new());
+    let still_declined = tx.declined(author)?;
+    for order in tx.orders_of(author)? {
+        let is_erasure = tx.kind_at(order)? == Some(EventKind::Erased);
+        let mut has_text = false;
+        for seq in tx.ordered_seqs(order)? {
+            if tx.kind_at(seq)?.is_some_and(is_tombstone) {
+                continue;
+            }
+            has_text |= !tx.is_erased(seq)?;
+            if !tx.is_deleted(seq)? {
+                live.insert(seq);
+            }
+        }
+        if is_erasure && has_text {
+            tx.set_to_erase(order, true)?;
+            open.extend(named_by(tx, order)?.map(|(_, position)| position));
+        }
+    }
+    // They are told to be declined until they are carried out.
+    open.retain(|position| still_declined.contains(position));
+    tx.set_declined(author, &open)?;
+    if live.is_empty() {
+        return Ok(());
+    }
+    let live: Vec<u64> = live.into_iter().collect();
+    let draft = tombstone(engine, EventKind::Forgotten, &live, Reach::Here);
+    tx.append(std::slice::from_ref(&draft))?;
+    let at = tx.state.last_seq;
+    take_out(engine, tx, &live, at).map(drop)
+}
+
+/// The store that gave an order, and its position there.
+fn named_by(tx: &WriteTx<'_>, order: u64) -> Result<Option<(StoreKey, u64)>> {
+    let by = tx.with_record(order, |view| {
+        let foreign = view.archive()?.foreign;
+        Ok(foreign.map(|foreign| (foreign.store, foreign.position)))
+    })?;
+    Ok(by.flatten())
 }
 
 /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered).
@@ -386,20 +540,30 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         Ok(ids)
     })?;
     let erased = match ids.is_empty() {
-        true => Erased::default(),
-        false => erase_selected(
-            engine,
-            Selection {
+        true => erase::complete(engine)?,
+        false => {
+            let selection = Selection {
                 ids,
                 ..Selection::default()
-            },
-        )?,
-    };
-    engine.store.write(|tx| {
-        for &order in &orders {
-            tx.set_to_erase(order, false)?;
+            };
+            erase_selected(engine, selection, By::Others)?
         }
-        Ok(())
-    })?;
+    };
+    // An order is answered when no file holds the text any more.
+    if erased.is_complete {
+        engine.store.write(|tx| {
+            for &order in &orders {
+                tx.set_to_erase(order, false)?;
+                if let Some((author, position)) = named_by(tx, order)?
+                    && tx.is_owner(&author)?
+                {
+                    let mut declined = tx.declined(&author)?;
+                    declined.retain(|other| *other != position);
+                    tx.set_declined(&author, &declined)?;
+                }
+            }
+            Ok(())
+        })?;
+    }
     Ok(erased)
 }

@@ -1,26 +1,25 @@
 //! What this store has for others: its own records behind a position, signed.
 
-use std::collections::HashMap;
-
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Dedupe, EventKind, Origin};
+use crate::model::event::{Dedupe, Origin};
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
-use crate::projection::pauses::PauseScope;
 use crate::share::keys::signer;
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
-use crate::share::members::{hash_of, with_keys};
+use crate::share::members::with_keys;
+use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
+use crate::store::alias::THIS_STORE;
 use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
 use crate::store::ordered::Collected;
 use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
 use crate::store::threads::in_threads;
-use crate::store::tombstone::{is_tombstone, named_ranges, stays_here};
+use crate::store::tombstone::{Ordered, is_tombstone, named_ranges};
 
 /// The most records of one batch.
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
@@ -86,7 +85,7 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     let mut sending = Sending {
         read: &read,
         ranks: read.ranks()?,
-        withheld: HashMap::new(),
+        withheld: Withheld::new(&read)?,
     };
     let mut records = Vec::new();
     let (mut through, mut bytes) = (start, 0);
@@ -118,6 +117,10 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
         through,
         carried_out: match wanted.says_how_far {
             true => carried_out(&read)?,
+            false => Vec::new(),
+        },
+        declined: match wanted.says_how_far {
+            true => declined(&read)?,
             false => Vec::new(),
         },
         offers: match wanted.says_how_far {
@@ -167,11 +170,22 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     Ok(positions)
 }
 
+/// By identity, the orders of each store that are carried out only in part.
+fn declined(read: &ReadTx) -> Result<Vec<(String, Vec<u64>)>> {
+    let mut all = Vec::new();
+    for (key, member) in with_keys(read)? {
+        let orders = read.declined(&key)?;
+        if !orders.is_empty() {
+            all.push((member.identity, orders));
+        }
+    }
+    Ok(all)
+}
+
 struct Sending<'a> {
     read: &'a ReadTx,
     ranks: Ranks<ReadOnlyTable<u64, i64>>,
-    /// By scope and name, whether it is kept back.
-    withheld: HashMap<(PauseScope, String), bool>,
+    withheld: Withheld<'a>,
 }
 
 impl Sending<'_> {
@@ -185,31 +199,12 @@ impl Sending<'_> {
                 return Ok(None);
             }
             let record = view.archive()?;
-            match record.foreign.is_some() || self.is_kept_back(view.kind(), &record)? {
+            match record.foreign.is_some() || self.withheld.keeps(view.kind(), &record)? {
                 true => Ok(None),
                 false => self.shared_record(view, &record),
             }
         })?;
         Ok(shared.flatten())
-    }
-
-    /// Whether its session or its project is withheld. An order belongs to neither.
-    fn is_kept_back(&mut self, kind: EventKind, record: &Record<'_>) -> Result<bool> {
-        let session = record.session.as_str();
-        Ok(!is_tombstone(kind)
-            && ((!session.is_empty() && self.is_withheld(PauseScope::Session, session)?)
-                || self.is_withheld(PauseScope::Project, record.project.as_str())?))
-    }
-
-    fn is_withheld(&mut self, scope: PauseScope, name: &str) -> Result<bool> {
-        let key = (scope, name.to_owned());
-        if let Some(known) = self.withheld.get(&key) {
-            return Ok(*known);
-        }
-        let hash = hash_of(self.read.secret(), scope, name);
-        let is_withheld = self.read.is_withheld(&hash)?;
-        self.withheld.insert(key, is_withheld);
-        Ok(is_withheld)
     }
 
     fn shared_record(
@@ -269,20 +264,40 @@ impl Sending<'_> {
 }
 
 /// What an order of this store says to others; `None` when it names nothing.
-fn order_metadata(read: &ReadTx, seq: u64, record: &Record<'_>) -> Result<Option<String>> {
+pub(super) fn order_metadata(
+    read: &ReadTx,
+    seq: u64,
+    record: &Record<'_>,
+) -> Result<Option<String>> {
     let Ok(ranges) = named_ranges(seq, record) else {
         return Ok(None);
     };
-    if ranges.is_empty() || stays_here(record) {
+    let ordered = Ordered::by(record);
+    if ranges.is_empty() || ordered.stays {
         return Ok(None);
     }
+    let (own, aliases) = (read.store_key()?, read.aliases()?);
     let targets: Vec<u64> = ranges
         .into_iter()
         .flat_map(|(from, to)| from..=to)
         .collect();
     let mut collected = Collected::default();
-    for rank in read.ranks_of(&targets)? {
+    for (rank, seq) in read.ranks_of(&targets)?.into_iter().zip(targets) {
+        let is_own = !read.is_foreign(seq)?;
+        if !is_own && ordered.is_by_others(seq) {
+            continue;
+        }
         collected.add(rank.store, rank.position);
+        let known = if is_own { THIS_STORE } else { rank.store };
+        let others = aliases.iter();
+        for alias in others.filter(|alias| alias.known == known && rank.position <= alias.through) {
+            if alias.key != rank.store {
+                collected.add(alias.key, rank.position);
+            }
+        }
+        if is_own && rank.store != own {
+            collected.add(own, rank.position);
+        }
     }
-    Ok(Some(collected.metadata()))
+    Ok((!collected.is_empty()).then(|| collected.metadata()))
 }

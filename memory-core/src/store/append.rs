@@ -289,7 +289,8 @@ impl WriteTx<'_> {
 
 impl WriteTx<'_> {
     /// Appends the names of a record of another store that an order hid before it came:
-    /// nothing else of it is stored. The caller appends what says that it is erased.
+    /// nothing else of it is stored. It counts as erased at once; the caller appends what
+    /// says so, and marks it by that.
     pub(crate) fn append_bare(&mut self, record: &ForeignDraft) -> Result<u64> {
         let mut tables = Tables::open(&self.transaction)?;
         let plain = CitationId::from_checked(record.name.citation.clone());
@@ -313,6 +314,7 @@ impl WriteTx<'_> {
         state.log_bytes += bytes.len() as u64;
         tables.name(state, &Names::of(&names), seq);
         tables.finish_with(&[(seq, &*bytes)], || Ok(()))?;
+        self.mark_erased(&[seq], seq)?;
         self.leave_window()?;
         Ok(seq)
     }
@@ -545,6 +547,7 @@ impl PendingRecord<'_> {
             tool: event.tool.as_ref().map(|tool| tool.name.as_str()),
             file: draft.file.as_deref(),
             content_bytes: event.content.as_str().len() as u64,
+            prompt: tables::prompt_number(event.kind, event.content.as_str()),
             privacy: event.privacy,
             is_deleted: false,
         }

@@ -548,7 +548,8 @@ impl Store {
         folder.set_current(1, &folder.lock_swap(self.busy_timeout)?)
     }
 
-    /// A store file that only this call sees, filled by `work`: for comparing.
+    /// A store file that only this call sees, filled by `work`: for comparing. It knows who
+    /// the store is, without which no rank can be told.
     pub(crate) fn scratch(
         &self,
         old: &ReadTx,
@@ -561,7 +562,11 @@ impl Store {
         } else {
             Database::open(&mut builder, redb::backends::InMemoryBackend::new())?
         };
-        let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, work))?;
+        let fill = |old: &ReadTx, new: &mut WriteTx<'_>| {
+            new.copy_table(old, tables::SHARING)?;
+            work(old, new)
+        };
+        let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, fill))?;
         self.read_of(&scratch)
     }
 

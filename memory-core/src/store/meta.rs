@@ -159,6 +159,8 @@ pub(crate) struct State {
     /// Bytes of records in the log.
     pub(crate) log_bytes: u64,
     pub(crate) private_sections: u64,
+    /// Sessions with at least one private section.
+    pub(crate) private_sessions: u64,
     pub(crate) secrets_masked: u64,
     pub(crate) bytes_filtered: u64,
     pub(crate) first_ms: i64,
@@ -223,6 +225,7 @@ impl State {
             self.commits,
             self.own_stamp_ms as u64,
             self.seen_stamp_ms as u64,
+            self.private_sessions,
         ] {
             out.extend_from_slice(&number.to_le_bytes());
         }
@@ -258,6 +261,7 @@ impl State {
             commits: from.u64()?,
             own_stamp_ms: from.i64()?,
             seen_stamp_ms: from.i64()?,
+            private_sessions: from.u64()?,
         })
     }
 }

@@ -4,6 +4,7 @@
 //! the meta record first; when another process has replaced the generation, the
 //! new one is opened and the transaction begins there.
 
+pub(crate) mod alias;
 pub(crate) mod append;
 pub(crate) mod calls;
 pub(crate) mod changes;

@@ -10,6 +10,7 @@ use super::origin::{MAX_POSITION, StoreKey};
 use super::record::Record;
 use super::rows::Tables;
 use super::tables;
+use super::tombstone::is_tombstone;
 use crate::model::error::Result;
 use crate::model::hex::{hex, unhex};
 use crate::model::json::canonical_text;
@@ -59,6 +60,10 @@ impl Collected {
             Some((_, last)) if *last + 1 == position => *last = position,
             _ => self.0[at].ranges.push((position, position)),
         }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The metadata of an order on its way.
@@ -124,21 +129,34 @@ struct Kept {
     reach: String,
 }
 
-/// What the order of another store names and reaches.
-fn targets_of(record: &Record<'_>) -> Vec<Targets> {
-    let (Some(foreign), Some(metadata)) = (&record.foreign, record.metadata) else {
-        return Vec::new();
-    };
-    let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
-    let reaches_all = kept.is_some_and(|kept| kept.reach == "all");
-    let targets = targets_in(metadata.as_str()).unwrap_or_default();
-    reached(foreign.store, reaches_all, targets)
+/// What the order of another store names.
+struct Named {
+    author: StoreKey,
+    /// Whether its author reached everything when the order came.
+    reached_all: bool,
+    targets: Vec<Targets>,
+}
+
+impl Named {
+    fn by(record: &Record<'_>) -> Option<Named> {
+        let (foreign, metadata) = (record.foreign.as_ref()?, record.metadata?);
+        let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
+        Some(Named {
+            author: foreign.store,
+            reached_all: kept.is_some_and(|kept| kept.reach == "all"),
+            targets: targets_in(metadata.as_str()).unwrap_or_default(),
+        })
+    }
 }
 
 impl Tables<'_> {
-    /// Notes what the order of another store hides, of which some may still come.
+    /// Notes what the order of another store names, of which some may still come. Whether it
+    /// reaches that is told by who its author is then.
     pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) {
-        for targets in targets_of(record) {
+        for targets in Named::by(record)
+            .into_iter()
+            .flat_map(|named| named.targets)
+        {
             for (from, to) in targets.ranges {
                 let mut first = from;
                 while first <= to {
@@ -154,14 +172,33 @@ impl Tables<'_> {
 impl WriteTx<'_> {
     /// The positions in this log of what an order of another store names and reaches.
     pub(crate) fn ordered_seqs(&self, order: u64) -> Result<Vec<u64>> {
-        let named = self.with_record(order, |view| Ok(targets_of(&view.archive()?)))?;
+        let named = self.with_record(order, |view| Ok(Named::by(&view.archive()?)))?;
         let mut seqs = Vec::new();
-        for targets in named.into_iter().flatten() {
+        let Some(named) = named.flatten() else {
+            return Ok(seqs);
+        };
+        let reaches_all = named.reached_all || self.is_owner(&named.author)?;
+        for targets in reached(named.author, reaches_all, named.targets) {
             for (from, to) in targets.ranges {
-                seqs.extend(self.seqs_of(&targets.store, from, to)?);
+                seqs.extend(self.seqs_meant(reaches_all, &targets.store, from, to)?);
             }
         }
         Ok(seqs)
+    }
+
+    /// The positions here of what an order names. Who reaches only what it recorded itself
+    /// reaches nothing that is known as another store's.
+    pub(crate) fn seqs_meant(
+        &self,
+        reaches_all: bool,
+        store: &StoreKey,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<u64>> {
+        match reaches_all {
+            true => self.seqs_by_any_name(store, from, to),
+            false => self.seqs_of(store, from, to),
+        }
     }
 
     /// Whether an order hides a record of another store that has not come yet.
@@ -171,11 +208,39 @@ impl WriteTx<'_> {
         let low = tables::ordered_key(store, first, 0);
         let high = tables::ordered_key(store, position, u64::MAX);
         for entry in ordered.range(low.as_slice()..=high.as_slice())? {
-            if entry?.1.value() >= position {
+            let (key, last) = entry?;
+            let order = tables::order_of(key.value());
+            if last.value() >= position && self.reaches(order, store)? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Whether an order of another store reaches what a store recorded.
+    fn reaches(&self, order: u64, store: &StoreKey) -> Result<bool> {
+        let by = self.with_record(order, |view| {
+            let named = Named::by(&view.archive()?);
+            Ok(named.map(|named| (named.author, named.reached_all)))
+        })?;
+        match by.flatten() {
+            Some((author, reached_all)) => {
+                Ok(author == *store || reached_all || self.is_owner(&author)?)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// The orders of another store, in the order of this log.
+    pub(crate) fn orders_of(&self, author: &StoreKey) -> Result<Vec<u64>> {
+        let mut orders = Vec::new();
+        for seq in self.seqs_of(author, 0, MAX_POSITION)? {
+            if self.kind_at(seq)?.is_some_and(is_tombstone) && !self.is_erased(seq)? {
+                orders.push(seq);
+            }
+        }
+        orders.sort_unstable();
+        Ok(orders)
     }
 }
 

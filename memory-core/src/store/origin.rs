@@ -10,6 +10,7 @@
 //! A rank follows from the log alone. The stamps of other stores' records came with
 //! them; an own stamp is the time in the id except where the table of stamps has another.
 
+use super::alias::{Alias, THIS_STORE};
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
 use super::record::{Foreign, Record, RecordView, Text};
@@ -21,6 +22,12 @@ use crate::model::ids::EventId;
 /// A store that is known to others, by the first 16 bytes of the BLAKE3 hash of its
 /// public key.
 pub(crate) type StoreKey = [u8; 16];
+
+/// The key of a store by its public key.
+pub(crate) fn store_key(public: &[u8; 32]) -> StoreKey {
+    let hash = blake3::hash(public);
+    *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
+}
 
 /// No log is longer: who says so is wrong, and sums of positions never overflow.
 pub(crate) const MAX_POSITION: u64 = i64::MAX as u64;
@@ -85,6 +92,11 @@ impl State {
         (stamp != now).then_some(stamp)
     }
 
+    /// Whether a record of another store ranks behind what this store records now.
+    pub(crate) fn is_ahead_of_own(&self) -> bool {
+        self.seen_stamp_ms > self.own_stamp_ms
+    }
+
     /// Records of this store come after one of another store that it has received.
     pub(super) fn saw_stamp(&mut self, stamp_ms: i64) {
         self.seen_stamp_ms = self.seen_stamp_ms.max(stamp_ms.saturating_add(1));
@@ -93,11 +105,30 @@ impl State {
 
 /// Tells ranks. `own` is the key of the store itself; all zeros while it has none.
 pub(crate) struct Ranks<S> {
-    pub(super) own: StoreKey,
-    pub(super) stamps: S,
+    own: StoreKey,
+    /// Under which keys others know what this store recorded before it had its own.
+    former: Vec<Alias>,
+    stamps: S,
 }
 
 impl<S: ReadableTable<u64, i64>> Ranks<S> {
+    fn new(own: StoreKey, mut former: Vec<Alias>, stamps: S) -> Self {
+        // The names that others claim for these records change no order.
+        former.retain(|alias| alias.former_through > 0);
+        former.sort_unstable_by_key(|alias| alias.former_through);
+        Ranks {
+            own,
+            former,
+            stamps,
+        }
+    }
+
+    /// The key under which others know a record of this store.
+    fn own_key(&self, seq: u64) -> StoreKey {
+        let former = self.former.iter().find(|alias| seq <= alias.former_through);
+        former.map_or(self.own, |alias| alias.key)
+    }
+
     /// The rank of the record at a position.
     pub(crate) fn of(&self, seq: u64, record: &Record<'_>) -> Result<Rank> {
         if let Some(foreign) = &record.foreign {
@@ -108,7 +139,7 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
                 Some(stamp) => stamp.value(),
                 None => id_ms(&record.id),
             },
-            store: self.own,
+            store: self.own_key(seq),
             position: seq,
         })
     }
@@ -162,10 +193,11 @@ impl ReadTx {
 
     /// Tells the ranks of records.
     pub(crate) fn ranks(&self) -> Result<Ranks<ReadOnlyTable<u64, i64>>> {
-        Ok(Ranks {
-            own: self.store_key()?,
-            stamps: sound(|| self.transaction.open_table(tables::STAMPS))?,
-        })
+        Ok(Ranks::new(
+            self.store_key()?,
+            self.aliases()?,
+            sound(|| self.transaction.open_table(tables::STAMPS))?,
+        ))
     }
 
     /// The rank of the record at each position.
@@ -200,9 +232,26 @@ impl WriteTx<'_> {
     }
 
     /// The positions in this log of what a store recorded from one position to another;
+    /// the store may be known under another key here.
+    pub(crate) fn seqs_by_any_name(
+        &self,
+        store: &StoreKey,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<u64>> {
+        let mut seqs = self.seqs_of(store, from, to)?;
+        for alias in self.aliases()? {
+            if alias.key == *store {
+                seqs.extend(self.seqs_of(&alias.known, from, to.min(alias.through))?);
+            }
+        }
+        Ok(seqs)
+    }
+
+    /// The positions in this log of what a store recorded from one position to another;
     /// the store may be this one.
     pub(crate) fn seqs_of(&self, store: &StoreKey, from: u64, to: u64) -> Result<Vec<u64>> {
-        if *store == self.store_key()? {
+        if *store == self.store_key()? || *store == THIS_STORE {
             let mut seqs = Vec::new();
             for seq in from..=to.min(self.state.last_seq) {
                 let is_own = self.with_record(seq, |view| Ok(view.archive()?.foreign.is_none()))?;
@@ -225,11 +274,17 @@ impl WriteTx<'_> {
 
     /// As [`ReadTx::ranks_of`].
     pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
-        let ranks = Ranks {
-            own: self.store_key()?,
-            stamps: self.transaction.open_table(tables::STAMPS)?,
-        };
-        ranks.all(&self.transaction.open_table(tables::EVENTS)?, seqs)
+        self.all_ranks(&self.transaction.open_table(tables::EVENTS)?, seqs)
+    }
+
+    /// As [`WriteTx::ranks_of`], of records that lie in `events`.
+    pub(super) fn all_ranks(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        seqs: &[u64],
+    ) -> Result<Vec<Rank>> {
+        let stamps = self.transaction.open_table(tables::STAMPS)?;
+        Ranks::new(self.store_key()?, self.aliases()?, stamps).all(events, seqs)
     }
 }
 

@@ -112,7 +112,7 @@ row_kinds! {
     Consolidated = 57;
     /// `event id -> memory id`: events that are in a memory.
     ConsolidatedEvent = 58;
-    /// `seq -> scored transition`.
+    /// `seq -> scored transition`: of the last [`WINDOW`] positions.
     Continuity = 59;
     /// Rows and last change of each kind.
     Count = 128;
@@ -140,7 +140,8 @@ row_kinds! {
     LearnedSegment = 207;
 }
 
-/// [`RowKind::Working`] holds rows of this many positions at the end of the log.
+/// [`RowKind::Working`] and [`RowKind::Continuity`] hold rows of this many positions at the
+/// end of the log.
 pub(crate) const WINDOW: u64 = 16_384;
 
 impl RowKind {
@@ -655,7 +656,8 @@ impl<'t> ProjectedMut<'t> {
         self.recorder.as_ref().ok_or_else(no_fold)?.live_seq(id)
     }
 
-    /// Whether rows of [`RowKind::Working`] for this position are still kept.
+    /// Whether rows of [`RowKind::Working`] and [`RowKind::Continuity`] for this position are
+    /// still kept.
     pub(crate) fn is_in_window(&self, seq: u64) -> bool {
         self.recorder
             .as_ref()
@@ -742,16 +744,22 @@ impl<'t> ProjectedMut<'t> {
         self.recorder.map(Recorder::finish).unwrap_or_default()
     }
 
-    /// Removes rows of [`RowKind::Working`] whose positions are at most `seq`.
+    /// Removes rows of [`RowKind::Working`] and [`RowKind::Continuity`] whose positions are
+    /// at most `seq`.
     fn remove_old(&mut self, seq: u64) -> Result<()> {
         let RowBacking::Table(table) = &self.backing else {
             return Ok(());
         };
-        let first = full_key(RowKind::Working, &(!seq).to_be_bytes());
-        let end = [RowKind::Working as u8 + 1];
+        let working = full_key(RowKind::Working, &(!seq).to_be_bytes());
+        let scored = full_key(RowKind::Continuity, &(seq + 1).to_be_bytes());
         let mut old = Vec::new();
-        for entry in table.range(first.as_slice()..end.as_slice())? {
-            old.push(entry?.0.value().to_vec());
+        for (first, end) in [
+            (working, vec![RowKind::Working as u8 + 1]),
+            (vec![RowKind::Continuity as u8], scored),
+        ] {
+            for entry in table.range(first.as_slice()..end.as_slice())? {
+                old.push(entry?.0.value().to_vec());
+            }
         }
         for key in old {
             self.remove_full(&key)?;
@@ -802,7 +810,8 @@ impl WriteTx<'_> {
         Ok(rows)
     }
 
-    /// The last position that is no more in the window of [`RowKind::Working`].
+    /// The last position that is no more in the window of [`RowKind::Working`] and
+    /// [`RowKind::Continuity`].
     pub(crate) fn window_end(&self) -> u64 {
         self.state.last_seq.saturating_sub(WINDOW)
     }

@@ -32,6 +32,15 @@ pub(crate) fn disagreement(seq: u64, what: &str) -> Error {
     )
 }
 
+/// Which way a walk goes, in the order of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// To what came before.
+    Backward,
+    /// To what came later.
+    Forward,
+}
+
 impl ReadTx {
     /// The position of an event, or `None` when there is no such event. A
     /// forgotten event still has one.
@@ -278,6 +287,7 @@ impl ReadTx {
                 last_append: at(state.last_append_ms),
                 privacy: PrivacyTotals {
                     private_sections: state.private_sections,
+                    sessions: state.private_sessions,
                     secrets_masked: state.secrets_masked,
                     bytes_filtered: state.bytes_filtered,
                 },
@@ -375,38 +385,54 @@ impl ReadTx {
         before: usize,
         after: usize,
     ) -> Result<Vec<u64>> {
+        let mut out = Vec::with_capacity(before + after + 1);
+        let take = |most: usize, direction, out: &mut Vec<u64>| {
+            let mut left = most;
+            self.walk_session(session, (at, seq), direction, &mut |found| {
+                if left > 0 {
+                    out.push(found);
+                    left -= 1;
+                }
+                Ok(left > 0)
+            })
+        };
+        take(before, Direction::Backward, &mut out)?;
+        out.reverse();
+        out.push(seq);
+        take(after, Direction::Forward, &mut out)?;
+        Ok(out)
+    }
+
+    /// Visits the live events of a session on one side of a place, the nearest first,
+    /// until a visit gives false.
+    pub(crate) fn walk_session(
+        &self,
+        session: u32,
+        (at, seq): (Timestamp, u64),
+        direction: Direction,
+        visit: &mut dyn FnMut(u64) -> Result<bool>,
+    ) -> Result<()> {
         sound(|| {
             let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
             let tombstones = self.tombstones_table()?;
-            let target = tables::session_event_key(session, &tables::time_key(at.millis(), seq));
+            let place = tables::session_event_key(session, &tables::time_key(at.millis(), seq));
+            let place = Bound::Excluded(place.as_slice());
             let first = tables::session_event_key(session, &[0; 16]);
             let last = tables::session_event_key(session, &[0xff; 16]);
-            let mut out = Vec::with_capacity(before + after + 1);
-            for entry in table.range(first.as_slice()..target.as_slice())?.rev() {
-                if out.len() == before {
+            let mut rows = match direction {
+                Direction::Backward => table.range((Bound::Included(first.as_slice()), place))?,
+                Direction::Forward => table.range((place, Bound::Included(last.as_slice())))?,
+            };
+            while let Some(row) = match direction {
+                Direction::Backward => rows.next_back(),
+                Direction::Forward => rows.next(),
+            } {
+                let found = tables::seq_of(row?.0.value());
+                if tombstones.get(found)?.is_none() && !visit(found)? {
                     break;
                 }
-                let found = tables::seq_of(entry?.0.value());
-                if tombstones.get(found)?.is_none() {
-                    out.push(found);
-                }
             }
-            out.reverse();
-            out.push(seq);
-            let wanted = out.len() + after;
-            for entry in table.range((
-                Bound::Excluded(target.as_slice()),
-                Bound::Included(last.as_slice()),
-            ))? {
-                if out.len() == wanted {
-                    break;
-                }
-                let found = tables::seq_of(entry?.0.value());
-                if tombstones.get(found)?.is_none() {
-                    out.push(found);
-                }
-            }
-            Ok(out)
+            Ok(())
         })
     }
 }
@@ -449,6 +475,12 @@ impl WriteTx<'_> {
     /// The kind of the event at a position.
     pub(crate) fn kind_at(&self, seq: u64) -> Result<Option<crate::model::event::EventKind>> {
         self.with_record(seq, |view| Ok(view.kind()))
+    }
+
+    /// The record that says that an event is forgotten or erased, when one does.
+    pub(crate) fn tombstone_of(&self, seq: u64) -> Result<Option<u64>> {
+        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+        Ok(tombstones.get(seq)?.map(|tombstone| tombstone.value()))
     }
 
     /// Whether the event at a position was forgotten or erased.

@@ -370,8 +370,10 @@ impl WriteTx<'_> {
             };
             let length = bytes.len() as u64;
             replay_one(&mut tables, &mut self.state, &view, length, words)?;
-            if view.kind() == EventKind::SessionChanged && !view.is_erased() {
-                changed.insert(view.archive()?.session.to_string());
+            let record = view.archive()?;
+            let may_move = view.kind() == EventKind::SessionChanged || record.foreign.is_some();
+            if may_move && !view.is_erased() && !record.session.is_empty() {
+                changed.insert(record.session.to_string());
             }
             if is_tombstone(&view) {
                 hides = named_ranges(seq, &view.archive()?).ok();
@@ -484,6 +486,7 @@ fn replay_one(
         tool: tool.map(|tool| tool.name.as_str()),
         file: file.as_deref(),
         content_bytes: record.content.len() as u64,
+        prompt: tables::prompt_number(view.kind(), &record.content),
         privacy: record.privacy,
         is_deleted,
     };

@@ -155,6 +155,8 @@ pub(super) struct Projection<'a> {
     pub(super) tool: Option<&'a str>,
     pub(super) file: Option<&'a str>,
     pub(super) content_bytes: u64,
+    /// Of a user prompt: see [`tables::prompt_number`].
+    pub(super) prompt: Option<u32>,
     pub(super) privacy: PrivacyReport,
     /// Forgotten later in the log: it keeps its names, its numbers and its turn
     /// but is found through no index.
@@ -295,6 +297,7 @@ impl<'t> Tables<'t> {
                 (Facet::Project, project),
                 (Facet::Tool, tool),
                 (Facet::File, file),
+                (Facet::Prompt, event.prompt),
             ] {
                 if let Some(number) = number {
                     let key = tables::facet_key(facet, number, &time);
@@ -342,7 +345,14 @@ impl<'t> Tables<'t> {
         state.last_seq = seq;
         state.log_bytes += event.record_bytes;
         let report = &event.privacy;
-        state.private_sections += u64::from(report.private_count);
+        let private = u64::from(report.private_count);
+        if private > 0
+            && let Some(met) = self.rows_of_sessions.get_mut(&session)
+        {
+            state.private_sessions += u64::from(met.row.private_sections == 0);
+            met.row.private_sections += private;
+        }
+        state.private_sections += private;
         state.secrets_masked += u64::from(report.secret_count);
         state.bytes_filtered += report.original_bytes.saturating_sub(report.filtered_bytes);
         if event.is_deleted {

@@ -15,6 +15,7 @@ use super::tables::{self, Facet};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
+use crate::text::keys::canonical_key;
 
 /// Which events are wanted. Every field that is set must hold.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub(crate) struct Wanted {
     /// First moment that no longer counts.
     pub(crate) until: Option<Timestamp>,
     pub(crate) call: WantedCall,
+    /// User prompts with this canonical key.
+    pub(crate) repeats: Option<String>,
     pub(crate) newest_first: bool,
 }
 
@@ -250,6 +253,12 @@ impl ReadTx {
         } else if wanted.call.outcome.is_some() && wanted.call.tools.is_empty() {
             plan.also(every_call);
         }
+        if let Some(key) = &wanted.repeats {
+            let Some(prompt) = tables::prompt_number_of_key(key) else {
+                return Ok(None);
+            };
+            plan.also(vec![Index::Facet(Facet::Prompt, prompt)]);
+        }
         Ok(Some(plan))
     }
 
@@ -353,9 +362,10 @@ impl Wanted {
         let is_anything = self.session.is_none()
             && self.project.is_none()
             && self.call.is_anything()
+            && self.repeats.is_none()
             && self.from.is_none()
             && self.until.is_none();
-        Ok(self.kind_fits(kind) && (is_anything || self.record_fits(&archive()?)))
+        Ok(self.kind_fits(kind) && (is_anything || self.record_fits(kind, &archive()?)))
     }
 
     fn kind_fits(&self, kind: EventKind) -> bool {
@@ -366,7 +376,7 @@ impl Wanted {
         }
     }
 
-    fn record_fits(&self, record: &Record<'_>) -> bool {
+    fn record_fits(&self, kind: EventKind, record: &Record<'_>) -> bool {
         let at = Timestamp::from_millis_clamped(record.timestamp_ms);
         self.session
             .as_ref()
@@ -376,6 +386,9 @@ impl Wanted {
                 .as_ref()
                 .is_none_or(|project| record.project.as_str() == project)
             && self.call.fits(record.tool.as_ref())
+            && self.repeats.as_ref().is_none_or(|key| {
+                kind == EventKind::UserPrompt && canonical_key(&record.content, None) == *key
+            })
             && self.from.is_none_or(|from| at >= from)
             && self.until.is_none_or(|until| at < until)
     }

@@ -18,10 +18,18 @@ pub(crate) struct SessionRow {
     pub(crate) ended_ms: Option<i64>,
     pub(crate) summary: Option<String>,
     pub(crate) tags: Vec<String>,
+    /// Whether its beginning, and its project, are what was asked for: no event changes
+    /// them then.
+    pub(crate) is_start_set: bool,
+    pub(crate) is_project_set: bool,
+    /// The event whose project is the session's: the first of what was said, by rank, or of
+    /// what the library recorded while nothing is said.
     pub(crate) first_seq: u64,
     pub(crate) last_seq: u64,
     /// The ordinal that the next prompt or response gets.
     pub(crate) next_turn: u32,
+    /// The private sections that were taken out of its events, forgotten ones included.
+    pub(crate) private_sections: u64,
     pub(crate) events: u64,
     pub(crate) prompts: u64,
     pub(crate) responses: u64,
@@ -29,21 +37,44 @@ pub(crate) struct SessionRow {
 }
 
 impl SessionRow {
+    /// What of a session's row does not depend on which of its events live.
+    pub(crate) fn emptied(&self, name: &str) -> Self {
+        SessionRow {
+            name: name.to_owned(),
+            next_turn: self.next_turn,
+            private_sections: self.private_sections,
+            ..SessionRow::default()
+        }
+    }
+
     /// Whether any live event belongs to the session. A row without one is kept
-    /// only for its next turn, so that ordinals are never given twice.
+    /// for its next turn, so that ordinals are never given twice, and for what the
+    /// filter took out.
     pub(crate) fn is_live(&self) -> bool {
         self.first_seq != 0
     }
 
-    /// Takes a live event into account. Events come in the order of the log.
+    /// Takes a live event into account. Events come in the order of the log; what was said
+    /// decides before what the library recorded of it, whichever came first.
     pub(crate) fn take(&mut self, kind: EventKind, seq: u64, at: i64, project: u32) {
-        if !self.is_live() {
-            (self.project, self.first_seq) = (project, seq);
-            (self.started_ms, self.last_ms) = (at, at);
+        let is_first = match kind.is_conversation() {
+            true => self.events == 0,
+            false => !self.is_live(),
+        };
+        if is_first {
+            (self.first_seq, self.last_ms) = (seq, at);
+            if !self.is_project_set {
+                self.project = project;
+            }
+            if !self.is_start_set {
+                self.started_ms = at;
+            }
         }
-        self.last_seq = seq;
+        self.last_seq = self.last_seq.max(seq);
         if kind.is_conversation() {
-            self.started_ms = self.started_ms.min(at);
+            if !self.is_start_set {
+                self.started_ms = self.started_ms.min(at);
+            }
             self.last_ms = self.last_ms.max(at);
             self.events += 1;
         }
@@ -60,9 +91,11 @@ impl SessionRow {
     pub(crate) fn change(&mut self, update: &SessionUpdate, project: Option<u32>) {
         if let Some(project) = project {
             self.project = project;
+            self.is_project_set = true;
         }
         if let Some(started) = update.started {
             self.started_ms = started.millis();
+            self.is_start_set = true;
         }
         if let Some(ended) = update.ended {
             self.ended_ms = Some(ended.millis());
@@ -104,9 +137,11 @@ impl SessionRow {
             self.prompts,
             self.responses,
             self.tools,
+            self.private_sections,
         ] {
             out.extend_from_slice(&number.to_le_bytes());
         }
+        out.push(u8::from(self.is_start_set) | u8::from(self.is_project_set) << 1);
         seal(out)
     }
 
@@ -134,6 +169,9 @@ impl SessionRow {
         row.prompts = from.u64()?;
         row.responses = from.u64()?;
         row.tools = from.u64()?;
+        row.private_sections = from.u64()?;
+        let flags = from.u8()?;
+        (row.is_start_set, row.is_project_set) = (flags & 1 != 0, flags & 2 != 0);
         Ok(row)
     }
 }
@@ -228,6 +266,8 @@ mod tests {
             tags: vec!["a".into(), "b".into()],
             next_turn: 4,
             tools: 7,
+            private_sections: 2,
+            is_project_set: true,
             ..SessionRow::default()
         };
         assert_eq!(SessionRow::decode(&row.encode()).unwrap(), row);

@@ -1,11 +1,11 @@
-//! Sessions that several stores changed: the last change by rank counts, in whatever
-//! order the changes arrived.
+//! Sessions that several stores have a part in: their rows are what the events say in the
+//! order of their ranks, in whatever order these arrived.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::WriteTx;
 use super::checked::ReadableTable;
-use super::origin::Ranks;
+use super::origin::Rank;
 use super::record::RecordView;
 use super::replay::Log;
 use super::session::{SessionRow, move_session};
@@ -13,53 +13,61 @@ use super::tables::{self, Facet};
 use super::tombstone::session_update;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
-use crate::model::session::SessionUpdate;
-
-/// A change that lies in the log.
-struct Change {
-    seq: u64,
-    update: SessionUpdate,
-    /// The number of the project that the session moved to.
-    project: Option<u32>,
-}
 
 impl WriteTx<'_> {
-    /// Applies the changes of sessions in the order of their ranks, where one of them
-    /// came from another store. When a session began is not settled: its earliest event
-    /// says so.
+    /// Makes the rows of sessions again from their events.
     pub(crate) fn settle_sessions(&self, names: &BTreeSet<String>) -> Result<()> {
         let events = self.transaction.open_table(tables::EVENTS)?;
         self.settle_of(&events, names)
     }
 
-    fn settle_of(
-        &self,
-        events: &impl ReadableTable<u64, &'static [u8]>,
-        names: &BTreeSet<String>,
-    ) -> Result<()> {
-        for name in names {
-            let key = tables::name_key(Facet::Session, name);
-            let number = {
-                let numbers = self.transaction.open_table(tables::NAMES)?;
-                numbers.get(key.as_slice())?.map(|number| number.value())
+    /// Brings sessions up to date with records at the end of the log, which were taken into
+    /// account in the order in which they came: where they change a session, or where one
+    /// of them ranks before what gave it its project.
+    pub(crate) fn settle_after(&self, seqs: &[u64]) -> Result<()> {
+        let mut changed = BTreeSet::new();
+        let mut firsts: BTreeMap<String, Rank> = BTreeMap::new();
+        for (&seq, rank) in seqs.iter().zip(self.ranks_of(seqs)?) {
+            let of = self.with_record(seq, |view| {
+                Ok((view.kind(), view.archive()?.session.to_string()))
+            })?;
+            let Some((kind, session)) = of.filter(|(_, session)| !session.is_empty()) else {
+                continue;
             };
-            if let Some(session) = number {
-                self.settle_session(events, session)?;
+            if kind == EventKind::SessionChanged {
+                changed.insert(session);
+            } else {
+                let first = firsts.entry(session).or_insert(rank);
+                *first = (*first).min(rank);
             }
         }
-        Ok(())
-    }
-
-    /// The sessions that some records belong to.
-    pub(crate) fn sessions_of(&self, seqs: &[u64]) -> Result<BTreeSet<String>> {
-        let mut names = BTreeSet::new();
-        for &seq in seqs {
-            names.extend(self.with_record(seq, |view| Ok(view.archive()?.session.to_string()))?);
+        for (session, rank) in firsts {
+            if let Some(first) = self.first_of_session(&session)?
+                && rank < self.ranks_of(&[first])?[0]
+            {
+                changed.insert(session);
+            }
         }
-        Ok(names)
+        self.settle_sessions(&changed)
     }
 
-    /// As [`WriteTx::settle_sessions`], of every session that another store changed, by
+    /// The event that gave a session its project.
+    fn first_of_session(&self, name: &str) -> Result<Option<u64>> {
+        let names = self.transaction.open_table(tables::NAMES)?;
+        let key = tables::name_key(Facet::Session, name);
+        let Some(session) = names.get(key.as_slice())?.map(|number| number.value()) else {
+            return Ok(None);
+        };
+        let sessions = self.transaction.open_table(tables::SESSIONS)?;
+        let row = sessions.get(session)?;
+        let row = row
+            .map(|row| SessionRow::decode(row.value()))
+            .transpose()?
+            .filter(SessionRow::is_live);
+        Ok(row.map(|row| row.first_seq))
+    }
+
+    /// As [`WriteTx::settle_sessions`], of every session that another store has a part in, by
     /// the log from which the tables were made.
     pub(super) fn settle_all_sessions(&self, log: &Log<'_>) -> Result<()> {
         match log {
@@ -76,76 +84,95 @@ impl WriteTx<'_> {
                 .get(seq)?
                 .ok_or_else(|| super::read::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
-            if view.kind() == EventKind::SessionChanged && !view.is_erased() {
+            if !view.is_erased() {
                 names.insert(view.archive()?.session.to_string());
             }
         }
         self.settle_of(events, &names)
     }
 
-    fn settle_session(
+    fn settle_of(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
-        session: u32,
+        sessions: &BTreeSet<String>,
     ) -> Result<()> {
-        let Some(changes) = self.foreign_changes(events, session)? else {
-            return Ok(());
-        };
-        let seqs: Vec<u64> = changes.iter().map(|change| change.seq).collect();
-        let ranks = Ranks {
-            own: self.store_key()?,
-            stamps: self.transaction.open_table(tables::STAMPS)?,
-        };
-        let mut ranked: Vec<_> = ranks.all(events, &seqs)?.into_iter().zip(changes).collect();
-        ranked.sort_by_key(|(rank, _)| *rank);
-        let mut sessions = self.transaction.open_table(tables::SESSIONS)?;
-        let Some(row) = sessions.get(session)?.map(|row| row.value().to_vec()) else {
-            return Ok(());
-        };
-        let mut row = SessionRow::decode(&row)?;
-        let before = row.project_key(session);
-        for (_, change) in ranked {
-            row.change(&change.update, change.project);
-        }
-        sessions.insert(session, row.encode().as_slice())?;
-        let mut by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
-        move_session(&mut by_project, before, row.project_key(session))
-    }
-
-    /// The live changes of a session; `None` when none came from another store.
-    fn foreign_changes(
-        &self,
-        events: &impl ReadableTable<u64, &'static [u8]>,
-        session: u32,
-    ) -> Result<Option<Vec<Change>>> {
         let open = &self.transaction;
         let names = open.open_table(tables::NAMES)?;
-        let first = tables::facet_key(Facet::Session, session, &[0; 16]);
-        let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
-        let by_facet = open.open_table(tables::BY_FACET)?;
-        let (mut changes, mut is_foreign) = (Vec::new(), false);
-        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
-            let seq = tables::seq_of(entry?.0.value());
+        let mut rows = open.open_table(tables::SESSIONS)?;
+        let mut by_project = open.open_table(tables::PROJECT_SESSIONS)?;
+        for name in sessions {
+            let key = tables::name_key(Facet::Session, name);
+            let Some(session) = names.get(key.as_slice())?.map(|number| number.value()) else {
+                continue;
+            };
+            let Some(row) = rows.get(session)?.map(|row| row.value().to_vec()) else {
+                continue;
+            };
+            let row = SessionRow::decode(&row)?;
+            let before = row.project_key(session);
+            let row = self.session_row_again(events, &names, session, row.emptied(name))?;
+            rows.insert(session, row.encode().as_slice())?;
+            move_session(&mut by_project, before, row.project_key(session))?;
+        }
+        Ok(())
+    }
+
+    /// The row of a session, made again from its live events in the order of their ranks.
+    pub(super) fn session_row_again(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        names: &impl ReadableTable<&'static [u8], u32>,
+        session: u32,
+        mut row: SessionRow,
+    ) -> Result<SessionRow> {
+        for seq in self.ranked_events(events, session)? {
             let bytes = events
                 .get(seq)?
                 .ok_or_else(|| super::read::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
-            let Some((update, moves)) = session_update(&view)? else {
-                continue;
-            };
             let record = view.archive()?;
-            is_foreign |= record.foreign.is_some();
             let key = tables::name_key(Facet::Project, record.project.as_str());
-            let project = names.get(key.as_slice())?.map(|number| number.value());
-            changes.push(Change {
-                seq,
-                update: SessionUpdate {
-                    started: None,
-                    ..update
-                },
-                project: project.filter(|_| moves),
-            });
+            let project = names
+                .get(key.as_slice())?
+                .map_or(0, |number| number.value());
+            row.take(view.kind(), seq, record.timestamp_ms, project);
+            if let Some((update, moves)) = session_update(&view)? {
+                row.change(&update, moves.then_some(project));
+            }
         }
-        Ok(is_foreign.then_some(changes))
+        Ok(row)
+    }
+
+    /// The live events of a session, and what the library recorded in it.
+    fn ranked_events(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        session: u32,
+    ) -> Result<Vec<u64>> {
+        let open = &self.transaction;
+        let first = tables::session_event_key(session, &[0; 16]);
+        let last = tables::session_event_key(session, &[0xff; 16]);
+        let mut live: Vec<u64> = open
+            .open_table(tables::SESSION_EVENTS)?
+            .range(first.as_slice()..=last.as_slice())?
+            .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+            .collect::<Result<_>>()?;
+        let first = tables::facet_key(Facet::Session, session, &[0; 16]);
+        let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
+        let by_facet = open.open_table(tables::BY_FACET)?;
+        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
+            live.push(tables::seq_of(entry?.0.value()));
+        }
+        live.sort_unstable();
+        if !self.has_foreign()? {
+            return Ok(live);
+        }
+        let mut ranked: Vec<(Rank, u64)> = self
+            .all_ranks(events, &live)?
+            .into_iter()
+            .zip(live)
+            .collect();
+        ranked.sort_unstable();
+        Ok(ranked.into_iter().map(|(_, seq)| seq).collect())
     }
 }

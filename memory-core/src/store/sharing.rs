@@ -7,11 +7,11 @@
 use super::checked::ReadableTable;
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;
-use super::origin::StoreKey;
+use super::origin::{StoreKey, store_key};
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
-use crate::model::hex::hex;
+use crate::model::hex::{hex, unhex};
 use crate::model::sharing::{Member, MemberRole};
 use crate::model::time::Timestamp;
 
@@ -23,6 +23,8 @@ const TO_ERASE: &str = "to_erase/";
 const ANSWERED: &str = "answered/";
 const OFFERS: &str = "offers/";
 const ERASURES: &str = "erasures/";
+const DECLINED: &str = "declined/";
+const DECLINED_BY: &str = "declined_by/";
 
 /// Who the store is among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,15 @@ fn number_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
         Some(bytes) => Reader::unseal("number kept for a store", &bytes)?.u64(),
         None => Ok(0),
     }
+}
+
+/// The positions in a row of them; none where there is no row.
+fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
+    let Some(row) = row else {
+        return Ok(Vec::new());
+    };
+    let mut from = Reader::unseal("positions kept for a store", &row)?;
+    (0..from.u32()?).map(|_| from.u64()).collect()
 }
 
 impl ReadTx {
@@ -135,6 +146,17 @@ impl ReadTx {
         Ok(row.is_some())
     }
 
+    /// The positions, in a store's log, of its orders to erase that this store carries out
+    /// only for what that store recorded: it is no owner here.
+    pub(crate) fn declined(&self, store: &StoreKey) -> Result<Vec<u64>> {
+        positions_in(self.sharing_row(&format!("{DECLINED}{}", hex(store)))?)
+    }
+
+    /// As [`ReadTx::declined`], of orders of this store: what another one says of them.
+    pub(crate) fn declined_by(&self, store: &StoreKey) -> Result<Vec<u64>> {
+        positions_in(self.sharing_row(&format!("{DECLINED_BY}{}", hex(store)))?)
+    }
+
     /// The orders to erase that this store has not carried out yet, by position, the
     /// oldest first.
     pub(crate) fn orders_to_erase(&self) -> Result<Vec<u64>> {
@@ -149,6 +171,15 @@ impl ReadTx {
                 orders.extend(u64::from_str_radix(order, 16));
             }
             Ok(orders)
+        })
+    }
+
+    /// Whether anything is kept from other stores.
+    pub(crate) fn withholds(&self) -> Result<bool> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            let first = table.range(WITHHELD..)?.next().transpose()?;
+            Ok(first.is_some_and(|(name, _)| name.value().starts_with(WITHHELD)))
         })
     }
 
@@ -212,6 +243,48 @@ impl WriteTx<'_> {
             .transpose()
     }
 
+    /// Whether a store is a member that reaches what others recorded.
+    pub(crate) fn is_owner(&self, store: &StoreKey) -> Result<bool> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        for entry in table.range(MEMBER..)? {
+            let (name, row) = entry?;
+            let Some(identity) = name.value().strip_prefix(MEMBER) else {
+                break;
+            };
+            if unhex(identity).is_some_and(|public| store_key(&public) == *store) {
+                return Ok(member_in(identity, row.value())?.role == MemberRole::Owner);
+            }
+        }
+        Ok(false)
+    }
+
+    /// As [`ReadTx::declined`].
+    pub(crate) fn declined(&self, store: &StoreKey) -> Result<Vec<u64>> {
+        positions_in(self.sharing_row(&format!("{DECLINED}{}", hex(store)))?)
+    }
+
+    /// Notes which orders of a store are not carried out in full.
+    pub(crate) fn set_declined(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {
+        self.put_positions(DECLINED, store, orders)
+    }
+
+    /// Notes which orders of this store another one does not carry out in full.
+    pub(crate) fn set_declined_by(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {
+        self.put_positions(DECLINED_BY, store, orders)
+    }
+
+    fn put_positions(&mut self, prefix: &str, store: &StoreKey, orders: &[u64]) -> Result<()> {
+        let row = (!orders.is_empty()).then(|| {
+            let mut row = (orders.len() as u32).to_le_bytes().to_vec();
+            for order in orders {
+                row.extend_from_slice(&order.to_le_bytes());
+            }
+            row
+        });
+        self.put_sharing(&format!("{prefix}{}", hex(store)), row)
+            .map(drop)
+    }
+
     /// Puts a row, or takes it away; true when that changed anything.
     fn put_sharing(&mut self, name: &str, row: Option<Vec<u8>>) -> Result<bool> {
         let mut table = self.transaction.open_table(tables::SHARING)?;
@@ -226,6 +299,15 @@ impl WriteTx<'_> {
     pub(crate) fn set_identity(&mut self, identity: Option<&Identity>) -> Result<()> {
         let row = identity.map(|identity| [&identity.seed[..], &identity.key].concat());
         self.put_sharing(IDENTITY, row).map(drop)
+    }
+
+    /// Takes away the identity of a store that this one is a copy of. What lies in the log is
+    /// known under it.
+    pub(crate) fn leave_identity(&mut self) -> Result<()> {
+        if let Some(identity) = self.identity()? {
+            self.note_former(identity.key)?;
+        }
+        self.set_identity(None)
     }
 
     /// Adds a member, or changes it.

@@ -8,6 +8,8 @@ use redb::TableDefinition;
 
 use super::checked::WriteTransaction;
 use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::text::keys::canonical_key;
 
 type Bytes = &'static [u8];
 
@@ -217,6 +219,25 @@ pub(crate) enum Facet {
     /// events stand in `session_events`.
     Session = 5,
     Actor = 7,
+    /// In `by_facet`: user prompts by [`prompt_number`]. It has no names.
+    Prompt = 8,
+}
+
+/// Under what a user prompt is found by those that repeat it: the first bytes of a hash
+/// of its canonical key. Other prompts may have the same number. `None` for other kinds,
+/// and for what has no letter or digit.
+pub(crate) fn prompt_number(kind: EventKind, content: &str) -> Option<u32> {
+    if kind != EventKind::UserPrompt {
+        return None;
+    }
+    prompt_number_of_key(&canonical_key(content, None))
+}
+
+/// As [`prompt_number`], of the canonical key of a prompt.
+pub(crate) fn prompt_number_of_key(key: &str) -> Option<u32> {
+    let hash = blake3::hash(key.as_bytes());
+    let number = hash.as_bytes().first_chunk().copied()?;
+    (!key.is_empty()).then(|| u32::from_be_bytes(number))
 }
 
 /// Sixteen bytes that sort by time, then by position. Flipping the sign bit
@@ -255,6 +276,12 @@ pub(crate) fn ordered_key(store: &[u8; 16], first: u64, order: u64) -> [u8; 32] 
     key[..24].copy_from_slice(&origin_key(store, first));
     key[24..].copy_from_slice(&order.to_be_bytes());
     key
+}
+
+/// The order in a key of [`ordered_key`].
+pub(crate) fn order_of(key: &[u8]) -> u64 {
+    key.last_chunk()
+        .map_or(0, |order| u64::from_be_bytes(*order))
 }
 
 pub(crate) fn number_key(facet: Facet, number: u32) -> [u8; 5] {

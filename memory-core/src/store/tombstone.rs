@@ -74,7 +74,7 @@ impl Leaving {
     fn taken_from(&self, row: &SessionRow) -> Option<SessionRow> {
         let mut row = row.clone();
         for &(kind, seq, at) in &self.events {
-            let is_at_an_end = seq <= row.first_seq || seq >= row.last_seq;
+            let is_at_an_end = seq <= row.first_seq || seq >= row.last_seq || row.events <= 1;
             let is_extreme = kind.is_conversation() && (at <= row.started_ms || at >= row.last_ms);
             if is_at_an_end || is_extreme || kind == EventKind::SessionChanged {
                 return None;
@@ -168,17 +168,30 @@ pub(crate) fn named_ranges(
     }
 }
 
-/// Whether a tombstone of this store is no order to others: it says so.
-pub(crate) fn stays_here(record: &Record<'_>) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Reach {
-        #[serde(default)]
-        stays: bool,
+/// What a tombstone of this store orders others.
+#[derive(Debug, Default, serde::Deserialize)]
+pub(crate) struct Ordered {
+    /// Nothing.
+    #[serde(default)]
+    pub(crate) stays: bool,
+    /// Nothing about these, unless this store recorded them: another one ordered that.
+    #[serde(default)]
+    pub(crate) obeys: Vec<(u64, u64)>,
+}
+
+impl Ordered {
+    pub(crate) fn by(record: &Record<'_>) -> Self {
+        record
+            .metadata
+            .and_then(|json| serde_json::from_str(json.as_str()).ok())
+            .unwrap_or_default()
     }
-    record
-        .metadata
-        .and_then(|json| serde_json::from_str::<Reach>(json.as_str()).ok())
-        .is_some_and(|reach| reach.stays)
+
+    pub(crate) fn is_by_others(&self, seq: u64) -> bool {
+        self.obeys
+            .iter()
+            .any(|(from, to)| (*from..=*to).contains(&seq))
+    }
 }
 
 /// The tables that a selection reads.
@@ -449,6 +462,9 @@ impl WriteTx<'_> {
             by_time.remove(time.as_slice())?;
             let kind = u32::from(view.kind().number());
             by_facet.remove(tables::facet_key(Facet::Kind, kind, &time).as_slice())?;
+            if let Some(prompt) = tables::prompt_number(view.kind(), &record.content) {
+                by_facet.remove(tables::facet_key(Facet::Prompt, prompt, &time).as_slice())?;
+            }
             let tool = record.tool.as_ref();
             let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
             for (facet, name) in [
@@ -525,60 +541,17 @@ impl WriteTx<'_> {
             let before = row.project_key(session);
             let row = match leaving.taken_from(&row) {
                 Some(row) => row,
-                None => self.session_row_again(&names, session, name, row.next_turn)?,
+                None => self.session_row_again(
+                    &open.open_table(tables::EVENTS)?,
+                    &names,
+                    session,
+                    row.emptied(name),
+                )?,
             };
             rows.insert(session, row.encode().as_slice())?;
             move_session(&mut by_project, before, row.project_key(session))?;
         }
         Ok(deleted)
-    }
-
-    /// The row of a session, made again from its live events.
-    fn session_row_again(
-        &self,
-        names: &impl ReadableTable<&'static [u8], u32>,
-        session: u32,
-        name: &str,
-        next_turn: u32,
-    ) -> Result<SessionRow> {
-        let open = &self.transaction;
-        let events = open.open_table(tables::EVENTS)?;
-        let mut row = SessionRow {
-            name: name.to_owned(),
-            next_turn,
-            ..SessionRow::default()
-        };
-        let first = tables::session_event_key(session, &[0; 16]);
-        let last = tables::session_event_key(session, &[0xff; 16]);
-        let mut live: Vec<u64> = open
-            .open_table(tables::SESSION_EVENTS)?
-            .range(first.as_slice()..=last.as_slice())?
-            .map(|entry| Ok(tables::seq_of(entry?.0.value())))
-            .collect::<Result<_>>()?;
-        // What the library recorded in the session.
-        let first = tables::facet_key(Facet::Session, session, &[0; 16]);
-        let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
-        let by_facet = open.open_table(tables::BY_FACET)?;
-        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
-            live.push(tables::seq_of(entry?.0.value()));
-        }
-        live.sort_unstable();
-        for seq in live {
-            let bytes = events
-                .get(seq)?
-                .ok_or_else(|| super::read::missing_record(seq))?;
-            let view = RecordView::new(seq, bytes.value())?;
-            let record = view.archive()?;
-            let key = tables::name_key(Facet::Project, record.project.as_str());
-            let project = names
-                .get(key.as_slice())?
-                .map_or(0, |number| number.value());
-            row.take(view.kind(), seq, record.timestamp_ms, project);
-            if let Some((update, moves)) = session_update(&view)? {
-                row.change(&update, moves.then_some(project));
-            }
-        }
-        Ok(row)
     }
 
     /// The segments that hold an event of `targets`, which are in order.

@@ -196,7 +196,7 @@ pub(crate) fn read_all(memory: &Memory) -> Result<()> {
     memory.levels().counts()?;
     memory.citations().popular(10, None)?;
     memory.endless().status()?;
-    memory.endless().context()?;
+    memory.endless().context(None)?;
     memory.export_jsonl(std::io::sink(), &ExportFilter::Whole)?;
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::anew;
 use crate::upkeep::embed;
 use crate::upkeep::forget;
-use crate::upkeep::forget::tombstone;
+use crate::upkeep::forget::{Reach, tombstone};
 use crate::upkeep::provenance::{Traces, traces};
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
@@ -58,16 +58,29 @@ pub struct Erased {
 
 /// [`Memory::erase`](crate::Memory::erase).
 pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
-    erase_selected(engine, select::selection(engine, selector)?)
+    erase_selected(engine, select::selection(engine, selector)?, By::ThisStore)
+}
+
+/// Who wants something erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    ThisStore,
+    /// What is selected, others ordered erased.
+    Others,
+}
+
+/// Goes on with every erasure that was interrupted or hindered.
+pub(crate) fn complete(engine: &Engine) -> Result<Erased> {
+    let mut receipt = Erased::default();
+    finish_erasing(engine, &mut receipt)?;
+    Ok(receipt)
 }
 
 /// Erases what is selected, what was forgotten included.
-pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection) -> Result<Erased> {
+pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) -> Result<Erased> {
     selection.with_deleted = true;
     if engine.store.read()?.select(&selection)?.is_empty() {
-        let mut receipt = Erased::default();
-        finish_erasing(engine, &mut receipt)?;
-        return Ok(receipt);
+        return complete(engine);
     }
     // What waits in memory names events and sessions too: it goes into the log,
     // where it is erased with everything else.
@@ -75,14 +88,15 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection) -> Resul
     let mut filling = WithoutErased {
         engine,
         selection,
-        selected: 0,
+        by,
+        selected: Vec::new(),
         traces: Traces::default(),
     };
     let swapped = engine.store.next_generation(true, &mut filling)?;
     engine.forget_recalled();
     forget::rewrite_unclean(engine)?;
     let (seq, jobs) = swapped.result;
-    let (count, traces) = (filling.selected, filling.traces);
+    let (count, traces) = (filling.selected.len() as u64, filling.traces);
     let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
     let places = vec![
         format!(
@@ -134,7 +148,9 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
 struct WithoutErased<'a> {
     engine: &'a Engine,
     selection: Selection,
-    selected: u64,
+    by: By,
+    /// The events that are selected, in order.
+    selected: Vec<u64>,
     traces: Traces,
 }
 
@@ -144,9 +160,8 @@ impl Fill for WithoutErased<'_> {
     type Made = (u64, u64);
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
-        let selected = old.select(&self.selection)?;
-        self.selected = selected.len() as u64;
-        self.traces = traces(old, &selected)?;
+        self.selected = old.select(&self.selection)?;
+        self.traces = traces(old, &self.selected)?;
         anew::begin(self.engine, old, new, &self.traces.erasure)
     }
 
@@ -165,7 +180,11 @@ impl Fill for WithoutErased<'_> {
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<(u64, u64)> {
         let erasure = &self.traces.erasure;
         let jobs = anew::end(old, new, erasure)?;
-        let draft = tombstone(self.engine, EventKind::Erased, &erasure.erased);
+        let reach = match self.by {
+            By::ThisStore => Reach::Everywhere,
+            By::Others => Reach::Obeying(&self.selected),
+        };
+        let draft = tombstone(self.engine, EventKind::Erased, &erasure.erased, reach);
         new.append(std::slice::from_ref(&draft))?;
         let seq = new.state.last_seq;
         new.mark_erased(&erasure.erased, seq)?;

@@ -368,7 +368,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         let copy = Engine::open(&partial, settings)?;
         // Two stores that sign with one key would contradict each other.
         if copy.store.read()?.identity()?.is_some() {
-            copy.store.write(|tx| tx.set_identity(None))?;
+            copy.store.write(|tx| tx.leave_identity())?;
         }
         let report = check::check(&copy)?;
         if let Some(found) = report.first_divergence {

@@ -54,6 +54,11 @@ pub(crate) fn import(engine: &Engine, path: &Path) -> Result<Imported> {
 }
 
 fn reader(path: &Path) -> Result<BufReader<File>> {
+    // It can be opened as well, and fails at the first byte.
+    if path.is_dir() {
+        let problem = format_args!("{} is a folder, not a file", path.display());
+        return Err(Error::invalid("path", problem));
+    }
     let file = File::open(path).map_err(|cause| on(path, cause))?;
     Ok(BufReader::with_capacity(BUFFER_BYTES, file))
 }

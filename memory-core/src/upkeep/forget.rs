@@ -47,37 +47,42 @@ pub struct Forgotten {
     pub tombstone: Option<Seq>,
 }
 
-/// The event that records which events were forgotten or erased. It belongs to
-/// no session and no project.
-pub(crate) fn tombstone(engine: &Engine, kind: EventKind, targets: &[u64]) -> Draft {
-    tombstone_for(engine, kind, targets, Reach::Everywhere)
-}
-
 /// In which stores a tombstone hides what it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+pub(crate) enum Reach<'s> {
     /// In every store that shares with this one.
     Everywhere,
+    /// Here alone what stands at these positions, in order, if another store recorded it: a
+    /// third one ordered that, whom not everybody has to obey.
+    Obeying(&'s [u64]),
     /// Here alone: other stores have limits of their own.
     Here,
 }
 
-fn tombstone_for(engine: &Engine, kind: EventKind, targets: &[u64], reach: Reach) -> Draft {
+/// The event that records which events were forgotten or erased. It belongs to
+/// no session and no project.
+pub(crate) fn tombstone(
+    engine: &Engine,
+    kind: EventKind,
+    targets: &[u64],
+    reach: Reach<'_>,
+) -> Draft {
     let word = if kind == EventKind::Erased {
         "erased"
     } else {
         "forgot"
     };
     let mut seqs = String::from("{\"seqs\":[");
-    for (index, (from, to)) in ranges(targets).into_iter().enumerate() {
-        use std::fmt::Write as _;
-        let comma = if index == 0 { "" } else { "," };
-        let _ = write!(seqs, "{comma}[{from},{to}]");
-    }
+    put_ranges(&mut seqs, targets);
     seqs.push_str(match reach {
         Reach::Everywhere => "]}",
         Reach::Here => "],\"stays\":true}",
+        Reach::Obeying(_) => "],\"obeys\":[",
     });
+    if let Reach::Obeying(named) = reach {
+        put_ranges(&mut seqs, named);
+        seqs.push_str("]}");
+    }
     // Numbers and fixed words only: there is nothing here for a filter, and a
     // host's own patterns must not be able to change what a tombstone names.
     let content = Clean::from_log(format!("{word} {} events", targets.len()));
@@ -106,6 +111,14 @@ fn tombstone_for(engine: &Engine, kind: EventKind, targets: &[u64], reach: Reach
     }
 }
 
+fn put_ranges(json: &mut String, targets: &[u64]) {
+    for (index, (from, to)) in ranges(targets).into_iter().enumerate() {
+        use std::fmt::Write as _;
+        let comma = if index == 0 { "" } else { "," };
+        let _ = write!(json, "{comma}[{from},{to}]");
+    }
+}
+
 /// [`Memory::forget`](crate::Memory::forget).
 pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
     forget_selected(engine, selector, Reach::Everywhere, |_, _| Ok(()))
@@ -126,7 +139,7 @@ pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<
 fn forget_selected(
     engine: &Engine,
     selector: &Selector,
-    reach: Reach,
+    reach: Reach<'_>,
     spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
 ) -> Result<Forgotten> {
     let selection = select::selection(engine, selector)?;
@@ -199,9 +212,9 @@ fn forget_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
-    reach: Reach,
+    reach: Reach<'_>,
 ) -> Result<Forgotten> {
-    let draft = tombstone_for(engine, EventKind::Forgotten, targets, reach);
+    let draft = tombstone(engine, EventKind::Forgotten, targets, reach);
     tx.append(std::slice::from_ref(&draft))?;
     take_out(engine, tx, targets, tx.state.last_seq)
 }
@@ -229,10 +242,6 @@ pub(crate) fn take_out(
     tx.set_unclean_segments(&unclean)?;
     for seq in targets {
         tx.remove_usage(*seq)?;
-    }
-    if tx.has_foreign()? {
-        let sessions = tx.sessions_of(targets)?;
-        tx.settle_sessions(&sessions)?;
     }
     projection::take_back::take_back(tx, targets)?;
     let (learned, learned_waiting) = engine.learned_index.take_out(tx, REWRITE_AT_ONCE)?;

@@ -17,6 +17,7 @@ use crate::model::json::canonical_text;
 use crate::rules::endless::snapshot;
 use crate::store::ReadTx;
 use crate::store::erasing::Erasure;
+use crate::store::origin::Rank;
 use crate::store::record::{Record, RecordView, Remainder};
 use crate::upkeep::rooms::{Part, SESSION_TEXTS, part_of};
 use crate::write::injections::UNKNOWN_SESSION;
@@ -67,8 +68,8 @@ pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
 /// A session from which something is erased.
 #[derive(Clone, Debug, Default)]
 struct Touched {
-    /// The first position that is erased.
-    first: u64,
+    /// The place of the first event that is erased.
+    first: Rank,
     /// Whether anything of the conversation stays.
     is_alive: bool,
     /// Its prompts and responses in order, with whether they are erased.
@@ -78,6 +79,8 @@ struct Touched {
 /// What is gone so far.
 #[derive(Debug, Default)]
 struct Gone {
+    /// The events that were selected, in order.
+    targets: Vec<u64>,
     /// Ids of events, entries, tasks and memories, citations, sources of acts.
     ids: HashSet<String>,
     /// Ids and citations as they stand inside other texts.
@@ -100,15 +103,47 @@ struct Gone {
     spared: BTreeSet<u64>,
     /// The message number of each turn that stays in a touched session.
     numbers: HashMap<String, u64>,
+    /// Where other stores recorded too: the order that all of them agree on.
+    places: Option<Places>,
+}
+
+/// What the order of a log with records of other stores decides.
+#[derive(Debug, Default)]
+struct Places {
+    /// The ranks of what is erased, of the library's records, and of the turns of the
+    /// touched sessions.
+    ranks: HashMap<u64, Rank>,
+    /// By id of an entry, a task, ...: the records that say they made it. A store could
+    /// name what another one made, and have it erased with its own.
+    makers: HashMap<String, Vec<u64>>,
+}
+
+/// The id of what a record makes, and the field that has it.
+fn made_by(kind: EventKind, payload: &Value) -> Option<&str> {
+    let field = match kind {
+        EventKind::EntryChanged if payload["act"] == "created" => "entry_id",
+        EventKind::TaskCreated => "task_id",
+        EventKind::ConditionDeclared => "condition_id",
+        EventKind::ArtifactDeclared => "artifact_id",
+        EventKind::Consolidated => "memory_id",
+        EventKind::ConflictChanged if payload["resolved"].is_null() => "conflict_id",
+        _ => return None,
+    };
+    payload[field].as_str()
 }
 
 impl Gone {
     /// The events themselves, their sessions, and what else is in the log.
     fn of(read: &ReadTx, targets: &[u64]) -> Result<Gone> {
-        let mut gone = Gone::default();
+        let mut gone = Gone {
+            places: places(read, targets)?,
+            targets: targets.to_vec(),
+            ..Gone::default()
+        };
         for &seq in targets {
             read.with_record(seq, |view| gone.take(seq, view))?;
         }
+        let mut turns: HashMap<String, Vec<(Rank, String, bool)>> = HashMap::new();
         read.each_record(|seq, view, _| {
             let is_target = targets.binary_search(&seq).is_ok();
             if view.is_erased() {
@@ -121,19 +156,26 @@ impl Gone {
                 return Ok(());
             }
             let record = view.archive()?;
-            let Some(session) = gone.sessions.get_mut(record.session.as_str()) else {
+            let session = record.session.as_str();
+            let Some(touched) = gone.sessions.get_mut(session) else {
                 return Ok(());
             };
-            session.is_alive |= !is_target;
+            touched.is_alive |= !is_target;
             if matches!(
                 view.kind(),
                 EventKind::UserPrompt | EventKind::AgentResponse
             ) {
                 let id = EventId::from_bytes(record.id).to_string();
-                session.turns.push((id, is_target));
+                let turn = (gone.place(seq), id, is_target);
+                turns.entry(session.to_owned()).or_default().push(turn);
             }
             Ok(())
         })?;
+        for (session, mut turns) in turns {
+            turns.sort();
+            let turns = turns.into_iter().map(|(_, id, is_gone)| (id, is_gone));
+            gone.sessions.entry(session).or_default().turns = turns.collect();
+        }
         for session in gone.sessions.values().filter(|session| session.is_alive) {
             let staying = session.turns.iter().filter(|(_, is_gone)| !is_gone);
             gone.numbers
@@ -150,12 +192,15 @@ impl Gone {
         self.cited.extend([id.clone(), format!("mem:{citation}")]);
         self.ids.extend([id, citation.to_owned()]);
         if !record.session.is_empty() {
-            self.sessions
+            let place = self.place(seq);
+            let touched = self
+                .sessions
                 .entry(record.session.as_str().to_owned())
                 .or_insert_with(|| Touched {
-                    first: seq,
+                    first: place,
                     ..Touched::default()
                 });
+            touched.first = touched.first.min(place);
         }
         for text in texts(&record) {
             self.named.extend(snapshot::named_in(text));
@@ -166,6 +211,34 @@ impl Gone {
         Ok(())
     }
 
+    /// The place of a record in the order that decides: of the log, and where other stores
+    /// recorded too, that of all of them. What came since is the last.
+    fn place(&self, seq: u64) -> Rank {
+        let last = Rank {
+            stamp_ms: i64::MAX,
+            position: seq,
+            ..Rank::default()
+        };
+        match &self.places {
+            Some(places) => places.ranks.get(&seq).copied().unwrap_or(last),
+            None => Rank {
+                position: seq,
+                ..Rank::default()
+            },
+        }
+    }
+
+    /// Whether what stays made this as well: then it is not gone.
+    fn is_made_by_others(&self, id: &str) -> bool {
+        let makers = self
+            .places
+            .as_ref()
+            .and_then(|places| places.makers.get(id));
+        let goes =
+            |seq: &u64| self.records.contains(seq) || self.targets.binary_search(seq).is_ok();
+        makers.is_some_and(|makers| !makers.iter().all(goes))
+    }
+
     /// Takes note of what a record made that goes.
     fn note(&mut self, kind: EventKind, record: &Record<'_>, payload: &Value, seq: u64) {
         let made = |name: &str| payload[name].as_str().map(str::to_owned);
@@ -173,21 +246,20 @@ impl Gone {
         // task that it blocks.
         self.ids
             .extend(made("source_entry_id").filter(|source| source.starts_with("call@")));
+        if let Some(id) = made_by(kind, payload)
+            && !self.is_made_by_others(id)
+        {
+            let id = id.to_owned();
+            match kind {
+                EventKind::ConditionDeclared | EventKind::ArtifactDeclared => {
+                    self.declared.insert(id, seq);
+                }
+                _ => {
+                    self.ids.insert(id);
+                }
+            }
+        }
         match kind {
-            EventKind::EntryChanged if payload["act"] == "created" => {
-                self.ids.extend(made("entry_id"));
-            }
-            EventKind::TaskCreated => self.ids.extend(made("task_id")),
-            EventKind::ConditionDeclared => {
-                self.declared
-                    .extend(made("condition_id").map(|id| (id, seq)));
-            }
-            EventKind::ArtifactDeclared => {
-                self.declared
-                    .extend(made("artifact_id").map(|id| (id, seq)));
-            }
-            EventKind::Consolidated => self.ids.extend(made("memory_id")),
-            EventKind::ConflictChanged => self.ids.extend(made("conflict_id")),
             EventKind::SessionChanged => self.summaries.extend(made("summary")),
             EventKind::EvidenceAligned => self.note_evidence(payload, record),
             _ => {}
@@ -200,9 +272,10 @@ impl Gone {
         let first = self
             .sessions
             .get(record.session.as_str())
-            .map_or(0, |session| session.first);
+            .map_or_else(Rank::default, |session| session.first);
         if let Some(entry) = payload["entry_id"].as_str() {
-            if self.entries.get(entry).is_none_or(|made| *made > first) {
+            let made = self.entries.get(entry).map(|made| self.place(*made));
+            if made.is_none_or(|made| made > first) {
                 self.ids.insert(entry.to_owned());
             }
         } else if let (Some(local), Some(key)) = (
@@ -338,7 +411,7 @@ impl Gone {
     fn fate(&self, seq: u64, kind: EventKind, record: &Record<'_>, payload: &Value) -> Fate {
         let session = record.session.as_str();
         let touched = self.sessions.get(session);
-        let is_later = touched.is_some_and(|session| seq > session.first);
+        let is_later = touched.is_some_and(|session| self.place(seq) > session.first);
         if self.is_gone_session(session) && kind != EventKind::Injected {
             return Fate::Goes;
         }
@@ -476,6 +549,31 @@ impl Gone {
         });
         remainder(kind, "", &payload)
     }
+}
+
+/// What the order of all stores decides; `None` while this store is alone.
+fn places(read: &ReadTx, targets: &[u64]) -> Result<Option<Places>> {
+    if !read.has_foreign()? {
+        return Ok(None);
+    }
+    let mut touched = HashSet::new();
+    for &seq in targets {
+        touched.extend(read.with_record(seq, |view| Ok(view.archive()?.session.to_string()))?);
+    }
+    let (ranks, mut places) = (read.ranks()?, Places::default());
+    read.each_record(|seq, view, _| {
+        let record = view.archive()?;
+        let is_spoken = view.kind().is_conversation();
+        if view.is_erased() || (is_spoken && !touched.contains(record.session.as_str())) {
+            return Ok(());
+        }
+        places.ranks.insert(seq, ranks.of(seq, &record)?);
+        if !is_spoken && let Some(id) = made_by(view.kind(), &payload(&record)) {
+            places.makers.entry(id.to_owned()).or_default().push(seq);
+        }
+        Ok(())
+    })?;
+    Ok(Some(places))
 }
 
 /// What becomes of a record.

@@ -116,7 +116,7 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
             stands_alone: false,
         },
         EventKind::SettingChanged => Part::Lists {
-            lists: &["working_set"],
+            lists: &["working_set", "refreshed", "pruned"],
             // A pause goes on when the session that it is for was erased.
             blanks: &["pauses/*/name"],
             stands_alone: true,

@@ -10,6 +10,7 @@ use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
 use crate::write::skip::skipped;
+use crate::write::working_set;
 
 /// Work that an append does along, in its transaction: a step of upkeep.
 pub(crate) type Along<'a> = &'a dyn Fn(&mut WriteTx<'_>) -> Result<()>;
@@ -70,6 +71,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
             prepare::analyse_again(&mut drafts, &known, &secret);
             partials.clear();
         }
+        working_set::mark(tx, &mut drafts[buffered..])?;
         if !partials.is_empty() {
             // Segments are in the order of the log.
             engine.lexical.flush(tx)?;

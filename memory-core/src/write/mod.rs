@@ -10,6 +10,7 @@ pub(crate) mod prepare;
 pub(crate) mod session;
 mod skip;
 pub mod transcript;
+mod working_set;
 
 use crate::engine::Engine;
 use crate::model::error::Result;

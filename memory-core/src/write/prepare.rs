@@ -464,8 +464,40 @@ fn check_required(argument: &str, name: &str) -> Result<()> {
     check_name(argument, name)
 }
 
-/// The event that records a change of a session.
-pub(crate) fn session_change(engine: &Engine, id: &str, update: &SessionUpdate) -> Result<Draft> {
+/// The events that record a change of a session: one of what it is, one of what is said of
+/// it. What is said goes as a whole when what it rests on is erased, and nothing else with it.
+pub(crate) fn session_changes(
+    engine: &Engine,
+    id: &str,
+    update: &SessionUpdate,
+) -> Result<Vec<Draft>> {
+    let facts = SessionUpdate {
+        summary: None,
+        tags: None,
+        ..update.clone()
+    };
+    let texts = SessionUpdate {
+        summary: update.summary.clone(),
+        tags: update.tags.clone(),
+        ..SessionUpdate::default()
+    };
+    let (nothing, moved_to) = (SessionUpdate::default(), update.project.as_deref());
+    let mut drafts = Vec::with_capacity(2);
+    if facts != nothing || texts == nothing {
+        drafts.push(session_change(engine, id, &facts, moved_to)?);
+    }
+    if texts != nothing {
+        drafts.push(session_change(engine, id, &texts, moved_to)?);
+    }
+    Ok(drafts)
+}
+
+fn session_change(
+    engine: &Engine,
+    id: &str,
+    update: &SessionUpdate,
+    project: Option<&str>,
+) -> Result<Draft> {
     let mut content = String::from("session");
     let mut fields = serde_json::Map::new();
     if let Some(project) = &update.project {
@@ -492,7 +524,7 @@ pub(crate) fn session_change(engine: &Engine, id: &str, update: &SessionUpdate) 
     let mut event = NewEvent::new(EventKind::SessionChanged, id, content)
         .dedupe(Dedupe::None)
         .metadata(Json::from_value(&serde_json::Value::Object(fields)));
-    event.project = update.project.clone();
+    event.project = project.map(str::to_owned);
     prepare_one(engine, event, engine.store.clock().now(), None)
 }
 
@@ -515,10 +547,11 @@ pub(crate) fn injected(
 }
 
 /// The texts of a session change after the filter: what the session's row may hold.
-pub(crate) fn filtered_update(draft: &CleanEvent, update: &SessionUpdate) -> SessionUpdate {
-    let metadata: serde_json::Value = draft
-        .metadata
-        .as_ref()
+pub(crate) fn filtered_update(drafts: &[Draft], update: &SessionUpdate) -> SessionUpdate {
+    // What is said of the session comes last.
+    let metadata: serde_json::Value = drafts
+        .last()
+        .and_then(|draft| draft.event.metadata.as_ref())
         .and_then(|json| serde_json::from_str(json.as_str()).ok())
         .unwrap_or_default();
     SessionUpdate {

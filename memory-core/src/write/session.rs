@@ -1,5 +1,7 @@
 //! Sessions: reading them, and the events that change them.
 
+use std::collections::BTreeSet;
+
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::session::{Session, SessionUpdate};
@@ -43,11 +45,16 @@ pub(crate) fn update_session(
 ) -> Result<Session> {
     let id = &prepare::kept_name(engine, id)?;
     update.project = prepare::kept_option(engine, update.project.as_deref())?;
-    let draft = prepare::session_change(engine, id, &update)?;
-    let update = prepare::filtered_update(&draft.event, &update);
+    let drafts = prepare::session_changes(engine, id, &update)?;
+    let update = prepare::filtered_update(&drafts, &update);
     engine.store.write(|tx| {
-        tx.append(std::slice::from_ref(&draft))?;
-        tx.update_session(id, &update)
+        tx.append(&drafts)?;
+        tx.update_session(id, &update)?;
+        // A change that another store made may rank behind this one.
+        match tx.state.is_ahead_of_own() {
+            true => tx.settle_sessions(&BTreeSet::from([id.clone()])),
+            false => Ok(()),
+        }
     })?;
     session(engine, id)?.ok_or_else(|| {
         Error::new(

@@ -2,7 +2,7 @@
 
 use recallite::Timestamp;
 use recallite::rules::endless::{
-    ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity,
+    ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, ContinuityPolicy, continuity,
 };
 use serde_json::{Value, json};
 
@@ -40,8 +40,11 @@ fn score(input: &Value, expected: &Value) -> Result<(), String> {
     let previous = input["previous"]
         .is_object()
         .then(|| context(&input["previous"]));
-    let seamless = input["min_score_for_seamless"].as_f64().unwrap_or(0.7);
-    let found = continuity(&context(&input["current"]), previous.as_ref(), seamless);
+    let mut policy = ContinuityPolicy::default();
+    if let Some(seamless) = input["min_score_for_seamless"].as_f64() {
+        policy.min_score_for_seamless = seamless;
+    }
+    let found = continuity(&context(&input["current"]), previous.as_ref(), &policy);
     let same = (found.score - expected["score"].as_f64().expect("score")).abs() < 1e-9
         && found.transition.as_str() == expected["transition_type"];
     same.then_some(()).ok_or_else(|| format!("{found:?}"))

@@ -38,6 +38,9 @@ pub struct recallite_event_filter {
     pub file_contains: recallite_str,
     /// Only calls of tools that ended so. One of recallite_tool_outcome.
     pub tool_outcome: i32,
+    /// Only user prompts that repeat this text: those whose canonical_key is the
+    /// same, so that letter case, punctuation and blanks make no difference.
+    pub repeats: recallite_str,
     /// Newest first instead of oldest first.
     pub newest_first: c_bool,
     /// At most this many events.
@@ -99,6 +102,11 @@ impl recallite_event_filter {
         }
         if self.tool_outcome != 0 {
             made.tool_outcome = Some(word(&field(name, "tool_outcome"), self.tool_outcome)?);
+        }
+        // SAFETY: the caller keeps the same condition.
+        let text = unsafe { self.repeats.optional(&field(name, "repeats")) }?;
+        if let Some(text) = text {
+            made.repeats = Some(text.to_owned());
         }
         made.newest_first = boolean(&field(name, "newest_first"), self.newest_first)?;
         if self.limit != 0 {

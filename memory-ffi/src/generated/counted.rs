@@ -136,8 +136,9 @@ pub struct recallite_smart_search_options {
     /// At most this many results are expanded. Default: 3. Read when
     /// has_max_auto_expand_count is set.
     pub max_auto_expand_count: usize,
-    /// The tokens that index, timeline and details may have together. Default: 2,000.
-    /// A result's details may exceed it by less than their own length.
+    /// The tokens that what was learned, index, timeline and details may have
+    /// together. Default: 2,000. A result's details may exceed it by less than their
+    /// own length.
     pub max_total_tokens: usize,
     /// How many events a timeline shows before and after its target. Default: 3. Read
     /// when has_window is set.

@@ -54,7 +54,7 @@ pub unsafe extern "C" fn recallite_endless_session_now(
 
 /// Changes the mode. To the endless mode: the events of the last 7 days come in the
 /// working set, each session's summary becomes a memory, and one consolidation is
-/// run. Back: only the mode changes, nothing is lost.
+/// run, unless it is left to the host. Back: only the mode changes, nothing is lost.
 ///
 /// Growth: Constant: what is taken over is bounded.
 ///
@@ -127,9 +127,23 @@ pub unsafe extern "C" fn recallite_endless_set_config(
                     ("consolidation.trigger_idle_ms", "trigger_idle_ms"),
                     ("consolidation.min_events", "min_events"),
                     ("consolidation.max_summary_chars", "max_summary_chars"),
+                    ("consolidation.is_left_to_host", "is_left_to_host"),
                     ("injection.min_relevance", "min_relevance"),
                     ("injection.max_events", "max_injected_events"),
                     ("injection.max_memories", "max_injected_memories"),
+                    ("continuity.topic_weight", "topic_weight"),
+                    ("continuity.file_weight", "file_weight"),
+                    ("continuity.time_weight", "time_weight"),
+                    ("continuity.entity_weight", "entity_weight"),
+                    ("continuity.time_decay_ms", "time_decay_ms"),
+                    (
+                        "continuity.min_score_for_seamless",
+                        "min_score_for_seamless",
+                    ),
+                    (
+                        "continuity.min_score_for_topic_shift",
+                        "min_score_for_topic_shift",
+                    ),
                 ],
                 error,
             )
@@ -138,7 +152,10 @@ pub unsafe extern "C" fn recallite_endless_set_config(
     })
 }
 
-/// What is in the working set, the most relevant first, then the newest.
+/// What is in the working set, the most relevant first, then the newest. What an
+/// event counts falls from its last use on, to half when its time is over. A use (a
+/// search found it, a context gave it, it was refreshed) that was surer than that
+/// brings it back, and it stays longer.
 ///
 /// Growth: By result.
 ///
@@ -161,10 +178,128 @@ pub unsafe extern "C" fn recallite_endless_working_set(
     })
 }
 
-/// The consolidated memories, the newest first. text is looked for in the summaries,
-/// letter case ignored; then the surest come first.
+/// Puts events of conversations into the working set, whatever the mode: what an
+/// agent goes back to, or what was said before the endless mode. relevance is how
+/// much they matter now, from 0 to 1; an event that is there already is used again.
+/// Returns how many are there now because of this: none where relevance is less than
+/// min_relevance_score.
 ///
-/// Growth: By result.
+/// Growth: By the events that are given.
+///
+/// @param[in] memory the memory.
+/// @param[in] events texts; NULL when there are none.
+/// @param[in] events_len how many.
+/// @param[in] relevance a number.
+/// @param[out] result a number; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming relevance, events where they are
+///     more than 10,000, or the event that is of no conversation or not among the
+///     last 16,384 of the log; RECALLITE_NOT_FOUND naming the event;
+///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+///     written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_add_to_working_set(
+    memory: *mut recallite_memory,
+    events: *const recallite_str,
+    events_len: usize,
+    relevance: f64,
+    result: *mut usize,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (events, result) = unsafe {
+            (
+                input::parsed("events", events, events_len)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.endless().add_to_working_set(&events, relevance)?;
+        if result.is_wanted() {
+            result.set(given);
+        }
+        Ok(())
+    })
+}
+
+/// Takes note that events in the working set are still at hand: each is as relevant
+/// as one that was just said, and stays longer. It counts as no access. Returns how
+/// many of them were there; the others are passed over.
+///
+/// Growth: By the events that are given.
+///
+/// @param[in] memory the memory.
+/// @param[in] events texts; NULL when there are none.
+/// @param[in] events_len how many.
+/// @param[out] result a number; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming events where they are more than
+///     10,000; RECALLITE_NOT_FOUND naming the event; RECALLITE_BUSY, RECALLITE_FULL
+///     or RECALLITE_IO when the store cannot be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_refresh_working_set(
+    memory: *mut recallite_memory,
+    events: *const recallite_str,
+    events_len: usize,
+    result: *mut usize,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (events, result) = unsafe {
+            (
+                input::parsed("events", events, events_len)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.endless().refresh_working_set(&events)?;
+        if result.is_wanted() {
+            result.set(given);
+        }
+        Ok(())
+    })
+}
+
+/// Takes events out of the working set; they stay in the log. What was not made a
+/// memory of by then is not consolidated. Returns how many of them were there; the
+/// others are passed over.
+///
+/// Growth: By the events that are given.
+///
+/// @param[in] memory the memory.
+/// @param[in] events texts; NULL when there are none.
+/// @param[in] events_len how many.
+/// @param[out] result a number; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_endless_refresh_working_set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_prune_working_set(
+    memory: *mut recallite_memory,
+    events: *const recallite_str,
+    events_len: usize,
+    result: *mut usize,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (events, result) = unsafe {
+            (
+                input::parsed("events", events, events_len)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.endless().prune_working_set(&events)?;
+        if result.is_wanted() {
+            result.set(given);
+        }
+        Ok(())
+    })
+}
+
+/// The consolidated memories, the newest first; with text those that it finds by
+/// meaning, as a search does, the most relevant first.
+///
+/// Growth: By result; with text as that of search.
 ///
 /// @param[in] memory the memory.
 /// @param[in] text UTF-8; absent for none.
@@ -188,7 +323,8 @@ pub unsafe extern "C" fn recallite_endless_memories(
 }
 
 /// The transitions that were scored last, at most limit, 1,000 by default, in the
-/// order of the log.
+/// order of the log: those of the last 7 days, and of the last 16,384 events of the
+/// log.
 ///
 /// Growth: By result.
 ///
@@ -274,25 +410,29 @@ pub unsafe extern "C" fn recallite_endless_status_get(
     })
 }
 
-/// What to give an agent at its start: events in the working set and consolidated
-/// memories. That the memories were given is noted.
+/// What to give an agent: events in the working set and consolidated memories. At its
+/// start these are the most relevant events and the surest memories; with query first
+/// the events of the working set that it finds, and only the memories that it finds.
+/// That they were given is noted, each event as sure as it is relevant.
 ///
-/// Growth: Constant.
+/// Growth: Constant; with query as that of search.
 ///
 /// @param[in] memory the memory.
+/// @param[in] query UTF-8; absent for none.
 /// @param[out] result to be freed with recallite_endless_context_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_endless_context_get(
     memory: *mut recallite_memory,
+    query: recallite_str,
     result: *mut *mut recallite_endless_context,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.endless().context()?;
+        let (query, result) = unsafe { (query.optional("query")?, out("result", result)?) };
+        let given = memory.endless().context(query)?;
         result.set(give_one(given));
         Ok(())
     })

@@ -395,7 +395,9 @@ pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
     })
 }
 
-/// What a memory means now: itself, or what it was confirmed to be.
+/// What a memory means now, itself or what it was confirmed to be, with what that
+/// says. A memory is an event, an entry, a task, a condition or an artifact, by its
+/// id.
 ///
 /// Growth: Constant.
 ///

@@ -1000,10 +1000,11 @@ pub struct recallite_endless_config {
     pub struct_size: usize,
     /// At most this many events; 100 by default.
     pub max_events: usize,
-    /// How long an event stays, in milliseconds; 24 hours by default.
+    /// How long an event stays after its last use, in milliseconds; 24 hours by
+    /// default. By then it has lost half of its relevance.
     pub time_window_ms: i64,
-    /// Events less relevant than this are not taken in; 0.5 by default. Read when
-    /// has_min_relevance_score is set.
+    /// Events less relevant than this are not taken in, and leave before their time;
+    /// 0.5 by default. Read when has_min_relevance_score is set.
     pub min_relevance_score: f64,
     /// After so long since the last time, in milliseconds; 1 hour by default.
     pub trigger_interval_ms: i64,
@@ -1015,6 +1016,10 @@ pub struct recallite_endless_config {
     pub min_events: usize,
     /// A summary is at most this many characters; 1000 by default.
     pub max_summary_chars: usize,
+    /// Whether the working set waits for the host's own summaries (consolidate_with):
+    /// then nothing is consolidated by rules unless a call of consolidate asks for
+    /// it, in whatever process. False by default.
+    pub is_left_to_host: c_bool,
     /// Events less relevant than this are left out; 0.7 by default. Read when
     /// has_min_relevance is set.
     pub min_relevance: f64,
@@ -1024,6 +1029,27 @@ pub struct recallite_endless_config {
     /// At most this many consolidated memories; 3 by default. Read when
     /// has_max_injected_memories is set.
     pub max_injected_memories: usize,
+    /// What each shared topic counts, from 0 to 1; 0.3 by default. Read when
+    /// has_topic_weight is set.
+    pub topic_weight: f64,
+    /// What each shared file counts, from 0 to 1; 0.2 by default. Read when
+    /// has_file_weight is set.
+    pub file_weight: f64,
+    /// What nearness in time counts, from 0 to 1; 0.3 by default. Read when
+    /// has_time_weight is set.
+    pub time_weight: f64,
+    /// What each shared entity counts, from 0 to 1; 0.2 by default. Read when
+    /// has_entity_weight is set.
+    pub entity_weight: f64,
+    /// After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours
+    /// by default.
+    pub time_decay_ms: i64,
+    /// From this score on the present goes on seamlessly, from 0 to 1; 0.7 by
+    /// default. Read when has_min_score_for_seamless is set.
+    pub min_score_for_seamless: f64,
+    /// From this score on the topic has only shifted, below it is a break, from 0 to
+    /// 1; 0.4 by default. Read when has_min_score_for_topic_shift is set.
+    pub min_score_for_topic_shift: f64,
     /// Whether min_relevance_score is given.
     pub has_min_relevance_score: c_bool,
     /// Whether min_relevance is given.
@@ -1032,6 +1058,18 @@ pub struct recallite_endless_config {
     pub has_max_injected_events: c_bool,
     /// Whether max_injected_memories is given.
     pub has_max_injected_memories: c_bool,
+    /// Whether topic_weight is given.
+    pub has_topic_weight: c_bool,
+    /// Whether file_weight is given.
+    pub has_file_weight: c_bool,
+    /// Whether time_weight is given.
+    pub has_time_weight: c_bool,
+    /// Whether entity_weight is given.
+    pub has_entity_weight: c_bool,
+    /// Whether min_score_for_seamless is given.
+    pub has_min_score_for_seamless: c_bool,
+    /// Whether min_score_for_topic_shift is given.
+    pub has_min_score_for_topic_shift: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -1077,6 +1115,8 @@ impl recallite_endless_config {
         if self.max_summary_chars != 0 {
             made.consolidation.max_summary_chars = self.max_summary_chars;
         }
+        made.consolidation.is_left_to_host =
+            boolean(&field(name, "is_left_to_host"), self.is_left_to_host)?;
         if boolean(&field(name, "has_min_relevance"), self.has_min_relevance)? {
             made.injection.min_relevance = self.min_relevance;
         }
@@ -1091,6 +1131,33 @@ impl recallite_endless_config {
             self.has_max_injected_memories,
         )? {
             made.injection.max_memories = self.max_injected_memories;
+        }
+        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)? {
+            made.continuity.topic_weight = self.topic_weight;
+        }
+        if boolean(&field(name, "has_file_weight"), self.has_file_weight)? {
+            made.continuity.file_weight = self.file_weight;
+        }
+        if boolean(&field(name, "has_time_weight"), self.has_time_weight)? {
+            made.continuity.time_weight = self.time_weight;
+        }
+        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)? {
+            made.continuity.entity_weight = self.entity_weight;
+        }
+        if self.time_decay_ms != 0 {
+            made.continuity.time_decay_ms = self.time_decay_ms;
+        }
+        if boolean(
+            &field(name, "has_min_score_for_seamless"),
+            self.has_min_score_for_seamless,
+        )? {
+            made.continuity.min_score_for_seamless = self.min_score_for_seamless;
+        }
+        if boolean(
+            &field(name, "has_min_score_for_topic_shift"),
+            self.has_min_score_for_topic_shift,
+        )? {
+            made.continuity.min_score_for_topic_shift = self.min_score_for_topic_shift;
         }
         Ok(made)
     }
@@ -1123,12 +1190,26 @@ impl Show for recallite::EndlessConfig {
             trigger_idle_ms: self.consolidation.trigger_idle_ms,
             min_events: self.consolidation.min_events,
             max_summary_chars: self.consolidation.max_summary_chars,
+            is_left_to_host: self.consolidation.is_left_to_host.into(),
             min_relevance: self.injection.min_relevance,
             has_min_relevance: 1,
             max_injected_events: self.injection.max_events,
             has_max_injected_events: 1,
             max_injected_memories: self.injection.max_memories,
             has_max_injected_memories: 1,
+            topic_weight: self.continuity.topic_weight,
+            has_topic_weight: 1,
+            file_weight: self.continuity.file_weight,
+            has_file_weight: 1,
+            time_weight: self.continuity.time_weight,
+            has_time_weight: 1,
+            entity_weight: self.continuity.entity_weight,
+            has_entity_weight: 1,
+            time_decay_ms: self.continuity.time_decay_ms,
+            min_score_for_seamless: self.continuity.min_score_for_seamless,
+            has_min_score_for_seamless: 1,
+            min_score_for_topic_shift: self.continuity.min_score_for_topic_shift,
+            has_min_score_for_topic_shift: 1,
         }
     }
 }
@@ -3109,14 +3190,17 @@ pub struct recallite_working_item {
     pub event_id: recallite_str,
     /// When it came in. In milliseconds since 1970 UTC.
     pub added_ms: i64,
-    /// How much it matters now, from 0 to 1.
+    /// How much it matters, from 0 to 1: it falls from the last use on.
     pub relevance: f64,
     /// What it is about.
     pub topics: *const recallite_str,
     /// How many.
     pub topics_len: usize,
-    /// When it leaves, unless it is refreshed. In milliseconds since 1970 UTC.
+    /// When it leaves, unless it is used again. In milliseconds since 1970 UTC.
     pub expires_ms: i64,
+    /// When it was last used: put into the working set, given to an agent, found by a
+    /// search, or refreshed. In milliseconds since 1970 UTC.
+    pub used_ms: i64,
 }
 
 impl Show for recallite::rules::endless::WorkingItem {
@@ -3132,6 +3216,7 @@ impl Show for recallite::rules::endless::WorkingItem {
             topics,
             topics_len,
             expires_ms: self.expires_at.show(parts),
+            used_ms: self.used_at.show(parts),
         }
     }
 }
@@ -3358,6 +3443,9 @@ pub struct recallite_endless_status {
     pub config: *const recallite_endless_config,
     /// Events in the working set.
     pub working_set: usize,
+    /// What the working set is called: events of the endless mode have it as
+    /// workingSetId in their metadata. absent where the mode was never on.
+    pub working_set_id: recallite_str,
     /// When an event was last put into the working set. In milliseconds since 1970
     /// UTC.
     pub last_activity_ms: i64,
@@ -3397,6 +3485,9 @@ impl Show for recallite::EndlessStatus {
             mode: self.mode.show(parts),
             config: shown(self.config, parts),
             working_set: self.working_set.show(parts),
+            working_set_id: self
+                .working_set_id
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
             has_last_activity: self.last_activity.is_some(),
             last_activity_ms: self
                 .last_activity
@@ -4080,6 +4171,11 @@ pub struct recallite_effective_memory {
     pub effective_id: recallite_str,
     /// How that was found. One of recallite_effective_status.
     pub status: i32,
+    /// Its title, where it has one: of an entry, a task, a condition or an artifact.
+    pub title: recallite_str,
+    /// What it says in full: an event's or an entry's content, a task's description.
+    /// Nothing when there is no such memory, or it was forgotten.
+    pub content: recallite_str,
 }
 
 impl Show for recallite::rules::entries::EffectiveMemory {
@@ -4090,6 +4186,12 @@ impl Show for recallite::rules::entries::EffectiveMemory {
         recallite_effective_memory {
             effective_id: self.effective_id.show(parts),
             status: self.status.show(parts),
+            title: self
+                .title
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
+            content: self
+                .content
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
         }
     }
 }

@@ -660,6 +660,8 @@ pub unsafe extern "C" fn recallite_session_list_free(given: *mut recallite_sessi
 pub struct recallite_privacy_totals {
     /// Private sections.
     pub private_sections: u64,
+    /// Sessions with at least one private section.
+    pub sessions: u64,
     /// Masked secrets.
     pub secrets_masked: u64,
     /// Bytes that were not stored because of it.
@@ -673,6 +675,7 @@ impl Show for recallite::PrivacyTotals {
     fn show(self, parts: &mut Parts) -> recallite_privacy_totals {
         recallite_privacy_totals {
             private_sections: self.private_sections.show(parts),
+            sessions: self.sessions.show(parts),
             secrets_masked: self.secrets_masked.show(parts),
             bytes_filtered: self.bytes_filtered.show(parts),
         }

@@ -418,7 +418,7 @@ pub unsafe extern "C" fn recallite_timeline(
 
 /// Events in full, in the order asked for, with the events they belong to.
 ///
-/// Growth: By result.
+/// Growth: By result: by the events and the lengths of their turns.
 ///
 /// @param[in] memory the memory.
 /// @param[in] events texts; NULL when there are none.
@@ -467,10 +467,14 @@ pub unsafe extern "C" fn recallite_details(
 /// it.
 ///
 /// Filters narrow what is looked at, not what was found: a rare tool's calls are
-/// found behind any number of events that match better.
+/// found behind any number of events that match better, and what a session taught
+/// behind whatever was learned elsewhere.
 ///
-/// Growth: Logarithmic. With tool_outcome or a filter that more than 4,096 events
-/// fit, by the events that match besides, until there are enough that fit.
+/// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
+/// learned things and words than a search looks at in any. With tool_outcome or a
+/// filter that more than 4,096 events fit, by the events that match besides, until
+/// there are enough that fit. Within a session, or narrowed to few events, what was
+/// learned elsewhere costs nothing.
 ///
 /// @param[in] memory the memory.
 /// @param[in] query see recallite_query.

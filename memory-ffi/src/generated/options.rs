@@ -525,6 +525,12 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 1; default 0.3.
     pub contested_demotion: f32,
+    /// What an event at the highest level gains, lower ones in proportion: what was
+    /// used often comes first among what is about equally good. In stores that nobody
+    /// used before, such as those of the other measurements, it changes nothing.
+    ///
+    /// 0 to 1; default 0.02.
+    pub level: f32,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -561,6 +567,7 @@ impl recallite_recall_weights {
             temporal: core.temporal,
             duplicate_demotion: core.duplicate_demotion,
             contested_demotion: core.contested_demotion,
+            level: core.level,
         }
     }
 
@@ -599,6 +606,7 @@ impl recallite_recall_weights {
         made.temporal = self.temporal;
         made.duplicate_demotion = self.duplicate_demotion;
         made.contested_demotion = self.contested_demotion;
+        made.level = self.level;
         made
     }
 }

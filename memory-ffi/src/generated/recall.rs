@@ -357,9 +357,11 @@ pub unsafe extern "C" fn recallite_timeline_item_list_free(
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_relations {
-    /// The prompt that a response or tool observation answers.
+    /// The prompt that a response or tool observation answers: the last one before it
+    /// in its session.
     pub parent: recallite_str,
-    /// The responses and tool observations that a prompt led to.
+    /// The responses and tool observations that a prompt led to, up to the next
+    /// prompt of its session, in the order of time.
     pub children: *const recallite_str,
     /// How many.
     pub children_len: usize,
@@ -628,7 +630,8 @@ pub struct recallite_smart_search_meta {
     pub total_matches: usize,
     /// How many results a timeline or details are shown for.
     pub expanded_count: usize,
-    /// The tokens of index, timeline and details in their Markdown form.
+    /// The tokens of what was learned, index, timeline and details in their Markdown
+    /// form.
     pub estimated_tokens: usize,
     /// Why results were expanded, or not. One of recallite_expansion_reason.
     pub expansion_reason: i32,
@@ -654,7 +657,8 @@ impl Show for recallite::SmartSearchMeta {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_smart_search_result {
-    /// Layer 1: the results, best first.
+    /// Layer 1: the results, best first. An event that only proves what the lines of
+    /// learned_markdown say is not among them.
     pub index: *const *const recallite_index_item,
     /// How many.
     pub index_len: usize,
@@ -685,7 +689,8 @@ pub struct recallite_smart_search_result {
     pub timeline_markdown: recallite_str,
     /// Layer 3 as Markdown; empty without details.
     pub details_markdown: recallite_str,
-    /// The layers that are there, one below the other, and the hint.
+    /// What was learned, the layers that are there, one below the other, and the
+    /// hint.
     pub markdown: recallite_str,
 }
 

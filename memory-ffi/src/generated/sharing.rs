@@ -414,6 +414,11 @@ pub struct recallite_unanswered_erasure {
     pub waiting_for: *const recallite_str,
     /// How many.
     pub waiting_for_len: usize,
+    /// The identities of the members that erased of it only what this store recorded,
+    /// and keep what others did: this store is no owner to them.
+    pub declined_by: *const recallite_str,
+    /// How many.
+    pub declined_by_len: usize,
 }
 
 impl Show for recallite::UnansweredErasure {
@@ -422,11 +427,14 @@ impl Show for recallite::UnansweredErasure {
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_unanswered_erasure {
         let (waiting_for, waiting_for_len) = parts.values(self.waiting_for);
+        let (declined_by, declined_by_len) = parts.values(self.declined_by);
         recallite_unanswered_erasure {
             seq: self.seq.show(parts),
             erased_ms: self.erased_at.show(parts),
             waiting_for,
             waiting_for_len,
+            declined_by,
+            declined_by_len,
         }
     }
 }

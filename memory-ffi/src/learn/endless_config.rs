@@ -27,5 +27,13 @@ fn limits_come_back_as_they_were_given() {
     other.injection.min_relevance = 0.25;
     other.injection.max_events = 0;
     other.injection.max_memories = 0;
+    other.consolidation.is_left_to_host = true;
+    other.continuity.topic_weight = 0.0;
+    other.continuity.file_weight = 0.125;
+    other.continuity.time_weight = 1.0;
+    other.continuity.entity_weight = 0.5;
+    other.continuity.time_decay_ms = 14;
+    other.continuity.min_score_for_seamless = 0.0;
+    other.continuity.min_score_for_topic_shift = 0.25;
     assert_eq!(read(&other.show(&mut Parts::default())), other);
 }

@@ -878,6 +878,8 @@ static void the_endless_mode_is_one_conversation(void) {
     recallite_string *name = NULL;
     recallite_new_event event;
     char content[64];
+    recallite_str id;
+    size_t count = 0;
     int32_t mode = -1;
     int calls = 0;
     int index;
@@ -925,8 +927,18 @@ static void the_endless_mode_is_one_conversation(void) {
     CHECK_OK(recallite_endless_working_set(memory, &items, &error));
     CHECK(items->len == 4 && items->items[0]->event_id.len == 36 && items->items[0]->topics_len > 0);
     CHECK(items->items[0]->relevance > 0 && items->items[0]->expires_ms > items->items[0]->added_ms);
+    CHECK(items->items[0]->used_ms == items->items[0]->added_ms);
+    id = items->items[0]->event_id;
+    CHECK_OK(recallite_endless_prune_working_set(memory, &id, 1, &count, &error));
+    CHECK(count == 1);
+    CHECK_OK(recallite_endless_refresh_working_set(memory, &id, 1, &count, &error));
+    CHECK(count == 0);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "relevance",
+                recallite_endless_add_to_working_set(memory, &id, 1, 2, &count, &error));
+    CHECK_OK(recallite_endless_add_to_working_set(memory, &id, 1, 1, NULL, &error));
     recallite_working_item_list_free(items);
     CHECK_OK(recallite_endless_status_get(memory, &status, &error));
+    CHECK(status->working_set_id.len == 43 && strncmp(status->working_set_id.ptr, "workingset_", 11) == 0);
     CHECK(status->working_set == 4 && status->has_last_activity && status->last_activity_ms > 0);
     CHECK(status->active_topics_len > 0 && !status->has_last_consolidation && status->consolidated == 0);
     recallite_endless_status_free(status);
@@ -965,7 +977,7 @@ static void the_endless_mode_is_one_conversation(void) {
     CHECK(status->consolidated > 0 && status->has_last_consolidation);
     CHECK(status->last_consolidation_ms > 0 && status->continuity_score > 0);
     recallite_endless_status_free(status);
-    CHECK_OK(recallite_endless_context_get(memory, &context, &error));
+    CHECK_OK(recallite_endless_context_get(memory, text("저장소 이야기"), &context, &error));
     CHECK(context->consolidated_len > 0 && context->consolidated[0]->summary.len > 0);
     CHECK(context->working_set_len == 0 || context->working_set[0]->content.len > 0);
     recallite_endless_context_free(context);
@@ -1059,6 +1071,7 @@ static void uncertain_memories_are_answered(void) {
     CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, &answer, &error));
     CHECK_OK(recallite_knowledge_effective_memory(memory, first->id, &meaning, &error));
     CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_STATUS_RESOLVED);
+    CHECK(is(meaning->content, "세션을 Redis에 두자") && meaning->title.len == 0);
     recallite_effective_memory_free(meaning);
     CHECK_OK(recallite_knowledge_memory_resolutions(memory, &resolutions, &error));
     CHECK(resolutions->len == 1 && is(resolutions->items[0]->resolved_to, second->id.ptr));

@@ -291,6 +291,12 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_endless_set_config(NULL, NULL, &error));
     REFUSED("memory", recallite_endless_working_set(NULL, &items, &error));
     REFUSED("result", recallite_endless_working_set(memory, NULL, &error));
+    REFUSED("memory", recallite_endless_add_to_working_set(NULL, &one, 1, 1, NULL, &error));
+    REFUSED("events", recallite_endless_add_to_working_set(memory, NULL, 1, 1, NULL, &error));
+    REFUSED("memory", recallite_endless_refresh_working_set(NULL, &one, 1, NULL, &error));
+    REFUSED("events", recallite_endless_refresh_working_set(memory, NULL, 1, NULL, &error));
+    REFUSED("memory", recallite_endless_prune_working_set(NULL, &one, 1, NULL, &error));
+    REFUSED("events", recallite_endless_prune_working_set(memory, NULL, 1, NULL, &error));
     REFUSED("memory", recallite_endless_memories(NULL, NONE, &memories, &error));
     REFUSED("result", recallite_endless_memories(memory, NONE, NULL, &error));
     REFUSED("memory", recallite_endless_continuity_log(NULL, 0, &log, &error));
@@ -300,8 +306,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("text", recallite_endless_score_continuity(memory, one, NONE, &continuity, &error));
     REFUSED("memory", recallite_endless_status_get(NULL, &standing, &error));
     REFUSED("result", recallite_endless_status_get(memory, NULL, &error));
-    REFUSED("memory", recallite_endless_context_get(NULL, &context, &error));
-    REFUSED("result", recallite_endless_context_get(memory, NULL, &error));
+    REFUSED("memory", recallite_endless_context_get(NULL, NONE, &context, &error));
+    REFUSED("result", recallite_endless_context_get(memory, NONE, NULL, &error));
     REFUSED("memory", recallite_endless_consolidate(NULL, NULL, NULL, &consolidated, &error));
 
     /* Ledgers, decisions, meanings. */
@@ -676,6 +682,7 @@ static void text_is_checked(void) {
     recallite_entry_hit_list *hits = NULL;
     recallite_edge_list *edges = NULL;
     recallite_consolidated_memory_list *memories = NULL;
+    recallite_endless_context *context = NULL;
     recallite_effective_memory *meaning = NULL;
     size_t tokens = 0;
 
@@ -710,6 +717,7 @@ static void text_is_checked(void) {
     REFUSED("meta_json", recallite_knowledge_add_edge(memory, &ends, text("[1]"), NULL, &error));
     REFUSED("session", recallite_levels_record_access(memory, NULL, 0, bad, 1, &error));
     REFUSED("text", recallite_endless_memories(memory, bad, &memories, &error));
+    REFUSED("query", recallite_endless_context_get(memory, bad, &context, &error));
     REFUSED("text", recallite_endless_score_continuity(memory, one, bad, NULL, &error));
     REFUSED("context_id", recallite_endless_score_continuity(memory, text(" "), one, NULL, &error));
     REFUSED("memory_id", recallite_knowledge_effective_memory(memory, bad, &meaning, &error));

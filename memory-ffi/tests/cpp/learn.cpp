@@ -307,6 +307,7 @@ void the_endless_mode_is_one_conversation() {
     CHECK(status.mode() == RECALLITE_MEMORY_MODE_ENDLESS && status.config().min_events == 2);
     CHECK(status.consolidated() > 0 && status.last_consolidation_ms().has_value());
     CHECK(!memory.endless().context().consolidated().empty());
+    CHECK(memory.endless().context("이야기").consolidated().size() >= memories.size());
     config.max_events = 20000;
     throws(RECALLITE_INVALID_ARGUMENT, "max_events", [&] { memory.endless().set_config(config); });
 }

@@ -105,7 +105,11 @@ fn given(record: &Record) -> String {
     let members = members(record);
     let fields = members.iter().map(|member| {
         let flag = member.flag.iter().map(|flag| format!("{flag}: 1,\n"));
-        let field = format!("{}: self.{},\n", member.name, member.field.core_name);
+        let into = match member.field.ty {
+            Type::Bool => ".into()",
+            _ => "",
+        };
+        let field = format!("{}: self.{}{into},\n", member.name, member.field.core_name);
         field + &flag.collect::<String>()
     });
     format!(

@@ -5,7 +5,7 @@ use super::c::c_name;
 use super::c_options::{Member, members, taken_as, taken_name};
 use super::cpp::{comment, header, number};
 use super::doc::first_paragraph;
-use super::model::{Area, Model, Record, Type};
+use super::model::{Area, Model, Record, Type, Value};
 use super::python::literal;
 
 pub fn file(model: &Model) -> File {
@@ -89,7 +89,11 @@ fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
     let optional = |ty: &str| format!("std::optional<{ty}> {name} = {{}}");
     let text = "std::string_view";
     if let (true, Some(default)) = (record.about.c_flat, &field.default) {
-        return format!("{} {name} = {}", number(&field.ty), literal(default));
+        let value = match default {
+            Value::Bool(value) => value.to_string(),
+            other => literal(other),
+        };
+        return format!("{} {name} = {value}", number(&field.ty));
     }
     if member.flag.is_some() {
         return match field.ty.inner() {

@@ -88,6 +88,8 @@ fn options_type(method: &Method) -> String {
         (false, ["limit"]) if matches!(left_out[0].default.as_deref(), None | Some("1000")) => {
             "ListOptions".to_owned()
         }
+        // What the method of that name of a memory takes is called `ContextOptions`.
+        (false, ["query"]) if method.called == "context" => "EndlessContextOptions".to_owned(),
         _ => format!("{}Options", capital(&camel(&method.called))),
     }
 }

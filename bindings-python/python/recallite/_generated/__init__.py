@@ -40,6 +40,7 @@ MODULES = {
     "ContextSnapshot": "rules",
     "Continuity": "learning",
     "ContinuityEntry": "learning",
+    "ContinuityPolicy": "learning",
     "Corrupt": "exceptions",
     "Criterion": "rules",
     "CueLanguages": "rules",

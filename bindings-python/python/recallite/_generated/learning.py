@@ -32,6 +32,7 @@ __all__ = [
     "ConsolidationReport",
     "Continuity",
     "ContinuityEntry",
+    "ContinuityPolicy",
     "Decision",
     "DecisionEvidence",
     "Edge",
@@ -1105,11 +1106,14 @@ class WorkingItem(base.Record):
     added_at: datetime
     """When it came in."""
     relevance: float
-    """How much it matters now, from 0 to 1."""
+    """How much it matters, from 0 to 1: it falls from the last use on."""
     topics: tuple[str, ...]
     """What it is about."""
     expires_at: datetime
-    """When it leaves, unless it is refreshed."""
+    """When it leaves, unless it is used again."""
+    used_at: datetime
+    """When it was last used: put into the working set, given to an agent, found by a
+    search, or refreshed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1171,9 +1175,11 @@ class WorkingSetPolicy(base.Record):
     max_events: int = 100
     """At most this many events; 100 by default."""
     time_window_ms: int = 86400000
-    """How long an event stays, in milliseconds; 24 hours by default."""
+    """How long an event stays after its last use, in milliseconds; 24 hours by default.
+    By then it has lost half of its relevance."""
     min_relevance_score: float = 0.5
-    """Events less relevant than this are not taken in; 0.5 by default."""
+    """Events less relevant than this are not taken in, and leave before their time; 0.5
+    by default."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1190,6 +1196,10 @@ class ConsolidationPolicy(base.Record):
     """A topic with fewer events than this waits for more; 10 by default."""
     max_summary_chars: int = 1000
     """A summary is at most this many characters; 1000 by default."""
+    is_left_to_host: bool = False
+    """Whether the working set waits for the host's own summaries (``consolidate_with``):
+    then nothing is consolidated by rules unless a call of ``consolidate`` asks for
+    it, in whatever process. False by default."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1205,6 +1215,29 @@ class InjectionPolicy(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class ContinuityPolicy(base.Record):
+    """How two contexts are compared. The defaults are those of the specification,
+    section 17."""
+
+    topic_weight: float = 0.3
+    """What each shared topic counts, from 0 to 1; 0.3 by default."""
+    file_weight: float = 0.2
+    """What each shared file counts, from 0 to 1; 0.2 by default."""
+    time_weight: float = 0.3
+    """What nearness in time counts, from 0 to 1; 0.3 by default."""
+    entity_weight: float = 0.2
+    """What each shared entity counts, from 0 to 1; 0.2 by default."""
+    time_decay_ms: int = 86400000
+    """After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
+    default."""
+    min_score_for_seamless: float = 0.7
+    """From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default."""
+    min_score_for_topic_shift: float = 0.4
+    """From this score on the topic has only shifted, below it is a break, from 0 to 1;
+    0.4 by default."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class EndlessConfig(base.Record):
     """The limits of the endless mode."""
 
@@ -1214,6 +1247,8 @@ class EndlessConfig(base.Record):
     """When and how memories are made of it."""
     injection: InjectionPolicy = field(default=InjectionPolicy(), hash=False)
     """How much an agent is given."""
+    continuity: ContinuityPolicy = field(default=ContinuityPolicy(), hash=False)
+    """How two contexts are compared."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1226,6 +1261,9 @@ class EndlessStatus(base.Record):
     """The limits in force."""
     working_set: int
     """Events in the working set."""
+    working_set_id: str | None
+    """What the working set is called: events of the endless mode have it as
+    ``workingSetId`` in their metadata. ``None`` where the mode was never on."""
     last_activity: datetime | None
     """When an event was last put into the working set."""
     active_topics: tuple[str, ...]
@@ -1444,6 +1482,11 @@ class EffectiveMemory(base.Record):
     """The memory to show."""
     status: EffectiveStatus
     """How that was found."""
+    title: str | None
+    """Its title, where it has one: of an entry, a task, a condition or an artifact."""
+    content: str | None
+    """What it says in full: an event's or an entry's content, a task's description.
+    Nothing when there is no such memory, or it was forgotten."""
 
 
 # They show the name under which people import them.

@@ -305,6 +305,8 @@ class PrivacyTotals(base.Record):
 
     private_sections: int
     """Private sections."""
+    sessions: int
+    """Sessions with at least one private section."""
     secrets_masked: int
     """Masked secrets."""
     bytes_filtered: int

@@ -189,9 +189,11 @@ class Relations(base.Record):
     """How an event stands to others of its session."""
 
     parent: str | None
-    """The prompt that a response or tool observation answers."""
+    """The prompt that a response or tool observation answers: the last one before it in
+    its session."""
     children: tuple[str, ...]
-    """The responses and tool observations that a prompt led to."""
+    """The responses and tool observations that a prompt led to, up to the next prompt of
+    its session, in the order of time."""
     previous: str | None
     """The event before it in the session."""
     next: str | None
@@ -305,7 +307,8 @@ class SmartSearchMeta(base.Record):
     expanded_count: int
     """How many results a timeline or details are shown for."""
     estimated_tokens: int
-    """The tokens of index, timeline and details in their Markdown form."""
+    """The tokens of what was learned, index, timeline and details in their Markdown
+    form."""
     expansion_reason: ExpansionReason
     """Why results were expanded, or not."""
 
@@ -315,7 +318,8 @@ class SmartSearchResult(base.SmartSearchResult):
     """What ``smart_search`` gives: three layers, each only as far as it helps."""
 
     index: tuple[IndexItem, ...]
-    """Layer 1: the results, best first."""
+    """Layer 1: the results, best first. An event that only proves what the lines of
+    ``learned_markdown`` say is not among them."""
     learned: tuple[LearnedHit, ...]
     """What was learned and helps, as a search gives it."""
     timeline: tuple[TimelineItem, ...]
@@ -338,7 +342,7 @@ class SmartSearchResult(base.SmartSearchResult):
     details_markdown: str = field(compare=False)
     """Layer 3 as Markdown; empty without details."""
     markdown: str = field(compare=False)
-    """The layers that are there, one below the other, and the hint."""
+    """What was learned, the layers that are there, one below the other, and the hint."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -161,6 +161,9 @@ class UnansweredErasure(base.Record):
     """When it was."""
     waiting_for: tuple[str, ...]
     """The identities of the members that have not said that they have carried it out."""
+    declined_by: tuple[str, ...]
+    """The identities of the members that erased of it only what this store recorded, and
+    keep what others did: this store is no owner to them."""
 
 
 # They show the name under which people import them.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::engine::learned_index::{LearnedMatch, LearnedRef, WordMatch};
+use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef, WordMatch, affordable};
 use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN};
@@ -119,16 +119,14 @@ impl GroupIndex {
     pub(super) fn search(
         &mut self,
         source: Source<'_>,
-        query: (&str, u64),
-        most: usize,
-        affordable: &dyn Fn() -> usize,
+        query: LearnedQuery<'_>,
     ) -> Result<(Vec<LearnedMatch>, bool)> {
-        match self.caught_up(source, query, most, affordable()) {
+        match self.caught_up(source, query) {
             // All of it can be made again of the rows.
             Err(error) if error.code() == ErrorCode::Corrupt && !self.is_alone => {
                 self.damaged = Some(self.listed.clone());
                 self.version = None;
-                self.caught_up(source, query, most, affordable())
+                self.caught_up(source, query)
             }
             found => found,
         }
@@ -156,13 +154,12 @@ impl GroupIndex {
     fn caught_up(
         &mut self,
         source: Source<'_>,
-        query: (&str, u64),
-        most: usize,
-        affordable: usize,
+        query: LearnedQuery<'_>,
     ) -> Result<(Vec<LearnedMatch>, bool)> {
+        let affordable = affordable(query.deadline);
         // Damage is told even where nothing is missed for it.
         let is_whole = self.catch_up(source, affordable)? && self.damaged.is_none();
-        Ok((self.matches(source, query, most)?, is_whole))
+        Ok((self.matches(source, query)?, is_whole))
     }
 
     /// Takes in what was written since, reading so many learned things at most. False
@@ -399,12 +396,7 @@ impl GroupIndex {
         Ok(())
     }
 
-    fn matches(
-        &self,
-        source: Source<'_>,
-        (text, kinds): (&str, u64),
-        most: usize,
-    ) -> Result<Vec<LearnedMatch>> {
+    fn matches(&self, source: Source<'_>, query: LearnedQuery<'_>) -> Result<Vec<LearnedMatch>> {
         let stored: usize = self.segments.iter().map(|segment| segment.events()).sum();
         let total = stored + self.memory.documents.len();
         if total == 0 {
@@ -425,12 +417,21 @@ impl GroupIndex {
             &self.memory.memtable,
             source.lexical.blocks(source.read),
         );
+        let listed = query
+            .listed
+            .map(|listed| self.documents(source.rows, listed))
+            .transpose()?;
+        if listed.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let given = query.given;
         let query = LexicalQuery {
-            text,
-            limit: most.min(total),
+            text: query.text,
+            limit: query.most.min(total),
             filter: Filter {
                 // A group of one kind needs no filter.
-                kinds: (self.group.row_kinds().len() > 1).then_some(kinds),
+                kinds: (self.group.row_kinds().len() > 1).then_some(query.kinds),
+                seqs: listed.as_deref(),
                 is_deleted: Some(&is_gone),
                 ..Filter::default()
             },
@@ -438,8 +439,11 @@ impl GroupIndex {
             boosts: Boosts::default(),
         };
         let hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
-        let mut found = Vec::with_capacity(hits.hits.len());
-        for hit in &hits.hits {
+        let attainable = f64::from(hits.attainable.max(f32::MIN_POSITIVE));
+        let score = |hit: &LexicalHit| f64::from(hit.score + hit.phrase_proximity) / attainable;
+        let least = least_given(hits.hits.iter().map(score).collect(), given);
+        let mut found = Vec::with_capacity(hits.hits.len().min(given));
+        for hit in hits.hits.iter().filter(|hit| score(hit) >= least) {
             if let Some(row) = self.row(source.rows, hit.facts.seq)? {
                 found.push((hit, row));
             }
@@ -449,8 +453,31 @@ impl GroupIndex {
             let by_score = b.score.total_cmp(&a.score);
             by_score.then((a.facts.timestamp, a_row).cmp(&(b.facts.timestamp, b_row)))
         });
-        let matches = found.iter().map(|(hit, row)| matched(&hits, hit, row));
+        let searched = hits.terms.iter().filter(|term| term.is_searched);
+        let stems: Vec<Arc<[u8]>> = searched.map(|term| term.stem.as_slice().into()).collect();
+        let matches = found.iter().map(|(hit, row)| {
+            let words = words_of(&hits, hit, &stems);
+            matched(row, score(hit).clamp(0.0, 1.0), words)
+        });
         Ok(matches.collect())
+    }
+
+    /// The documents that some learned things of this group or another are, ascending.
+    fn documents(&self, rows: &Projected, wanted: &[LearnedRow]) -> Result<Vec<u64>> {
+        let wanted = wanted
+            .iter()
+            .filter(|row| LearnedGroup::of(row.row_kind) == self.group);
+        let wanted: HashSet<&LearnedRow> = wanted.collect();
+        let in_memory = self.memory.documents.iter().zip(IN_MEMORY..);
+        let mut documents: Vec<u64> = in_memory
+            .filter(|((_, row), _)| wanted.contains(row))
+            .map(|(_, number)| number)
+            .collect();
+        for row in wanted {
+            documents.extend(self.document(rows, row)?.map(|known| known.number));
+        }
+        documents.sort_unstable();
+        Ok(documents)
     }
 
     /// What a document is.
@@ -464,26 +491,39 @@ impl GroupIndex {
     }
 }
 
-fn matched(hits: &LexicalHits<'_>, hit: &LexicalHit, row: &LearnedRow) -> LearnedMatch {
-    let attainable = f64::from(hits.attainable.max(f32::MIN_POSITIVE));
-    let score = f64::from(hit.score + hit.phrase_proximity) / attainable;
-    let searched = hits.terms.iter().filter(|term| term.is_searched);
+/// What the last of so many scores has.
+fn least_given(mut scores: Vec<f64>, given: usize) -> f64 {
+    match given.checked_sub(1) {
+        Some(last) if last < scores.len() => {
+            *scores.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1
+        }
+        _ => f64::NEG_INFINITY,
+    }
+}
+
+fn matched(row: &LearnedRow, score: f64, words: Vec<WordMatch>) -> LearnedMatch {
     LearnedMatch {
         learned: LearnedRef {
             kind: texts::kind_of(row.row_kind),
             id: row.id.clone(),
         },
-        score: score.clamp(0.0, 1.0),
-        words: searched
-            .zip(hits.matches(hit.handle))
-            .map(|(term, (value, is_exact))| WordMatch {
-                stem: term.stem.clone(),
-                weight: term.weight,
-                value,
-                is_exact,
-            })
-            .collect(),
+        score,
+        words,
     }
+}
+
+fn words_of(hits: &LexicalHits<'_>, hit: &LexicalHit, stems: &[Arc<[u8]>]) -> Vec<WordMatch> {
+    let matches = hits.weights().zip(hits.matches(hit.handle));
+    stems
+        .iter()
+        .zip(matches)
+        .map(|(stem, (weight, (value, is_exact)))| WordMatch {
+            stem: stem.clone(),
+            weight,
+            value,
+            is_exact,
+        })
+        .collect()
 }
 
 #[cfg(test)]

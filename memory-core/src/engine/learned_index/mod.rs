@@ -6,6 +6,7 @@ mod entry_words;
 mod group;
 mod stored;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use parking_lot::Mutex;
@@ -17,7 +18,7 @@ use crate::model::learned::LearnedKind;
 use crate::projection::entries;
 use crate::rules::entries::{EntryId, LearnedEntry};
 use crate::store::ReadTx;
-use crate::store::learned::LearnedGroup;
+use crate::store::learned::{LearnedGroup, LearnedRow};
 use crate::store::projected::{Projected, RowKind, Rows};
 use entry_words::EntryWords;
 use group::{GroupIndex, Source};
@@ -32,6 +33,23 @@ pub(crate) struct LearnedIndex(Mutex<Indexed>);
 pub(crate) struct LearnedRef {
     pub(crate) kind: LearnedKind,
     pub(crate) id: String,
+}
+
+/// What is looked for in the index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LearnedQuery<'a> {
+    pub(crate) text: &'a str,
+    /// A bit for each kind that is wanted (see [`LearnedKind::bit`]).
+    pub(crate) kinds: u64,
+    /// The only learned things that are wanted; `None` for any.
+    pub(crate) listed: Option<&'a [LearnedRow]>,
+    /// At most so many entries, and as many others, are scored.
+    pub(crate) most: usize,
+    /// So many of them are given, with those that are as good as the last.
+    pub(crate) given: usize,
+    /// Where the time until then is too short to index what the store's index lacks, what
+    /// was learned last comes first.
+    pub(crate) deadline: Option<Instant>,
 }
 
 /// What a search of the index found.
@@ -58,7 +76,7 @@ pub(crate) struct LearnedMatch {
 /// How well a learned thing matches a word of the question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WordMatch {
-    pub(crate) stem: Vec<u8>,
+    pub(crate) stem: Arc<[u8]>,
     /// The word's weight among the learned things.
     pub(crate) weight: f32,
     pub(crate) value: f32,
@@ -100,18 +118,13 @@ fn affordable(deadline: Option<Instant>) -> usize {
 }
 
 impl LearnedIndex {
-    /// The learned things of some kinds (see [`LearnedKind::bit`]) that match, best
-    /// first; at most `most` entries and as many others. Where the time until a deadline
-    /// is too short to index what the store's index lacks, what was learned last comes
-    /// first.
+    /// The learned things that match, best first.
     pub(crate) fn search(
         &self,
         lexical: &LexicalIndex,
         read: &ReadTx,
         rows: &Projected,
-        query: (&str, u64),
-        most: usize,
-        deadline: Option<Instant>,
+        query: LearnedQuery<'_>,
     ) -> Result<LearnedMatches> {
         let mut index = self.0.lock();
         let index = &mut *index;
@@ -126,12 +139,12 @@ impl LearnedIndex {
         };
         let entries = LearnedKind::Entry.bit();
         for (group, kinds) in [
-            (&mut index.entries, query.1 & entries),
-            (&mut index.others, query.1 & !entries),
+            (&mut index.entries, query.kinds & entries),
+            (&mut index.others, query.kinds & !entries),
         ] {
             if kinds != 0 {
-                let time = || affordable(deadline);
-                let (matches, is_whole) = group.search(source, (query.0, kinds), most, &time)?;
+                let of_group = LearnedQuery { kinds, ..query };
+                let (matches, is_whole) = group.search(source, of_group)?;
                 found.matches.extend(matches);
                 found.is_whole &= is_whole;
             }

@@ -16,6 +16,17 @@ use crate::store::{Store, StoreOptions};
 use crate::upkeep::select::Selector;
 use crate::{MaintainBudget, Memory, Timestamp};
 
+fn of_everything(text: &str) -> LearnedQuery<'_> {
+    LearnedQuery {
+        text,
+        kinds: u64::MAX,
+        listed: None,
+        most: 200,
+        given: 200,
+        deadline: None,
+    }
+}
+
 fn learn(memory: &Memory, number: usize) {
     let entry = NewEntry::new(
         EntryType::Fact,
@@ -66,12 +77,13 @@ fn a_search_without_time_says_that_it_is_not_whole() {
     let read = memory.engine.store.read().unwrap();
     let rows = read.projected().unwrap();
     let search = |deadline| {
-        let query = ("port", u64::MAX);
         let lexical = &memory.engine.lexical;
-        let found = memory
-            .engine
-            .learned_index
-            .search(lexical, &read, &rows, query, 10, deadline);
+        let query = LearnedQuery {
+            deadline,
+            ..of_everything("port")
+        };
+        let index = &memory.engine.learned_index;
+        let found = index.search(lexical, &read, &rows, query);
         let found = found.unwrap();
         (found.matches.len(), found.is_whole)
     };
@@ -124,7 +136,7 @@ fn found_by(index: &LearnedIndex, memory: &Memory, text: &str) -> (Vec<(i64, Lea
     let read = memory.engine.store.read().unwrap();
     let rows = read.projected().unwrap();
     let lexical = &memory.engine.lexical;
-    let found = index.search(lexical, &read, &rows, (text, u64::MAX), 200, None);
+    let found = index.search(lexical, &read, &rows, of_everything(text));
     let found = found.unwrap();
     let matches = found.matches.into_iter();
     let matches = matches.map(|hit| ((hit.score * 1e3).round() as i64, hit.learned));

@@ -1,7 +1,7 @@
 //! Which events a search may find, decided before scoring wherever that can be
 //! known from summaries of 64 events.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::memtable::Memtable;
@@ -27,6 +27,8 @@ pub struct Filter<'a> {
     pub before: Option<i64>,
     /// Positions of the log, ascending, one of which must be the event's.
     pub seqs: Option<&'a [u64]>,
+    /// Only events from this position of the log on.
+    pub from_seq: Option<u64>,
     /// Only events up to this position of the log.
     pub until_seq: Option<u64>,
     /// A bit per origin number that must not be found. Unlike the conditions
@@ -59,6 +61,7 @@ impl Filter<'_> {
             && self.from.is_none()
             && self.before.is_none()
             && self.seqs.is_none()
+            && self.from_seq.is_none()
             && self.until_seq.is_none()
     }
 
@@ -87,6 +90,7 @@ impl Filter<'_> {
                 .is_none_or(|o| o >> facts.origin.min(31) & 1 == 1)
             && self.from.is_none_or(|t| facts.timestamp >= t)
             && self.before.is_none_or(|t| facts.timestamp < t)
+            && self.from_seq.is_none_or(|seq| facts.seq >= seq)
             && self.until_seq.is_none_or(|seq| facts.seq <= seq)
             && self
                 .seqs
@@ -117,16 +121,61 @@ impl Filter<'_> {
         bits
     }
 
+    /// The first and the last position of the log that an event may have.
+    fn positions(&self) -> RangeInclusive<u64> {
+        let (mut low, mut high) = (self.from_seq.unwrap_or(0), u64::MAX);
+        if let Some(until) = self.until_seq {
+            high = until;
+        }
+        if let Some(listed) = self.seqs {
+            low = low.max(listed.first().copied().unwrap_or(u64::MAX));
+            high = high.min(listed.last().copied().unwrap_or(0));
+        }
+        low..=high
+    }
+
+    /// The zones of a segment that may hold events at such positions: those ascend from
+    /// zone to zone, so that only these and a few others are read.
+    fn zones(&self, segment: &SegmentReader, blocks: Blocks<'_>) -> Result<Range<usize>> {
+        let count = segment.events().div_ceil(ZONE_EVENTS);
+        let (low, high) = self.positions().into_inner();
+        let seq_from = segment.layout.seq_from;
+        let ends_below = |zone: &Zone| seq_from + u64::from(zone.seqs.1) < low;
+        let begins_within = |zone: &Zone| seq_from + u64::from(zone.seqs.0) <= high;
+        let first = match low <= *segment.seqs().start() {
+            true => 0,
+            false => partition_point(segment, blocks, 0..count, ends_below)?,
+        };
+        let end = match high >= *segment.seqs().end() {
+            true => count,
+            false => partition_point(segment, blocks, first..count, begins_within)?,
+        };
+        Ok(first..end)
+    }
+
     fn segment(&self, segment: &SegmentReader, blocks: Blocks<'_>) -> Result<Option<Vec<u64>>> {
         let layout = &segment.layout;
-        let zones = segment.bytes(blocks, layout.zones, layout.postings)?;
-        let rows: Vec<Zone> = zones.chunks_exact(ZONE_BYTES).map(Zone::decode).collect();
+        let zones = self.zones(segment, blocks)?;
+        let rows = read_zones(segment, blocks, zones.clone())?;
         let verdicts: Vec<Verdict> = rows
             .iter()
             .map(|zone| self.judge(zone, layout.seq_from))
             .collect();
-        if verdicts.iter().all(|&v| v == Verdict::All) {
+        let is_all = zones == (0..segment.events().div_ceil(ZONE_EVENTS));
+        if is_all && verdicts.iter().all(|&v| v == Verdict::All) {
             return Ok(None);
+        }
+        let mut bits = vec![0; (layout.passages as usize).div_ceil(64)];
+        let Some(first) = rows.first().map(|zone| zone.first_passage) else {
+            return Ok(Some(bits));
+        };
+        // What stands behind the last zone ends it.
+        let behind = read_zones(segment, blocks, zones.end..zones.end + 1)?;
+        let last = behind
+            .first()
+            .map_or(layout.passages, |zone| zone.first_passage);
+        if first > last || last > layout.passages {
+            return Err(segment.corrupt("zone"));
         }
         // Kinds lie mixed in every zone: they have a column of their own.
         let other = Filter {
@@ -137,18 +186,19 @@ impl Filter<'_> {
             .iter()
             .map(|zone| other.judge(zone, layout.seq_from))
             .collect();
-        let kinds = if self.kinds.is_some() {
-            segment.bytes(blocks, layout.kinds, layout.zones)?
-        } else {
-            segment.bytes(blocks, layout.kinds, layout.kinds)?
+        let kinds = match self.kinds {
+            Some(_) => (
+                layout.kinds + u64::from(first),
+                layout.kinds + u64::from(last),
+            ),
+            None => (layout.kinds, layout.kinds),
         };
-        let mut bits = vec![0; (layout.passages as usize).div_ceil(64)];
+        let kinds = segment.bytes(blocks, kinds.0, kinds.1)?;
+        let columns_from = first;
         for (number, &verdict) in verdicts.iter().enumerate() {
             let first = rows[number].first_passage;
-            let end = rows
-                .get(number + 1)
-                .map_or(layout.passages, |next| next.first_passage);
-            if first > end || end > layout.passages {
+            let end = rows.get(number + 1).map_or(last, |next| next.first_passage);
+            if first < columns_from || first > end || end > last {
                 return Err(segment.corrupt("zone"));
             }
             match verdict {
@@ -157,12 +207,13 @@ impl Filter<'_> {
                 Verdict::Some if self.kinds.is_some() && others[number] == Verdict::All => {
                     let wanted = self.kinds.unwrap_or(u64::MAX);
                     for passage in first..end {
-                        let admitted = wanted >> kinds[passage as usize].min(63) & 1;
+                        let kind = kinds[(passage - columns_from) as usize];
+                        let admitted = wanted >> kind.min(63) & 1;
                         bits[passage as usize / 64] |= admitted << (passage % 64);
                     }
                 }
                 Verdict::Some => {
-                    let from = (number * ZONE_EVENTS) as u32;
+                    let from = ((zones.start + number) * ZONE_EVENTS) as u32;
                     let to = (from + ZONE_EVENTS as u32).min(layout.events);
                     let mut open: Option<u32> = None;
                     segment.each_event(blocks, from..to, |_, row| {
@@ -211,6 +262,9 @@ impl Filter<'_> {
                 .before
                 .is_none_or(|t| some(zone.times.0 < t, zone.times.1 < t))
             && self
+                .from_seq
+                .is_none_or(|seq| some(high >= seq, low >= seq))
+            && self
                 .until_seq
                 .is_none_or(|seq| some(low <= seq, high <= seq))
             && self.seqs.is_none_or(|s| {
@@ -223,6 +277,37 @@ impl Filter<'_> {
             (true, false) => Verdict::Some,
         }
     }
+}
+
+/// The summaries of some zones, as far as there are so many.
+fn read_zones(
+    segment: &SegmentReader,
+    blocks: Blocks<'_>,
+    zones: Range<usize>,
+) -> Result<Vec<Zone>> {
+    let layout = &segment.layout;
+    let place = |zone: usize| (layout.zones + (zone * ZONE_BYTES) as u64).min(layout.postings);
+    let bytes = segment.bytes(blocks, place(zones.start), place(zones.end))?;
+    Ok(bytes.chunks_exact(ZONE_BYTES).map(Zone::decode).collect())
+}
+
+/// The first of some zones of which something does not hold; it holds of all before.
+fn partition_point(
+    segment: &SegmentReader,
+    blocks: Blocks<'_>,
+    zones: Range<usize>,
+    holds: impl Fn(&Zone) -> bool,
+) -> Result<usize> {
+    let (mut low, mut high) = (zones.start, zones.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let zone = read_zones(segment, blocks, middle..middle + 1)?;
+        match zone.first().is_some_and(&holds) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    Ok(low)
 }
 
 /// The summary of 64 events.

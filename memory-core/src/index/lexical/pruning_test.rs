@@ -1,5 +1,7 @@
 //! What scoring leaves out changes nothing: beside scoring every passage.
 
+use std::collections::BTreeMap;
+
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::block::{self, BlockCache, BlockKey, PAYLOAD_BYTES, Section};
 use crate::index::lexical::filter::Filter;
@@ -151,6 +153,73 @@ fn pruning_finds_what_scoring_every_passage_finds() {
         }
     }
     assert!(left_out > 5_000, "only {left_out} matches were left out");
+}
+
+#[test]
+fn a_narrow_filter_finds_what_is_left_of_the_whole() {
+    let random = &mut Random(5);
+    let entries = store(random, 3500);
+    let whole = Index::build(&entries, &[3500]);
+    let parted = Index::build(&entries, &[900, 2500, 3100]);
+    let mut found = 0;
+    for round in 0..80 {
+        let index = [&whole, &parted][round % 2];
+        let first = 1 + random.below(3600) as u64;
+        let last = first + random.below(200) as u64;
+        let mut listed: Vec<u64> = (0..random.below(9))
+            .map(|_| 1 + random.below(3600) as u64)
+            .collect();
+        listed.sort_unstable();
+        let filter = match round / 2 % 4 {
+            0 => Filter {
+                from_seq: Some(first),
+                until_seq: Some(last),
+                ..Filter::default()
+            },
+            1 => Filter {
+                from_seq: Some(first),
+                until_seq: Some(last),
+                sessions: Some(&[2]),
+                ..Filter::default()
+            },
+            2 => Filter {
+                seqs: Some(&listed),
+                kinds: Some(u64::MAX),
+                ..Filter::default()
+            },
+            _ => Filter {
+                from_seq: Some(first),
+                ..Filter::default()
+            },
+        };
+        let is_within = |seq: u64| {
+            filter.from_seq.is_none_or(|from| seq >= from)
+                && filter.until_seq.is_none_or(|until| seq <= until)
+                && filter.seqs.is_none_or(|seqs| seqs.contains(&seq))
+                && (filter.sessions.is_none() || (seq - 1) % 4 == 2)
+        };
+        let text = random.words(4);
+        let scores = |filter: Filter<'_>| {
+            let query = LexicalQuery {
+                text: &text,
+                limit: 4000,
+                filter,
+                deadline: None,
+                boosts: Default::default(),
+            };
+            let look = |hits: LexicalHits<'_>| -> BTreeMap<u64, u32> {
+                let hits = hits.hits.iter();
+                hits.map(|hit| (hit.facts.seq, hit.score.to_bits()))
+                    .collect()
+            };
+            search(index, &query, u64::MAX, look).unwrap()
+        };
+        let mut left = scores(Filter::default());
+        left.retain(|seq, _| is_within(*seq));
+        found += left.len();
+        assert_eq!(scores(filter), left, "{text:?}, round {round}");
+    }
+    assert!(found > 1_000, "only {found} events were found");
 }
 
 /// A segment in which one word has a skip table, and the place of that in its body.

@@ -1,6 +1,7 @@
 //! Scoring the passages of one leaf: windows of match values that stay in the
 //! cache, and the best events so far.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -8,7 +9,7 @@ use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::search::{
     K1, Leaf, MAX_EXPANSION_POSTINGS, PLAIN_PAIRS, PLAIN_WORDS, damaged, event_count, event_row,
-    facts_of, is_over, passage_count,
+    facts_of, is_over, passage_count, passage_row,
 };
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::model::error::Result;
@@ -216,6 +217,20 @@ impl ListCursor {
         }
     }
 
+    /// Leaves out passages below `passage`, as far as they need not be read for it.
+    fn skip_to(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<()> {
+        match (self, leaf) {
+            (ListCursor::Segment(postings), Leaf::Segment(segment, blocks)) => {
+                postings.skip_to(segment, *blocks, passage)
+            }
+            (ListCursor::Memtable { postings, next }, _) => {
+                *next = (*next).max(postings.partition_point(|&(at, _)| at < passage));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// How often a passage that was not visited yet holds the term.
     pub(crate) fn seek(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<Option<u32>> {
         match (self, leaf) {
@@ -359,6 +374,25 @@ pub(crate) struct LeafScorer<'q, 'a> {
     pub(crate) seen: &'q mut [Vec<u32>],
 }
 
+/// The next passages that are scored together, at most `size` of those that are left:
+/// from where the filter lets one in, up to the last of them that it does. Windows begin
+/// at a multiple of 64.
+fn next_window(allowed: Option<&[u64]>, left: Range<u32>, size: u32) -> Option<(u32, u32)> {
+    if left.is_empty() {
+        return None;
+    }
+    let Some(bits) = allowed else {
+        let end = left.start.saturating_add(size).min(left.end);
+        return Some((left.start, end));
+    };
+    let from = left.start as usize / 64;
+    let first = from + bits.get(from..)?.iter().position(|&word| word != 0)?;
+    let window = bits.len().min(first + size as usize / 64);
+    let last = bits[first..window].iter().rposition(|&word| word != 0)?;
+    let end = ((first + last + 1) * 64).min(left.end as usize);
+    Some((first as u32 * 64, end as u32))
+}
+
 /// An event whose passages are being looked at.
 #[derive(Clone, Copy)]
 struct Current {
@@ -399,20 +433,25 @@ impl LeafScorer<'_, '_> {
         ascending.sort_by(|&a, &b| most(a).total_cmp(&most(b)));
         let mut event_before = 0u32;
         let mut current: Option<Current> = None;
-        let mut start = 0u32;
-        while start < count {
+        let mut before = 0u32;
+        while let Some((start, end)) = next_window(allowed, before..count, size) {
             if is_over(deadline) {
                 flush(self.leaf, self.number, &mut current, best)?;
                 return Ok(true);
             }
-            let end = start.saturating_add(size).min(count);
             size = (size * 2).min(largest);
+            if start > before {
+                event_before = self.events_before(start)?;
+            }
             self.window.move_to(start, end, width);
             let lengths = lengths(self.leaf, start, end)?;
             let optional = Optional::choose(lists, &ascending, self.weights, best.least());
             for (at, (list, cursor)) in lists.iter().zip(&mut cursors).enumerate() {
                 let is_optional = optional.is_optional[at];
                 if !(list.exact && is_optional) {
+                    if start > before {
+                        cursor.skip_to(self.leaf, start)?;
+                    }
                     self.read((at, list), cursor, allowed, &lengths, is_optional)?;
                 }
             }
@@ -423,10 +462,20 @@ impl LeafScorer<'_, '_> {
                 lengths: &lengths,
             };
             self.collect(&mut reader, &mut event_before, &mut current, best)?;
-            start = end;
+            before = end;
         }
         flush(self.leaf, self.number, &mut current, best)?;
         Ok(false)
+    }
+
+    /// How many events begin before a passage.
+    fn events_before(&self, passage: u32) -> Result<u32> {
+        let event = passage_row(self.leaf, passage)?.event;
+        let goes_on = match passage.checked_sub(1) {
+            Some(last) => passage_row(self.leaf, last)?.event == event,
+            None => false,
+        };
+        Ok(event + u32::from(goes_on))
     }
 
     /// Enters what a list says of the passages of the window.

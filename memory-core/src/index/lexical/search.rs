@@ -860,7 +860,7 @@ fn find(leaf: &Leaf<'_>, stem: &[u8]) -> Result<(u64, Option<LeafTerm>)> {
     })
 }
 
-fn passage_row(leaf: &Leaf<'_>, passage: u32) -> Result<PassageRow> {
+pub(crate) fn passage_row(leaf: &Leaf<'_>, passage: u32) -> Result<PassageRow> {
     match leaf {
         Leaf::Segment(segment, blocks) => segment.passage(*blocks, passage),
         Leaf::Memtable(memtable) => Ok(memtable.inverted.passages[passage as usize]),

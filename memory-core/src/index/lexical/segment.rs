@@ -699,8 +699,13 @@ impl PostingsIterator {
         Ok(found.map(|frequency| (frequency, self.positions - u64::from(frequency))))
     }
 
-    /// Leaves out the postings that the skip table leads over.
-    fn skip_to(&mut self, segment: &SegmentReader, blocks: Blocks<'_>, passage: u32) -> Result<()> {
+    /// Leaves out the postings below `passage` that the skip table leads over.
+    pub(crate) fn skip_to(
+        &mut self,
+        segment: &SegmentReader,
+        blocks: Blocks<'_>,
+        passage: u32,
+    ) -> Result<()> {
         let PostingsSource::Stream {
             block,
             at,

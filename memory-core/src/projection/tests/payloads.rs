@@ -17,11 +17,13 @@ use crate::write::prepare::SystemEvent;
 /// Lines of kinds, or of fields, that the seeds of the fuzzer have none of.
 const MORE: &str = r#"user_prompt	user	s	the first
 agent_response	assistant	s	the second
-setting_changed	system		mode endless	{"settings":{"mode":"endless","endless":{"max_events":20,"time_window_ms":3600000,"min_relevance_score":0.5,"trigger_interval_ms":1000,"trigger_event_count":2,"trigger_idle_ms":1000,"min_events":1,"max_summary_chars":100,"min_relevance":0.5,"max_injected_events":5,"max_injected_memories":5},"graduation_half_life_days":2.5}}
+setting_changed	system		mode endless	{"settings":{"mode":"endless","endless":{"max_events":20,"time_window_ms":3600000,"min_relevance_score":0.5,"trigger_interval_ms":1000,"trigger_event_count":2,"trigger_idle_ms":1000,"min_events":1,"max_summary_chars":100,"min_relevance":0.5,"max_injected_events":5,"max_injected_memories":5,"is_left_to_host":false,"topic_weight":0.3,"file_weight":0.2,"time_weight":0.3,"entity_weight":0.2,"time_decay_ms":1000,"min_score_for_seamless":0.7,"min_score_for_topic_shift":0.4},"graduation_half_life_days":2.5}}
 user_prompt	user	s	we always deploy the database on Friday
 setting_changed	system		recording paused	{"pauses":[{"scope":"session","key":"00112233445566778899aabbccddeeff","name":"s","paused":true}]}
 setting_changed	system		recording resumed	{"pauses":[{"scope":"project","key":"ff112233445566778899aabbccddeeff","name":"","paused":false}]}
-setting_changed	system		1 events put into the working set	{"working_set":[{"event_id":"00000000-0000-0000-0000-000000000001","topics":["rust"]}]}
+setting_changed	system		1 events put into the working set	{"working_set":[{"event_id":"00000000-0000-0000-0000-000000000001","topics":["rust"],"relevance":0.7}]}
+setting_changed	system		1 events used in the working set	{"refreshed":[{"event_id":"00000000-0000-0000-0000-000000000001"}]}
+setting_changed	system		1 events taken out of the working set	{"pruned":[{"event_id":"00000000-0000-0000-0000-000000000001"}]}
 pin_changed	system		pinned	{"pins":[{"event_id":"00000000-0000-0000-0000-000000000001","pinned":true}]}
 accessed	system		2 events recalled	{"accesses":[{"event_id":"00000000-0000-0000-0000-000000000002","home_session":"s","session":"t","count":3,"confidence":0.9,"at":1700000000000}],"memories":[{"memory_id":"memory_1","at":1700000000000}]}
 level_changed	system		1 insights	{"insights":[{"insight_type":"pattern","key":"k","content":"always","confidence":0.5,"sources":["00000000-0000-0000-0000-000000000001"]}],"levels":[{"event_id":"00000000-0000-0000-0000-000000000001","from":"L0","reason":"used","to":"L1"}]}

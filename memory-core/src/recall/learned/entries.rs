@@ -21,9 +21,9 @@ pub(crate) fn effective(
     id: &EntryId,
 ) -> Result<Option<(LearnedEntry, Option<EntryId>)>> {
     let resolution = memories::resolution(rows, id.as_str())?;
-    let view = effective_memory(id.as_str(), resolution.as_ref());
-    if view.status == EffectiveStatus::Resolved
-        && let Some(target) = entries::entry(rows, &EntryId::new(view.effective_id))?
+    let (effective_id, status) = effective_memory(id.as_str(), resolution.as_ref());
+    if status == EffectiveStatus::Resolved
+        && let Some(target) = entries::entry(rows, &EntryId::new(effective_id))?
     {
         return Ok(Some((target, Some(id.clone()))));
     }

@@ -8,12 +8,14 @@
 
 pub(crate) mod entries;
 mod gathered;
+pub(crate) mod memories;
 mod proof;
+mod scope;
 pub(crate) mod tasks;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::engine::learned_index::{LearnedMatch, LearnedRef};
+use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef};
 use crate::index::lexical::expansion::QueryTerm;
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
@@ -109,13 +111,19 @@ pub(super) fn find(
     let mut scored = Vec::new();
     let mut is_whole = true;
     if let Some(words) = words.filter(|_| is_about_something(&asked.about)) {
+        let listed = finder.listed(kinds)?;
         let found = engine.learned_index.search(
             &engine.lexical,
             read,
             &rows,
-            (&asked.about, kinds),
-            finder.candidates(),
-            search.deadline,
+            LearnedQuery {
+                text: &asked.about,
+                kinds,
+                listed: listed.as_deref(),
+                most: finder.candidates(),
+                given: finder.candidates(),
+                deadline: search.deadline,
+            },
         )?;
         is_whole = found.is_whole;
         let weights: HashMap<&[u8], f32> = words
@@ -166,7 +174,7 @@ fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
     let (mut covered, mut total, mut count) = (0.0, 0.0, 0.0f32);
     for word in &found.words {
         let weight = weights
-            .get(word.stem.as_slice())
+            .get(&*word.stem)
             .copied()
             .filter(|weight| *weight > 0.0)
             .unwrap_or(word.weight);

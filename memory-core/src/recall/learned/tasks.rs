@@ -87,10 +87,12 @@ impl Finder<'_> {
         }
         let state = state_of(task.status());
         let mut relevance = coverage;
-        if self.asked.tasks() && state.is_current() {
+        let is_meant = self.asked.described_task;
+        if is_meant || (self.asked.tasks() && state.is_current()) {
             relevance = 1.0 - (1.0 - relevance) * weight::ASKED_DOUBT;
         }
-        if !state.is_current() {
+        // Whoever describes a task may ask what became of it.
+        if !state.is_current() && !is_meant {
             relevance *= weight::PAST;
         }
         Ok(Some(Found {

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::codec::Refused;
 use crate::model::error::{Error, Result};
 use crate::model::number::share;
-use crate::rules::endless::{ConsolidationPolicy, InjectionPolicy, WorkingSetPolicy};
+use crate::rules::endless::{
+    ConsolidationPolicy, ContinuityPolicy, InjectionPolicy, WorkingSetPolicy,
+};
 
 /// The limits of the endless mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +19,8 @@ pub struct EndlessConfig {
     pub consolidation: ConsolidationPolicy,
     /// How much an agent is given.
     pub injection: InjectionPolicy,
+    /// How two contexts are compared.
+    pub continuity: ContinuityPolicy,
 }
 
 /// The limits as the log records them; what it does not name has its default.
@@ -34,6 +38,14 @@ struct ConfigForm {
     min_relevance: f64,
     max_injected_events: usize,
     max_injected_memories: usize,
+    is_left_to_host: bool,
+    topic_weight: f64,
+    file_weight: f64,
+    time_weight: f64,
+    entity_weight: f64,
+    time_decay_ms: i64,
+    min_score_for_seamless: f64,
+    min_score_for_topic_shift: f64,
 }
 
 impl Default for ConfigForm {
@@ -45,6 +57,7 @@ impl Default for ConfigForm {
 impl From<EndlessConfig> for ConfigForm {
     fn from(config: EndlessConfig) -> Self {
         let (set, rule, given) = (config.working_set, config.consolidation, config.injection);
+        let joined = config.continuity;
         ConfigForm {
             max_events: set.max_events,
             time_window_ms: set.time_window_ms,
@@ -57,6 +70,14 @@ impl From<EndlessConfig> for ConfigForm {
             min_relevance: given.min_relevance,
             max_injected_events: given.max_events,
             max_injected_memories: given.max_memories,
+            is_left_to_host: rule.is_left_to_host,
+            topic_weight: joined.topic_weight,
+            file_weight: joined.file_weight,
+            time_weight: joined.time_weight,
+            entity_weight: joined.entity_weight,
+            time_decay_ms: joined.time_decay_ms,
+            min_score_for_seamless: joined.min_score_for_seamless,
+            min_score_for_topic_shift: joined.min_score_for_topic_shift,
         }
     }
 }
@@ -77,11 +98,21 @@ impl TryFrom<ConfigForm> for EndlessConfig {
                 trigger_idle_ms: form.trigger_idle_ms,
                 min_events: form.min_events,
                 max_summary_chars: form.max_summary_chars,
+                is_left_to_host: form.is_left_to_host,
             },
             injection: InjectionPolicy {
                 min_relevance: form.min_relevance,
                 max_events: form.max_injected_events,
                 max_memories: form.max_injected_memories,
+            },
+            continuity: ContinuityPolicy {
+                topic_weight: form.topic_weight,
+                file_weight: form.file_weight,
+                time_weight: form.time_weight,
+                entity_weight: form.entity_weight,
+                time_decay_ms: form.time_decay_ms,
+                min_score_for_seamless: form.min_score_for_seamless,
+                min_score_for_topic_shift: form.min_score_for_topic_shift,
             },
         };
         check_config(&config)?;
@@ -131,5 +162,24 @@ pub(crate) fn check_config(config: &EndlessConfig) -> Result<()> {
         "consolidation.max_summary_chars",
         count(rule.max_summary_chars),
     )?;
-    share("injection.min_relevance", config.injection.min_relevance)
+    share("injection.min_relevance", config.injection.min_relevance)?;
+    let joined = &config.continuity;
+    at_least_1("continuity.time_decay_ms", joined.time_decay_ms)?;
+    for (argument, number) in [
+        ("continuity.topic_weight", joined.topic_weight),
+        ("continuity.file_weight", joined.file_weight),
+        ("continuity.time_weight", joined.time_weight),
+        ("continuity.entity_weight", joined.entity_weight),
+        (
+            "continuity.min_score_for_seamless",
+            joined.min_score_for_seamless,
+        ),
+        (
+            "continuity.min_score_for_topic_shift",
+            joined.min_score_for_topic_shift,
+        ),
+    ] {
+        share(argument, number)?;
+    }
+    Ok(())
 }

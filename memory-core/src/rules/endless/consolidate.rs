@@ -22,6 +22,12 @@ pub struct ConsolidationPolicy {
     pub min_events: usize,
     /// A summary is at most this many characters; 1000 by default.
     pub max_summary_chars: usize,
+    /// Whether the working set waits for the host's own summaries
+    /// ([`consolidate_with`](crate::Endless::consolidate_with)): then nothing is
+    /// consolidated by rules unless a call of
+    /// [`consolidate`](crate::Endless::consolidate) asks for it, in whatever process. False
+    /// by default.
+    pub is_left_to_host: bool,
 }
 
 impl Default for ConsolidationPolicy {
@@ -32,6 +38,7 @@ impl Default for ConsolidationPolicy {
             trigger_idle_ms: 1_800_000,
             min_events: 10,
             max_summary_chars: 1000,
+            is_left_to_host: false,
         }
     }
 }

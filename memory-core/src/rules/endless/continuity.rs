@@ -10,22 +10,8 @@ use crate::model::json::Json;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 
-/// Weight of each shared topic.
-const TOPIC_WEIGHT: f64 = 0.3;
-/// Weight of each shared file.
-const FILE_WEIGHT: f64 = 0.2;
-/// Weight of nearness in time.
-const TIME_WEIGHT: f64 = 0.3;
-/// Weight of each shared entity.
-const ENTITY_WEIGHT: f64 = 0.2;
-/// Nearness in time falls to 1/e after this long.
-const TIME_DECAY_MS: f64 = 24.0 * 3_600_000.0;
-/// From this score on the topic has shifted; below it is a break.
-const TOPIC_SHIFT_SCORE: f64 = 0.4;
 /// The score when nothing was before.
 const NO_PREVIOUS_SCORE: f64 = 0.5;
-/// From this score on the present goes on seamlessly, by default.
-pub const MIN_SEAMLESS_SCORE: f64 = 0.7;
 
 words! {
     /// How the present joins what was before.
@@ -99,42 +85,45 @@ pub struct ContinuityEntry {
     pub at: Timestamp,
 }
 
-/// What the host may choose of how contexts are joined.
+/// How two contexts are compared. The defaults are those of the specification, section 17.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ContinuityPolicy {
-    /// From this score on the present goes on seamlessly, 0 to 1.
-    pub(crate) min_score_for_seamless: f64,
-    /// After this long nearness in time has fallen to 1/e, in milliseconds.
-    pub(crate) time_decay_ms: f64,
+pub struct ContinuityPolicy {
+    /// What each shared topic counts, from 0 to 1; 0.3 by default.
+    pub topic_weight: f64,
+    /// What each shared file counts, from 0 to 1; 0.2 by default.
+    pub file_weight: f64,
+    /// What nearness in time counts, from 0 to 1; 0.3 by default.
+    pub time_weight: f64,
+    /// What each shared entity counts, from 0 to 1; 0.2 by default.
+    pub entity_weight: f64,
+    /// After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
+    /// default.
+    pub time_decay_ms: i64,
+    /// From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default.
+    pub min_score_for_seamless: f64,
+    /// From this score on the topic has only shifted, below it is a break, from 0 to 1; 0.4
+    /// by default.
+    pub min_score_for_topic_shift: f64,
 }
 
 impl Default for ContinuityPolicy {
     fn default() -> Self {
         ContinuityPolicy {
-            min_score_for_seamless: MIN_SEAMLESS_SCORE,
-            time_decay_ms: TIME_DECAY_MS,
+            topic_weight: 0.3,
+            file_weight: 0.2,
+            time_weight: 0.3,
+            entity_weight: 0.2,
+            time_decay_ms: 24 * 3_600_000,
+            min_score_for_seamless: 0.7,
+            min_score_for_topic_shift: 0.4,
         }
     }
 }
 
-/// Scores how far `current` goes on from `previous`: 0.3 for each shared topic,
+/// Scores how far `current` goes on from `previous`: by default 0.3 for each shared topic,
 /// 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
-/// at most 1. Each list counts as a set. From `min_score_for_seamless` on the present goes
-/// on seamlessly.
+/// at most 1. Each list counts as a set.
 pub fn continuity(
-    current: &ContextSnapshot,
-    previous: Option<&ContextSnapshot>,
-    min_score_for_seamless: f64,
-) -> Continuity {
-    let policy = ContinuityPolicy {
-        min_score_for_seamless,
-        ..ContinuityPolicy::default()
-    };
-    continuity_by(current, previous, &policy)
-}
-
-/// [`continuity`] with what the opener chose.
-pub(crate) fn continuity_by(
     current: &ContextSnapshot,
     previous: Option<&ContextSnapshot>,
     policy: &ContinuityPolicy,
@@ -146,20 +135,17 @@ pub(crate) fn continuity_by(
             is_logged: false,
         };
     };
-    let apart = millis(
-        current
-            .timestamp
-            .millis()
-            .abs_diff(previous.timestamp.millis()),
-    );
-    let score = (TOPIC_WEIGHT * shared(&current.topics, &previous.topics)
-        + FILE_WEIGHT * shared(&current.files, &previous.files)
-        + TIME_WEIGHT * (-apart / policy.time_decay_ms).exp()
-        + ENTITY_WEIGHT * shared(&current.entities, &previous.entities))
+    let (now, then) = (current.timestamp.millis(), previous.timestamp.millis());
+    let decays_in = millis(policy.time_decay_ms.max(1).unsigned_abs());
+    let nearness = (-millis(now.abs_diff(then)) / decays_in).exp();
+    let score = (policy.topic_weight * shared(&current.topics, &previous.topics)
+        + policy.file_weight * shared(&current.files, &previous.files)
+        + policy.time_weight * nearness
+        + policy.entity_weight * shared(&current.entities, &previous.entities))
     .min(1.0);
     let transition = if score >= policy.min_score_for_seamless {
         TransitionType::Seamless
-    } else if score >= TOPIC_SHIFT_SCORE {
+    } else if score >= policy.min_score_for_topic_shift {
         TransitionType::TopicShift
     } else {
         TransitionType::Break
@@ -170,6 +156,9 @@ pub(crate) fn continuity_by(
         is_logged: true,
     }
 }
+
+/// The log tells of so much time. Source: specification, section 17.
+pub(crate) const LOG_MS: i64 = 7 * 86_400_000;
 
 /// What counts as recent.
 pub(crate) const RECENT_MS: i64 = 3_600_000;
@@ -223,7 +212,7 @@ mod tests {
         let read = ContextSnapshot::from_json(&before.to_json()).expect("reads back");
         assert_eq!(read, before);
         // A topic that is named twice counts once.
-        let joined = continuity(&before, Some(&read), MIN_SEAMLESS_SCORE);
+        let joined = continuity(&before, Some(&read), &ContinuityPolicy::default());
         assert!((joined.score - 0.8).abs() < 1e-9);
         assert_eq!(joined.transition, TransitionType::Seamless);
     }

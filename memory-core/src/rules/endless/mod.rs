@@ -15,7 +15,9 @@ pub use consolidate::{
     ConsolidatedMemory, ConsolidationPolicy, ConsolidationTrigger, MemoryDraft, TopicEvent,
     is_consolidation_due,
 };
-pub use continuity::{ContextSnapshot, Continuity, ContinuityEntry, TransitionType, continuity};
+pub use continuity::{
+    ContextSnapshot, Continuity, ContinuityEntry, ContinuityPolicy, TransitionType, continuity,
+};
 pub use inject::{InjectionPolicy, select_consolidated, select_working_set};
 pub use working_set::{WorkingItem, WorkingSet, WorkingSetPolicy};
 
@@ -31,6 +33,9 @@ words! {
         Endless = "endless",
     }
 }
+
+/// The field of an event's metadata that names the working set to which the event belongs.
+pub const WORKING_SET_FIELD: &str = "workingSetId";
 
 /// What an endless session is called outside.
 pub const ENDLESS_SESSION: &str = "endless";

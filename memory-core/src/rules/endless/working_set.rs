@@ -1,11 +1,10 @@
-//! The working set: events of the last day, each once.
+//! The working set: events of the last day, each once, and how much each matters.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::codec;
-use crate::model::error::{Error, Result};
 use crate::model::time::Timestamp;
 
 /// The limits of the working set.
@@ -13,9 +12,11 @@ use crate::model::time::Timestamp;
 pub struct WorkingSetPolicy {
     /// At most this many events; 100 by default.
     pub max_events: usize,
-    /// How long an event stays, in milliseconds; 24 hours by default.
+    /// How long an event stays after its last use, in milliseconds; 24 hours by default.
+    /// By then it has lost half of its relevance.
     pub time_window_ms: i64,
-    /// Events less relevant than this are not taken in; 0.5 by default.
+    /// Events less relevant than this are not taken in, and leave before their time; 0.5 by
+    /// default.
     pub min_relevance_score: f64,
 }
 
@@ -37,152 +38,124 @@ pub struct WorkingItem {
     pub event_id: String,
     /// When it came in.
     pub added_at: Timestamp,
-    /// How much it matters now, from 0 to 1.
+    /// How much it matters, from 0 to 1: it falls from the last use on.
     #[serde(deserialize_with = "codec::unit")]
     pub relevance: f64,
     /// What it is about.
     #[serde(default)]
     pub topics: Vec<String>,
-    /// When it leaves, unless it is refreshed.
+    /// When it leaves, unless it is used again.
     pub expires_at: Timestamp,
+    /// When it was last used: put into the working set, given to an agent, found by a
+    /// search, or refreshed.
+    pub used_at: Timestamp,
 }
 
-/// The events in the working set.
+impl WorkingItem {
+    /// An event that comes in.
+    pub fn new(
+        policy: &WorkingSetPolicy,
+        event_id: impl Into<String>,
+        relevance: f64,
+        at: Timestamp,
+    ) -> Self {
+        WorkingItem {
+            event_id: event_id.into(),
+            added_at: at,
+            relevance,
+            topics: Vec::new(),
+            expires_at: after(at, policy.time_window_ms),
+            used_at: at,
+        }
+    }
+
+    /// How relevant it is at a moment: what it was at its last use, less half of that when
+    /// its time is over, evenly in between. Only multiplied and divided, so that every
+    /// machine comes to the same number.
+    pub fn relevance_at(&self, now: Timestamp) -> f64 {
+        let stays = millis(self.used_at, self.expires_at);
+        if stays <= 0.0 {
+            return self.relevance;
+        }
+        let gone = millis(self.used_at, now).clamp(0.0, stays) / stays;
+        self.relevance * (1.0 - 0.5 * gone)
+    }
+
+    /// It was used, and mattered this much: unless it is worth as much anyway, it is worth
+    /// that from then on, and stays longer. So nothing is kept by being given again and
+    /// again because it is there.
+    pub fn use_again(&mut self, policy: &WorkingSetPolicy, relevance: f64, at: Timestamp) {
+        if at < self.used_at || relevance <= self.relevance_at(at) {
+            return;
+        }
+        self.relevance = relevance;
+        self.used_at = at;
+        self.expires_at = self.expires_at.max(after(at, policy.time_window_ms));
+    }
+
+    /// Adds what it is about, each topic once.
+    pub fn add_topics(&mut self, topics: Vec<String>) {
+        for topic in topics {
+            if !self.topics.contains(&topic) {
+                self.topics.push(topic);
+            }
+        }
+    }
+}
+
+/// The working set as it stands at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkingSet {
-    items: BTreeMap<String, WorkingItem>,
+    items: Vec<WorkingItem>,
+    last_activity: Option<Timestamp>,
 }
 
 impl WorkingSet {
-    /// A set of rows that a store kept.
-    pub fn from_items(items: impl IntoIterator<Item = WorkingItem>) -> Self {
-        WorkingSet {
-            items: items
-                .into_iter()
-                .map(|item| (item.event_id.clone(), item))
-                .collect(),
-        }
-    }
-
-    /// Every item by its event, expired ones included.
-    pub fn items(&self) -> &BTreeMap<String, WorkingItem> {
-        &self.items
-    }
-
-    /// Puts an event into the working set. An event that is there already keeps its
-    /// place: its time is extended and its relevance may only grow. Returns the
-    /// events that had to leave to keep the set within its limits; the event
-    /// itself may be among them.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `relevance` when it is outside 0 to 1.
-    pub fn add(
-        &mut self,
+    /// What is in the working set now, of all that was put there: whose time is not over,
+    /// what is relevant enough, and no more than there may be.
+    pub fn at(
         policy: &WorkingSetPolicy,
-        event_id: &str,
-        relevance: f64,
-        topics: &[String],
+        items: impl IntoIterator<Item = WorkingItem>,
         now: Timestamp,
-    ) -> Result<Vec<String>> {
-        if !(0.0..=1.0).contains(&relevance) {
-            return Err(Error::invalid("relevance", "must be between 0 and 1"));
-        }
-        if relevance < policy.min_relevance_score && !self.items.contains_key(event_id) {
-            return Ok(vec![event_id.to_owned()]);
-        }
-        let expires_at = after(now, policy.time_window_ms);
-        let item = self
-            .items
-            .entry(event_id.to_owned())
-            .or_insert_with(|| WorkingItem {
-                event_id: event_id.to_owned(),
-                added_at: now,
-                relevance,
-                topics: Vec::new(),
-                expires_at,
-            });
-        item.relevance = item.relevance.max(relevance);
-        item.expires_at = item.expires_at.max(expires_at);
-        for topic in topics {
-            if !item.topics.contains(topic) {
-                item.topics.push(topic.clone());
+    ) -> Self {
+        let mut set = WorkingSet::default();
+        for mut item in items {
+            set.last_activity = set.last_activity.max(Some(item.added_at));
+            item.relevance = item.relevance_at(now);
+            if item.expires_at > now && item.relevance >= policy.min_relevance_score {
+                set.items.push(item);
             }
         }
-        Ok(self.trim(policy, now))
-    }
-
-    /// Extends the time of an event that was used again. Returns whether it lay
-    /// in the working set.
-    pub fn refresh(&mut self, policy: &WorkingSetPolicy, event_id: &str, now: Timestamp) -> bool {
-        match self.items.get_mut(event_id) {
-            Some(item) if item.expires_at > now => {
-                item.expires_at = item.expires_at.max(after(now, policy.time_window_ms));
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Takes away what has expired and what is beyond the limit, and returns it.
-    pub fn trim(&mut self, policy: &WorkingSetPolicy, now: Timestamp) -> Vec<String> {
-        let mut gone: Vec<String> = self
-            .items
-            .values()
-            .filter(|item| item.expires_at <= now)
-            .map(|item| item.event_id.clone())
-            .collect();
-        let kept = self.best(now);
-        gone.extend(
-            kept.iter()
-                .skip(policy.max_events)
-                .map(|item| item.event_id.clone()),
-        );
-        self.prune(&gone);
-        gone
-    }
-
-    /// Takes these events away.
-    pub fn prune(&mut self, event_ids: &[String]) {
-        for id in event_ids {
-            self.items.remove(id);
-        }
-    }
-
-    /// What is in the working set, the most relevant first, then the newest.
-    pub fn best(&self, now: Timestamp) -> Vec<&WorkingItem> {
-        let mut items: Vec<&WorkingItem> = self
-            .items
-            .values()
-            .filter(|item| item.expires_at > now)
-            .collect();
-        items.sort_by(|a, b| {
+        set.items.sort_by(|a, b| {
             b.relevance
                 .total_cmp(&a.relevance)
                 .then_with(|| b.added_at.cmp(&a.added_at))
                 .then_with(|| a.event_id.cmp(&b.event_id))
         });
-        items
+        set.items.truncate(policy.max_events);
+        set
     }
 
-    /// How many events are in the working set.
-    pub fn len(&self, now: Timestamp) -> usize {
-        self.items.values().filter(|i| i.expires_at > now).count()
+    /// The events, the most relevant first, then the newest; their relevance is that of the
+    /// moment.
+    pub fn items(&self) -> &[WorkingItem] {
+        &self.items
     }
 
-    /// Whether the table is empty.
-    pub fn is_empty(&self, now: Timestamp) -> bool {
-        self.len(now) == 0
+    /// The same, without the rest.
+    pub fn into_items(self) -> Vec<WorkingItem> {
+        self.items
     }
 
-    /// When an event was last put into the working set.
+    /// When an event was last put into the working set, whether or not it left since.
     pub fn last_activity(&self) -> Option<Timestamp> {
-        self.items.values().map(|item| item.added_at).max()
+        self.last_activity
     }
 
     /// The topics in the working set, the most frequent first.
-    pub fn active_topics(&self, now: Timestamp) -> Vec<String> {
+    pub fn active_topics(&self) -> Vec<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for item in self.best(now) {
+        for item in &self.items {
             for topic in &item.topics {
                 *counts.entry(topic).or_default() += 1;
             }
@@ -200,53 +173,68 @@ fn after(now: Timestamp, by_ms: i64) -> Timestamp {
     Timestamp::from_millis_clamped(now.millis().saturating_add(by_ms))
 }
 
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "times below year 9999 are exact"
+)]
+fn millis(from: Timestamp, to: Timestamp) -> f64 {
+    to.millis().saturating_sub(from.millis()) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HOUR: i64 = 3_600_000;
 
     fn at(millis: i64) -> Timestamp {
         Timestamp::from_millis(millis).expect("in range")
     }
 
-    #[test]
-    fn an_event_lies_there_once_and_using_it_keeps_it() {
-        let policy = WorkingSetPolicy::default();
-        let day = policy.time_window_ms;
-        let mut set = WorkingSet::default();
-        for _ in 0..3 {
-            set.add(&policy, "e", 0.9, &["스키마".into()], at(0))
-                .expect("adds");
-        }
-        assert_eq!(set.len(at(1)), 1);
-        assert!(set.refresh(&policy, "e", at(day - 1)));
-        assert_eq!(set.len(at(day)), 1);
-        assert!(!set.refresh(&policy, "e", at(3 * day)));
-        assert_eq!(set.trim(&policy, at(3 * day)), ["e"]);
+    fn ids(set: &WorkingSet) -> Vec<&str> {
+        set.items().iter().map(|i| i.event_id.as_str()).collect()
     }
 
     #[test]
-    fn the_least_relevant_and_then_the_oldest_leave() {
+    fn relevance_falls_to_half_and_a_use_brings_it_back() {
+        let policy = WorkingSetPolicy::default();
+        let mut item = WorkingItem::new(&policy, "e", 0.8, at(0));
+        let seen: Vec<f64> = [0, 12, 24, 90]
+            .map(|hour| item.relevance_at(at(hour * HOUR)))
+            .to_vec();
+        assert_eq!(seen, [0.8, 0.8 * 0.75, 0.4, 0.4]);
+        // A clock that was set back does not raise it.
+        assert_eq!(item.relevance_at(at(-HOUR)), 0.8);
+
+        let first = item.clone();
+        item.use_again(&policy, 0.6, at(12 * HOUR));
+        assert_eq!(item, first, "it is worth as much anyway");
+        item.use_again(&policy, 0.7, at(12 * HOUR));
+        assert_eq!((item.relevance, item.used_at), (0.7, at(12 * HOUR)));
+        assert_eq!(item.expires_at, at(36 * HOUR));
+        let last = item.clone();
+        item.use_again(&policy, 1.0, at(11 * HOUR));
+        assert_eq!(item, last, "a use before the last one");
+    }
+
+    #[test]
+    fn the_expired_the_irrelevant_and_the_least_of_too_many_are_left_out() {
         let policy = WorkingSetPolicy {
             max_events: 2,
             ..WorkingSetPolicy::default()
         };
-        let mut set = WorkingSet::default();
-        set.add(&policy, "old", 0.8, &[], at(0)).expect("adds");
-        set.add(&policy, "best", 0.9, &[], at(1)).expect("adds");
-        assert_eq!(
-            set.add(&policy, "new", 0.8, &[], at(2)).expect("adds"),
-            ["old"]
-        );
-        assert_eq!(
-            set.add(&policy, "dull", 0.4, &[], at(3)).expect("adds"),
-            ["dull"]
-        );
-        let left: Vec<&str> = set
-            .best(at(4))
-            .iter()
-            .map(|i| i.event_id.as_str())
-            .collect();
-        assert_eq!(left, ["best", "new"]);
-        assert!(set.add(&policy, "x", f64::NAN, &[], at(3)).is_err());
+        let item =
+            |id: &str, relevance, hour| WorkingItem::new(&policy, id, relevance, at(hour * HOUR));
+        let items = [
+            item("expired", 1.0, 0),
+            item("old", 0.9, 20),
+            item("dull", 0.5, 23),
+            item("best", 1.0, 23),
+            item("new", 0.9, 23),
+        ];
+        let set = WorkingSet::at(&policy, items, at(24 * HOUR));
+        assert_eq!(ids(&set), ["best", "new"]);
+        assert_eq!(set.last_activity(), Some(at(23 * HOUR)));
+        assert_eq!(set.items()[0].relevance, 1.0 - 0.5 / 24.0);
     }
 }

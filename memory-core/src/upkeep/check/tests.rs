@@ -7,7 +7,7 @@ use crate::Memory;
 use crate::model::event::{EventKind, NewEvent, Origin};
 use crate::privacy::Clean;
 use crate::upkeep::export::ExportFilter;
-use crate::upkeep::forget::tombstone;
+use crate::upkeep::forget::{Reach, tombstone};
 use crate::upkeep::select::Selector;
 
 fn live(memory: &Memory) -> Vec<u64> {
@@ -21,7 +21,7 @@ fn live(memory: &Memory) -> Vec<u64> {
 /// A tombstone as a caller could once append it, or a hostile export holds it.
 fn forge(memory: &Memory, kind: EventKind, change: impl FnOnce(&mut crate::store::append::Draft)) {
     let inner = &memory.engine;
-    let mut draft = tombstone(inner, kind, &[1, 2, 3]);
+    let mut draft = tombstone(inner, kind, &[1, 2, 3], Reach::Everywhere);
     change(&mut draft);
     let appended = inner.store.write(|tx| tx.append(&[draft]));
     appended.expect("a sound store");

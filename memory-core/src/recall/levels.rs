@@ -1,0 +1,49 @@
+//! Events that rose by being used: among what is about equally good they come first.
+
+use crate::model::error::{ErrorCode, Result};
+use crate::model::ids::EventId;
+use crate::projection::levels;
+use crate::recall::candidate::RecallCandidate;
+use crate::recall::rank::sort;
+use crate::store::ReadTx;
+use crate::store::projected::{RowKind, Rows};
+
+/// Only the levels of so many of the best ones are looked up.
+const LEVELLED_TOP: usize = 40;
+
+/// The highest level.
+const TOP_LEVEL: f32 = 4.0;
+
+/// Lifts candidates by their levels, one at L4 by the whole weight; false when one of
+/// them cannot be read. A store in which nothing rose yet costs one lookup.
+pub(super) fn lift_used(
+    read: &ReadTx,
+    candidates: &mut [RecallCandidate],
+    weight: f32,
+) -> Result<bool> {
+    let rows = read.projected()?;
+    if weight == 0.0 || rows.facts(RowKind::Level)?.rows == 0 {
+        return Ok(true);
+    }
+    let (mut is_whole, mut has_changed) = (true, false);
+    for candidate in candidates.iter_mut().take(LEVELLED_TOP) {
+        let id = read.with_record(candidate.facts.seq, |view| {
+            Ok(EventId::from_bytes(view.archive()?.id))
+        });
+        let id = match id {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                is_whole = false;
+                continue;
+            }
+            id => id?,
+        };
+        let Some(id) = id else { continue };
+        let level = levels::level(&rows, &id.to_string())? as u8;
+        candidate.rank += weight * f32::from(level) / TOP_LEVEL;
+        has_changed |= level > 0;
+    }
+    if has_changed {
+        sort(candidates);
+    }
+    Ok(is_whole)
+}

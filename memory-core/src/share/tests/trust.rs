@@ -1,0 +1,630 @@
+//! What stores that share can rely on: that what is erased is gone, that nothing reaches
+//! further than it may, and that nothing is lost, also when clocks, copies, rights and the
+//! order of arrival are against them.
+
+use std::path::Path;
+
+use super::*;
+use crate::model::hex::hex;
+use crate::rules::endless::MemoryMode;
+use crate::rules::entries::EntryId;
+
+fn ended(summary: &str) -> SessionUpdate {
+    SessionUpdate {
+        ended: Some("2026-03-01T10:00:00Z".parse().unwrap()),
+        summary: Some(summary.to_owned()),
+        ..SessionUpdate::default()
+    }
+}
+
+/// Whether a text stands in a file of a store.
+fn is_in_files(store: &Memory, text: &str) -> bool {
+    let is_in = |path: &Path| {
+        let bytes = std::fs::read(path).unwrap();
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    };
+    std::fs::read_dir(store.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .any(|path| path.is_file() && is_in(&path))
+}
+
+#[test]
+fn a_store_that_comes_after_an_erasure_has_the_same_hash() {
+    let mut stores = stores(2, MemberRole::Owner);
+    let told = stores[0].append(prompt("s", "zqword spoken")).unwrap();
+    stores[0].append(prompt("s", "spoken afterwards")).unwrap();
+    stores[0].update_session("s", ended("of zqword")).unwrap();
+    settle(&stores);
+    stores[0].erase(&Selector::new().id(told.id)).unwrap();
+    settle(&stores);
+    let third = newcomer(&stores);
+    stores.push(third);
+    assert_alike(&stores, "a newcomer");
+}
+
+#[test]
+fn a_task_is_not_refused_because_another_store_was_at_the_same_position() {
+    let stores = stores(2, MemberRole::Owner);
+    let task = |title: &str| NewTask {
+        title: title.to_owned(),
+        ..NewTask::default()
+    };
+    stores[0].append(prompt("s", "one")).unwrap();
+    stores[0].tasks().create(&task("water the plants")).unwrap();
+    send(&stores[0], &stores[1]).unwrap();
+    // Its log is as long as the other one was: each call of either may be the next.
+    for number in 0..4 {
+        let title = format!("task number {number}");
+        stores[0].tasks().create(&task(&title)).unwrap();
+        send(&stores[0], &stores[1]).unwrap();
+        let title = format!("another task {number}");
+        stores[1].tasks().create(&task(&title)).unwrap();
+    }
+    // What one store did in a call goes without what another one did in one of its own.
+    let act = stores[0].changes_since(crate::Seq(0), 100).unwrap();
+    let created = act
+        .iter()
+        .find(|event| event.kind == EventKind::TaskCreated)
+        .unwrap();
+    stores[0].erase(&Selector::new().id(created.id)).unwrap();
+    settle(&stores);
+    let all = TaskFilter {
+        project: ProjectScope::All,
+        ..TaskFilter::default()
+    };
+    assert_eq!(stores[1].tasks().list(&all).unwrap().len(), 8);
+    assert_alike(&stores, "tasks at the same positions");
+}
+
+#[test]
+fn a_clock_years_ahead_leaves_all_stores_alike() {
+    let (far, far_clock) = store_at("2040-01-01T00:00:00Z");
+    let (near, _) = store_at("2026-01-01T00:00:00Z");
+    trust(&far, &near, MemberRole::Owner);
+    trust(&near, &far, MemberRole::Owner);
+    let title = "water the plants".to_owned();
+    let task = near
+        .tasks()
+        .create(&NewTask {
+            title,
+            ..NewTask::default()
+        })
+        .unwrap();
+    let stores = [far, near];
+    settle(&stores);
+    let [far, near] = &stores;
+    far.tasks()
+        .change_status(&task.id, TaskStatus::InProgress, &[])
+        .unwrap();
+    send(far, near).unwrap();
+    // It ranks before what came from the future, wherever it lies in the log.
+    near.tasks().rename(&task.id, "water all plants").unwrap();
+    let _ = near.tasks().change_status(&task.id, TaskStatus::Done, &[]);
+    near.knowledge()
+        .add_entry(&NewEntry::new(EntryType::Fact, "s", "plants", "need water"))
+        .unwrap();
+    assert_eq!(near.check().unwrap().first_divergence, None);
+    settle(&stores);
+    assert_alike(&stores, "a clock ahead");
+    let rebuilt = stores[1]
+        .rebuild(Timestamp::from_millis_clamped(0))
+        .unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    // The clock is set right.
+    far_clock.advance_ms(-14 * 365 * 24 * 60 * 60 * 1000);
+    let [far, near] = &stores;
+    far.tasks().rename(&task.id, "renamed in time").unwrap();
+    near.tasks().rename(&task.id, "renamed at last").unwrap();
+    settle(&stores);
+    assert_alike(&stores, "a clock set right");
+}
+
+/// A copy of a store's folder, with its identity.
+fn twin(store: &Memory) -> Store {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(store.path()).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
+    }
+    Store {
+        memory: Memory::open(folder.path()).unwrap(),
+        _folder: folder,
+    }
+}
+
+#[test]
+fn a_copied_folder_is_told_over_files_and_spoils_none() {
+    let stores = stores(2, MemberRole::Owner);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    laptop.append(prompt("s", "before the copy")).unwrap();
+    laptop.sharing().push_folder(&folder).unwrap();
+    let copy = twin(laptop);
+    laptop.append(prompt("s", "on the laptop")).unwrap();
+    laptop.sharing().push_folder(&folder).unwrap();
+    let before = files_of(folder.path());
+    // Behind, as far, and further than what the laptop wrote; and as the only one that
+    // still knows what was compared.
+    let refused = |code: ErrorCode| {
+        let error = copy.sharing().push_folder(&folder).unwrap_err();
+        assert_eq!(
+            (error.code(), error.argument()),
+            (code, Some("folder")),
+            "{error}"
+        );
+        let mut after = files_of(folder.path());
+        let mut before = before.clone();
+        after.retain(|name, _| !name.ends_with("checked.json"));
+        before.retain(|name, _| !name.ends_with("checked.json"));
+        assert_eq!(after, before);
+    };
+    refused(ErrorCode::InvalidArgument);
+    copy.append(prompt("s", "on the copy")).unwrap();
+    refused(ErrorCode::AlreadyExists);
+    for number in 0..5 {
+        copy.append(prompt("s", &format!("on the copy, number {number}")))
+            .unwrap();
+        refused(ErrorCode::AlreadyExists);
+    }
+    for (name, _) in files_of(folder.path()) {
+        if name.ends_with("checked.json") {
+            std::fs::remove_file(name).unwrap();
+        }
+    }
+    refused(ErrorCode::AlreadyExists);
+    // With an identity of its own everything of both arrives.
+    copy.sharing().renew_identity().unwrap();
+    copy.sharing().push_folder(&folder).unwrap();
+    trust(desktop, &copy, MemberRole::Owner);
+    desktop.sharing().pull_folder(&folder).unwrap();
+    for text in ["before the copy", "on the laptop", "on the copy, number 4"] {
+        assert!(finds(desktop, text), "{text}");
+    }
+}
+
+#[test]
+fn a_damaged_file_is_written_again() {
+    let stores = stores(2, MemberRole::Owner);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    laptop.append(prompt("s", "apples")).unwrap();
+    laptop.sharing().push_folder(&folder).unwrap();
+    let files = files_of(folder.path());
+    let (name, bytes) = files
+        .iter()
+        .find(|(name, _)| name.ends_with(".jsonl"))
+        .unwrap();
+    std::fs::write(name, &bytes[..bytes.len() / 2]).unwrap();
+    desktop.sharing().pull_folder(&folder).unwrap_err();
+    let pushed = laptop.sharing().push_folder(&folder).unwrap();
+    assert_eq!((pushed.files, pushed.rewritten), (0, 1));
+    assert_eq!(&std::fs::read(name).unwrap(), bytes);
+    assert_eq!(desktop.sharing().pull_folder(&folder).unwrap().records, 1);
+    assert_eq!(laptop.sharing().push_folder(&folder).unwrap().rewritten, 0);
+}
+
+/// The identities that an erasure of a store waits for, and those that declined it.
+fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
+    let open = store.sharing().unanswered_erasures().unwrap();
+    let waiting = open.iter().flat_map(|it| it.waiting_for.clone()).collect();
+    let declined = open.iter().flat_map(|it| it.declined_by.clone()).collect();
+    (waiting, declined)
+}
+
+#[test]
+fn what_is_declined_is_told_and_carried_out_when_its_author_becomes_an_owner() {
+    let stores = stores(2, MemberRole::Writer);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let told = desktop.append(prompt("s", "zqdeclined word")).unwrap();
+    let later = desktop.append(prompt("s", "another word")).unwrap();
+    settle(&stores);
+    let name = desktop.sharing().identity().unwrap();
+    laptop.erase(&Selector::new().id(told.id)).unwrap();
+    send(laptop, desktop).unwrap();
+    desktop.sharing().erase_ordered().unwrap();
+    send(desktop, laptop).unwrap();
+    assert_eq!(open_erasures(laptop), (vec![], vec![name.clone()]));
+    assert!(desktop.event(told.id).unwrap().is_some());
+    // Forgotten ones as well, and what has still to come.
+    laptop.forget(&Selector::new().id(later.id)).unwrap();
+    send(laptop, desktop).unwrap();
+    assert!(desktop.event(later.id).unwrap().is_some());
+    trust(desktop, laptop, MemberRole::Owner);
+    assert!(desktop.event(told.id).unwrap().is_none());
+    assert!(desktop.event(later.id).unwrap().is_none());
+    send(desktop, laptop).unwrap();
+    assert_eq!(open_erasures(laptop), (vec![], vec![name]));
+    assert_eq!(desktop.sharing().erase_ordered().unwrap().count, 1);
+    send(desktop, laptop).unwrap();
+    assert_eq!(open_erasures(laptop), (vec![], vec![]));
+    assert!(!is_in_files(desktop, "zqdeclined"));
+    assert_alike(&stores, "carried out at last");
+    // The store that it came from is an owner to the one that comes later, or is not.
+    for role in [MemberRole::Owner, MemberRole::Writer] {
+        let mut made = self::stores(1, MemberRole::Owner);
+        let third = made.remove(0);
+        trust(&third, laptop, role);
+        let orders = laptop.sharing().changes_since(0, 1_000).unwrap();
+        third.sharing().receive(&orders.lines).unwrap();
+        assert!(third.check().unwrap().ok);
+        trust(&third, laptop, MemberRole::Owner);
+        trust(&third, desktop, MemberRole::Owner);
+        assert!(third.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn an_order_is_answered_when_no_file_holds_the_text_any_more() {
+    let stores = stores(2, MemberRole::Owner);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let told = laptop.append(prompt("s", "zqstill there")).unwrap();
+    laptop.append(prompt("s", "to be kept")).unwrap();
+    settle(&stores);
+    laptop.erase(&Selector::new().id(told.id)).unwrap();
+    send(laptop, desktop).unwrap();
+    let name = desktop.sharing().identity().unwrap();
+    let reader = desktop.enter().unwrap().store.read().unwrap();
+    for _ in 0..2 {
+        let erased = desktop.sharing().erase_ordered().unwrap();
+        assert!(!erased.is_complete, "{erased:?}");
+        send(desktop, laptop).unwrap();
+        assert_eq!(open_erasures(laptop), (vec![name.clone()], vec![]));
+    }
+    drop(reader);
+    assert!(desktop.sharing().erase_ordered().unwrap().is_complete);
+    assert!(!is_in_files(desktop, "zqstill"));
+    send(desktop, laptop).unwrap();
+    assert_eq!(open_erasures(laptop), (vec![], vec![]));
+}
+
+#[test]
+fn an_order_is_not_passed_on_by_those_who_obey_it() {
+    let stores = stores(4, MemberRole::Writer);
+    let [owner, author, middle, careful] = &stores[..] else {
+        unreachable!()
+    };
+    trust(middle, owner, MemberRole::Owner);
+    trust(careful, middle, MemberRole::Owner);
+    let told = author.append(prompt("s", "what the author said")).unwrap();
+    let late = author.append(prompt("s", "what arrives late")).unwrap();
+    send(author, owner).unwrap();
+    send(author, careful).unwrap();
+    let first = author.sharing().changes_since(0, 1).unwrap();
+    middle.sharing().receive(&first.lines).unwrap();
+    for id in [told.id, late.id] {
+        owner.erase(&Selector::new().id(id)).unwrap();
+    }
+    send(owner, middle).unwrap();
+    assert_eq!(send(author, middle).unwrap().refused, 1);
+    middle.sharing().erase_ordered().unwrap();
+    assert!(middle.event(told.id).unwrap().is_none());
+    send(middle, careful).unwrap();
+    send(owner, careful).unwrap();
+    for id in [told.id, late.id] {
+        assert!(careful.event(id).unwrap().is_some());
+    }
+    // What the one who obeys recorded about it goes everywhere: that is its own.
+    for store in &stores {
+        assert!(store.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn a_store_cannot_claim_what_another_one_made_and_have_it_erased() {
+    let stores = stores(2, MemberRole::Writer);
+    let (author, victim) = (&stores[0], &stores[1]);
+    let entry = NewEntry::new(EntryType::Fact, "s", "gate", "The gate is green.");
+    let entry = victim.knowledge().add_entry(&entry).unwrap();
+    let other = NewEntry::new(EntryType::Fact, "s", "fence", "The fence is red.");
+    author.knowledge().add_entry(&other).unwrap();
+    let batch = author.sharing().changes_since(0, 10).unwrap();
+    let line = batch
+        .lines
+        .lines()
+        .find(|line| line.contains("entry created"))
+        .unwrap();
+    let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
+    // It says that it made the victim's entry, long before.
+    let mut claim: SharedRecord = serde_json::from_str(line).unwrap();
+    let mut payload: serde_json::Value =
+        serde_json::from_str(claim.metadata.as_deref().unwrap()).unwrap();
+    payload["entry_id"] = entry.entry.id.as_str().into();
+    claim.metadata = Some(crate::model::json::canonical_text(&payload));
+    claim.id = "01800000-0000-7000-8000-000000000001".to_owned();
+    (claim.position, claim.stamp) = (107, 1);
+    claim.signature = claim.signed_by(&signer);
+    let own = hex(&crate::store::origin::store_key(&signer.public_key()));
+    let mut order = SharedRecord {
+        position: 108,
+        kind: "erased".to_owned(),
+        id: "01800000-0000-7000-8000-000000000002".to_owned(),
+        session: String::new(),
+        metadata: Some(format!(
+            "{{\"targets\":[{{\"ranges\":[[107,107]],\"store\":\"{own}\"}}]}}"
+        )),
+        ..claim.clone()
+    };
+    order.citation = "aaaaaa".to_owned();
+    order.signature = order.signed_by(&signer);
+    let header = BatchHeader {
+        from: 106,
+        through: 108,
+        ..BatchHeader::default()
+    };
+    let lines = lines::write(&signer, header, &[claim, order]).unwrap();
+    let received = victim.sharing().receive(&lines).unwrap();
+    assert_eq!((received.records, received.to_erase), (2, 1));
+    assert_eq!(victim.sharing().erase_ordered().unwrap().count, 1);
+    let kept = victim.knowledge().entry(&entry.entry.id).unwrap().unwrap();
+    assert_eq!(kept.entry.title, "gate");
+    assert!(victim.check().unwrap().ok);
+}
+
+#[test]
+fn what_rests_on_what_is_withheld_is_not_sent_either() {
+    let stores = stores(2, MemberRole::Owner);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    for (scope, name) in [
+        (PauseScope::Session, "diary"),
+        (PauseScope::Project, "secret"),
+    ] {
+        laptop.sharing().withhold(scope, name).unwrap();
+    }
+    laptop.endless().set_mode(MemoryMode::Endless).unwrap();
+    for number in 0..12 {
+        let text = format!("zqdiary of {number} about the roses in the garden, src/roses.rs");
+        laptop.append(prompt("diary", &text)).unwrap();
+    }
+    laptop.endless().consolidate().unwrap();
+    let made = laptop.changes_since(crate::Seq(0), 1_000).unwrap();
+    assert!(
+        made.iter()
+            .any(|event| event.kind == EventKind::Consolidated)
+    );
+    let fact = |session: &str, title: &str| {
+        let entry = NewEntry::new(EntryType::Fact, session, title, title);
+        laptop.knowledge().add_entry(&entry).unwrap().entry.id
+    };
+    let (hidden, open, other) = (
+        fact("diary", "zqhidden"),
+        fact("s", "open"),
+        fact("s", "other"),
+    );
+    let edge = |from: &EntryId, to: &EntryId| EdgeEnds {
+        source_type: NodeType::Entry,
+        source_id: from.as_str().to_owned(),
+        relation: Relation::DerivedFrom,
+        destination_type: NodeType::Entry,
+        destination_id: to.as_str().to_owned(),
+    };
+    let knowledge = laptop.knowledge();
+    knowledge.add_edge(&edge(&open, &hidden), None).unwrap();
+    knowledge.add_edge(&edge(&open, &other), None).unwrap();
+    knowledge
+        .contradict(&open, &hidden, Some("zqreason"))
+        .unwrap();
+    let batch = laptop.sharing().changes_since(0, 1_000).unwrap();
+    for word in ["zqdiary", "zqhidden", "zqreason", hidden.as_str()] {
+        assert!(!batch.lines.contains(word), "{word}: {}", batch.lines);
+    }
+    send(laptop, desktop).unwrap();
+    assert_eq!(
+        desktop
+            .knowledge()
+            .entries(&Default::default())
+            .unwrap()
+            .len(),
+        2
+    );
+    // Offered again, all of it arrives.
+    for (scope, name) in [
+        (PauseScope::Session, "diary"),
+        (PauseScope::Project, "secret"),
+    ] {
+        laptop.sharing().offer(scope, name).unwrap();
+    }
+    send(laptop, desktop).unwrap();
+    send(laptop, desktop).unwrap();
+    assert_alike(&stores, "offered again");
+}
+
+/// A store of the backup of another one.
+fn restored(store: &Memory) -> Store {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("restored");
+    store.backup(&place).unwrap();
+    Store {
+        memory: Memory::open(&place).unwrap(),
+        _folder: folder,
+    }
+}
+
+#[test]
+fn orders_reach_what_is_known_under_a_former_identity() {
+    for is_renewed in [false, true] {
+        let mut stores = stores(3, MemberRole::Owner);
+        let say = |text: &str| stores[0].append(prompt("s", text)).unwrap().id;
+        let ids = [
+            say("zqfirst"),
+            say("zqsecond"),
+            say("zqthird"),
+            say("the rest"),
+        ];
+        settle(&stores);
+        let copy = match is_renewed {
+            true => {
+                stores[0].sharing().renew_identity().unwrap();
+                stores.remove(0)
+            }
+            false => {
+                let copy = restored(&stores[0]);
+                // It was erased after the backup.
+                stores[1].erase(&Selector::new().id(ids[2])).unwrap();
+                settle(&stores);
+                stores.remove(0);
+                copy
+            }
+        };
+        for other in &stores {
+            trust(other, &copy, MemberRole::Owner);
+        }
+        stores.insert(0, copy);
+        let copy = &stores[0];
+        settle(&stores);
+        copy.erase(&Selector::new().id(ids[0])).unwrap();
+        stores[1].erase(&Selector::new().id(ids[1])).unwrap();
+        settle(&stores);
+        let is_here = |store: &Memory| ids.map(|id| store.event(id).unwrap().is_some());
+        for store in &stores {
+            assert_eq!(
+                is_here(store),
+                [false, false, is_renewed, true],
+                "{is_renewed}"
+            );
+            assert!(!is_in_files(store, "zqfirst") && !is_in_files(store, "zqsecond"));
+        }
+        assert_alike(&stores, "a former identity");
+        let third = newcomer(&stores);
+        assert_eq!(is_here(&third), [false, false, is_renewed, true]);
+        assert!(third.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn an_erasure_that_a_backup_does_not_know_is_ordered_again() {
+    let mut stores = stores(2, MemberRole::Owner);
+    let told = stores[0].append(prompt("s", "zqrevived")).unwrap().id;
+    stores[0].append(prompt("s", "the rest")).unwrap();
+    settle(&stores);
+    let copy = restored(&stores[0]);
+    stores[0].erase(&Selector::new().id(told)).unwrap();
+    settle(&stores);
+    stores.remove(0);
+    trust(&stores[0], &copy, MemberRole::Owner);
+    stores.push(copy);
+    assert!(stores[1].event(told).unwrap().is_some());
+    settle(&stores);
+    assert!(stores[1].event(told).unwrap().is_none());
+    assert!(!is_in_files(&stores[1], "zqrevived"));
+    assert_alike(&stores, "restored");
+}
+
+#[test]
+fn sessions_are_the_same_everywhere() {
+    let stores = stores(3, MemberRole::Owner);
+    let [a, b, c] = &stores[..] else {
+        unreachable!()
+    };
+    let of = |text: &str, project: &str| prompt("s", text).project(project);
+    a.append(of("first of all", "shop")).unwrap();
+    let update = SessionUpdate {
+        started: Some("2020-01-02T03:04:05Z".parse().unwrap()),
+        ..ended("a summary")
+    };
+    send(a, b).unwrap();
+    b.update_session("s", update).unwrap();
+    b.append(of("a little later", "bank")).unwrap();
+    // It comes to what was said last before what was said first.
+    send(b, c).unwrap();
+    c.append(of("last", "garden")).unwrap();
+    settle(&stores);
+    let moved = SessionUpdate {
+        project: Some("archive".to_owned()),
+        ..SessionUpdate::default()
+    };
+    for (is_moved, project) in [(false, "shop"), (true, "archive")] {
+        if is_moved {
+            c.update_session("s", moved.clone()).unwrap();
+            settle(&stores);
+        }
+        for store in &stores {
+            let named = ProjectScope::Named(project.to_owned());
+            let session = &store.sessions(named, None).unwrap()[0];
+            assert_eq!(Some(session.started), "2020-01-02T03:04:05Z".parse().ok());
+            assert_eq!(session.events, 3);
+        }
+        assert_alike(&stores, "sessions");
+    }
+    for store in &stores {
+        let rebuilt = store.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    }
+    assert_alike(&stores, "sessions made again");
+}
+
+#[test]
+fn who_repeats_what_another_store_signed_reaches_no_more_by_that() {
+    let stores = stores(3, MemberRole::Writer);
+    let [author, victim, thief] = &stores[..] else {
+        unreachable!()
+    };
+    let own = victim.append(prompt("s", "the victim's own")).unwrap();
+    let told = author.append(prompt("s", "a word")).unwrap();
+    let told = [told, author.append(prompt("s", "another word")).unwrap()];
+    send(author, victim).unwrap();
+    let signer = crate::share::keys::signer(thief.enter().unwrap()).unwrap();
+    let key = hex(&crate::store::origin::store_key(&signer.public_key()));
+    let claims = [(1, own.id), (1, told[0].id), (2, told[1].id)];
+    for (number, (position, id)) in claims.into_iter().enumerate() {
+        let mut stolen = SharedRecord {
+            position,
+            stamp: 1,
+            kind: "user_prompt".to_owned(),
+            id: id.to_string(),
+            citation: "aaaaaa".to_owned(),
+            origin: "user".to_owned(),
+            session: "s".to_owned(),
+            ..SharedRecord::default()
+        };
+        stolen.signature = stolen.signed_by(&signer);
+        let mut order = SharedRecord {
+            position: 10 + number as u64,
+            kind: "erased".to_owned(),
+            id: format!("01900000-0000-7000-8000-{number:012x}"),
+            origin: "system".to_owned(),
+            session: String::new(),
+            metadata: Some(format!(
+                "{{\"targets\":[{{\"ranges\":[[1,2]],\"store\":\"{key}\"}}]}}"
+            )),
+            ..stolen.clone()
+        };
+        order.signature = order.signed_by(&signer);
+        let header = BatchHeader {
+            from: position - 1,
+            through: 12,
+            ..BatchHeader::default()
+        };
+        let lines = lines::write(&signer, header, &[stolen, order]).unwrap();
+        victim.sharing().receive(&lines).unwrap();
+        victim.sharing().erase_ordered().unwrap();
+        assert_eq!(open_count(victim), 3, "{position}");
+    }
+    assert!(victim.check().unwrap().ok);
+}
+
+/// How many events of conversations are alive.
+fn open_count(store: &Memory) -> u64 {
+    store.stats().unwrap().prompts
+}
+
+#[test]
+fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
+    // Whichever of the two keys is the lower one, one of the stores is not it.
+    let (a, _) = store_at("2026-01-01T00:00:00Z");
+    let (b, _) = store_at("2026-01-01T00:00:00Z");
+    let stores = [a, b];
+    trust(&stores[0], &stores[1], MemberRole::Owner);
+    trust(&stores[1], &stores[0], MemberRole::Owner);
+    for (store, project) in stores.iter().zip(["shop", "bank"]) {
+        store.append(prompt("s", project).project(project)).unwrap();
+    }
+    settle(&stores);
+    assert_alike(&stores, "the same moment");
+    let project = |store: &Memory| store.session("s").unwrap().unwrap().project;
+    assert_eq!(project(&stores[0]), project(&stores[1]));
+}

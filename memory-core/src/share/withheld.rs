@@ -1,0 +1,165 @@
+//! What a store keeps to itself: what was recorded in a session or a project that is
+//! withheld, and what the library recorded elsewhere about that.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::ids::{CitationId, EventId, parse_citation};
+use crate::projection::pauses::PauseScope;
+use crate::projection::{entries, rows, tasks};
+use crate::rules::endless::ConsolidatedMemory;
+use crate::rules::entries::EntryId;
+use crate::rules::history::Conflict;
+use crate::rules::tasks::EntityId;
+use crate::share::members::hash_of;
+use crate::store::ReadTx;
+use crate::store::record::Record;
+use crate::store::tombstone::is_tombstone;
+
+/// A memory made of memories made of events: nothing rests on more.
+const MOST_STEPS: u32 = 4;
+
+/// Tells what is withheld.
+pub(super) struct Withheld<'a> {
+    read: &'a ReadTx,
+    is_any: bool,
+    /// By scope and name.
+    names: HashMap<(PauseScope, String), bool>,
+    /// By the id of an event, an entry, a task, ...
+    things: HashMap<String, bool>,
+}
+
+impl<'a> Withheld<'a> {
+    pub(super) fn new(read: &'a ReadTx) -> Result<Self> {
+        Ok(Withheld {
+            read,
+            is_any: read.withholds()?,
+            names: HashMap::new(),
+            things: HashMap::new(),
+        })
+    }
+
+    /// Whether a record stays here: its session or its project is withheld, or it is about
+    /// something of which that is true. An order belongs to neither.
+    pub(super) fn keeps(&mut self, kind: EventKind, record: &Record<'_>) -> Result<bool> {
+        if !self.is_any || is_tombstone(kind) {
+            return Ok(false);
+        }
+        if self.is_of_withheld(record.session.as_str(), record.project.as_str())? {
+            return Ok(true);
+        }
+        // What people say is theirs, whatever it names.
+        if kind.is_conversation() {
+            return Ok(false);
+        }
+        let payload = record
+            .metadata
+            .and_then(|json| serde_json::from_str(json.as_str()).ok());
+        match payload {
+            Some(payload) => self.names_withheld(&payload, MOST_STEPS),
+            None => Ok(false),
+        }
+    }
+
+    fn is_of_withheld(&mut self, session: &str, project: &str) -> Result<bool> {
+        Ok(
+            (!session.is_empty() && self.is_withheld(PauseScope::Session, session)?)
+                || self.is_withheld(PauseScope::Project, project)?,
+        )
+    }
+
+    fn is_withheld(&mut self, scope: PauseScope, name: &str) -> Result<bool> {
+        let key = (scope, name.to_owned());
+        if let Some(known) = self.names.get(&key) {
+            return Ok(*known);
+        }
+        let hash = hash_of(self.read.secret(), scope, name);
+        let is_withheld = self.read.is_withheld(&hash)?;
+        self.names.insert(key, is_withheld);
+        Ok(is_withheld)
+    }
+
+    /// Whether a value holds the name of something that is withheld.
+    fn names_withheld(&mut self, value: &Value, steps: u32) -> Result<bool> {
+        match value {
+            Value::String(name) => self.is_about_withheld(name, steps),
+            Value::Array(items) => self.any(items.iter(), steps),
+            Value::Object(fields) => self.any(fields.values(), steps),
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(false),
+        }
+    }
+
+    fn any<'v>(&mut self, values: impl Iterator<Item = &'v Value>, steps: u32) -> Result<bool> {
+        for value in values {
+            if self.names_withheld(value, steps)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_about_withheld(&mut self, name: &str, steps: u32) -> Result<bool> {
+        // No id is longer, and none has blanks.
+        if steps == 0 || name.is_empty() || name.len() > 128 || name.contains(' ') {
+            return Ok(false);
+        }
+        if let Some(known) = self.things.get(name) {
+            return Ok(*known);
+        }
+        self.things.insert(name.to_owned(), false);
+        let is_withheld = self.is_withheld_thing(name, steps - 1)?;
+        self.things.insert(name.to_owned(), is_withheld);
+        Ok(is_withheld)
+    }
+
+    fn is_withheld_thing(&mut self, name: &str, steps: u32) -> Result<bool> {
+        if let Some(seq) = self.event_named(name)? {
+            return self.is_withheld_record(seq);
+        }
+        let projected = self.read.projected()?;
+        if let Some(entry) = entries::entry(&projected, &EntryId::new(name))? {
+            return self.is_of_withheld(&entry.session, &entry.project);
+        }
+        if let Some(task) = tasks::task(&projected, &EntityId::new(name))?
+            && self.is_withheld(PauseScope::Project, &task.project)?
+        {
+            return Ok(true);
+        }
+        if let Some(first) = tasks::history(&projected, name)?.first() {
+            return self.is_withheld_record(*first);
+        }
+        if let Some(memory) = rows::get::<ConsolidatedMemory>(&projected, name.as_bytes())? {
+            let sources = memory.source_events.into_iter().map(Value::String);
+            return self.names_withheld(&Value::Array(sources.collect()), steps);
+        }
+        if let Some(conflict) = rows::get::<Conflict>(&projected, name.as_bytes())? {
+            let conflict = crate::model::codec::to_value(&conflict);
+            return self.names_withheld(&conflict, steps);
+        }
+        Ok(false)
+    }
+
+    fn event_named(&self, name: &str) -> Result<Option<u64>> {
+        if let Ok(id) = name.parse::<EventId>() {
+            return self.read.seq_of(&id.into());
+        }
+        match parse_citation(name).filter(|_| name.starts_with("mem:")) {
+            Some(citation) => self.read.seq_of(&CitationId::from_checked(citation).into()),
+            None => Ok(None),
+        }
+    }
+
+    fn is_withheld_record(&mut self, seq: u64) -> Result<bool> {
+        let of = self.read.with_record(seq, |view| {
+            let record = view.archive()?;
+            Ok((record.session.to_string(), record.project.to_string()))
+        })?;
+        match of {
+            Some((session, project)) => self.is_of_withheld(&session, &project),
+            None => Ok(false),
+        }
+    }
+}

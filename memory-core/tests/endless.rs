@@ -1,0 +1,489 @@
+//! The endless mode from outside: what is in the working set and how long, who makes
+//! memories of it, and what an agent is given.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use recallite::clock::Clock;
+use recallite::rules::endless::{MemoryMode, WorkingItem};
+use recallite::{
+    ContextOptions, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory, NewEvent,
+    Recording, Selector, Timestamp,
+};
+
+/// A clock that the test moves.
+#[derive(Debug)]
+struct Hands(AtomicI64);
+
+impl Hands {
+    fn wait_hours(&self, hours: i64) {
+        self.0.fetch_add(hours * 3_600_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::SeqCst)).unwrap()
+    }
+}
+
+fn hands() -> Arc<Hands> {
+    Arc::new(Hands(1_770_000_000_000.into()))
+}
+
+fn open_at(folder: &tempfile::TempDir, clock: &Arc<Hands>) -> Memory {
+    let builder = Memory::builder().project("shop").clock(clock.clone());
+    builder.open(folder.path()).unwrap()
+}
+
+/// A memory in the endless mode.
+fn endless(folder: &tempfile::TempDir) -> (Memory, Arc<Hands>) {
+    let clock = hands();
+    let memory = open_at(folder, &clock);
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    (memory, clock)
+}
+
+fn say(memory: &Memory, text: &str) -> EventId {
+    let event = NewEvent::new(EventKind::UserPrompt, "s1", text);
+    memory.append(event).unwrap().id
+}
+
+fn item(memory: &Memory, id: EventId) -> Option<WorkingItem> {
+    let set = memory.endless().working_set().unwrap();
+    set.into_iter().find(|item| item.event_id == id.to_string())
+}
+
+fn relevance(memory: &Memory, id: EventId) -> f64 {
+    item(memory, id).unwrap().relevance
+}
+
+/// A rebuild changes nothing, and nothing differs from the log.
+fn check_rebuilt(memory: &Memory) {
+    let checked = memory.check().unwrap();
+    assert!(checked.ok, "{:?}", checked.first_divergence);
+    let rebuilt = memory.rebuild(checked.as_of).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+}
+
+#[test]
+fn what_is_not_used_fades_and_what_is_used_comes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let tea = say(&memory, "We drink tea in the kitchen at four.");
+    let boiler = say(&memory, "The boiler is reset by the red knob.");
+    assert_eq!(relevance(&memory, tea), 1.0);
+    clock.wait_hours(12);
+    assert_eq!(relevance(&memory, tea), 0.75);
+
+    memory
+        .context(
+            ContextOptions::new("how is the boiler reset?")
+                .session("s2")
+                .recording(Recording::Now),
+        )
+        .unwrap();
+    say(&memory, "Thanks.");
+    let used = item(&memory, boiler).unwrap();
+    assert!(used.relevance > 0.75, "{used:?}");
+    assert_eq!(used.used_at, clock.now());
+    assert_eq!(relevance(&memory, tea), 0.75);
+    clock.wait_hours(8);
+    let given = memory.endless().context(None).unwrap().working_set;
+    assert!(given.iter().any(|event| event.id == boiler), "{given:?}");
+    assert!(
+        given.iter().all(|event| event.id != tea),
+        "less relevant than .7"
+    );
+    clock.wait_hours(5);
+    assert_eq!(item(&memory, tea), None);
+    assert!(item(&memory, boiler).is_some());
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn a_context_is_recorded_as_sure_as_it_was_and_keeps_nothing_alive() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let tea = say(&memory, "We drink tea in the kitchen at four.");
+    let start = clock.now();
+    clock.wait_hours(12);
+    memory.endless().context(None).unwrap();
+    say(&memory, "Thanks.");
+    let usage = memory.levels().get(tea).unwrap().usage.unwrap();
+    assert_eq!((usage.access_count, usage.confidence), (1, 0.75));
+    for _ in 0..30 {
+        clock.wait_hours(2);
+        memory.endless().context(None).unwrap();
+        say(&memory, &format!("It is {} now.", clock.now()));
+    }
+    assert_eq!(item(&memory, tea), None, "put there {start}");
+}
+
+#[test]
+fn events_are_added_refreshed_and_pruned_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    let said: Vec<EventId> = ["tea", "bread", "salt"]
+        .map(|text| say(&memory, text))
+        .into();
+    let refs = |ids: &[EventId]| -> Vec<EventRef> { ids.iter().map(|id| (*id).into()).collect() };
+    let all = refs(&said);
+    let endless = memory.endless();
+    assert!(endless.working_set().unwrap().is_empty());
+
+    // In whatever mode; twice is once; too little is not taken in.
+    let twice = [all[0].clone(), all[0].clone(), all[1].clone()];
+    assert_eq!(endless.add_to_working_set(&twice, 0.6).unwrap(), 2);
+    assert_eq!(endless.add_to_working_set(&all[2..], 0.4).unwrap(), 0);
+    assert_eq!(endless.working_set().unwrap().len(), 2);
+    clock.wait_hours(4);
+    assert_eq!(relevance(&memory, said[0]), 0.6 * (1.0 - 2.0 / 24.0));
+    assert_eq!(endless.refresh_working_set(&all).unwrap(), 2);
+    assert_eq!(relevance(&memory, said[0]), 1.0);
+    assert_eq!(item(&memory, said[2]), None);
+    clock.wait_hours(23);
+    assert_eq!(endless.working_set().unwrap().len(), 2);
+    assert_eq!(endless.prune_working_set(&all[1..]).unwrap(), 1);
+    assert_eq!(item(&memory, said[1]), None);
+    clock.wait_hours(2);
+    assert_eq!(endless.refresh_working_set(&all).unwrap(), 0);
+    assert!(memory.event(said[1]).unwrap().is_some());
+
+    // What nothing is done about is not recorded.
+    let before = memory.stats().unwrap().events;
+    assert_eq!(endless.prune_working_set(&all[1..]).unwrap(), 0);
+    assert_eq!(endless.add_to_working_set(&[], 1.0).unwrap(), 0);
+    assert_eq!(memory.stats().unwrap().events, before);
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn what_never_lies_in_the_working_set_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let tea = say(&memory, "tea");
+    let endless = memory.endless();
+    for wrong in [-0.1, 1.1, f64::NAN] {
+        let error = endless
+            .add_to_working_set(&[tea.into()], wrong)
+            .unwrap_err();
+        assert_eq!(error.argument(), Some("relevance"));
+    }
+    let nobody = EventRef::Seq(recallite::Seq(99));
+    let setting = EventRef::Seq(recallite::Seq(1));
+    let error = endless
+        .add_to_working_set(&[tea.into(), nobody.clone()], 1.0)
+        .unwrap_err();
+    assert_eq!(
+        (error.code(), error.argument()),
+        (ErrorCode::NotFound, Some("events[1]"))
+    );
+    let error = endless.add_to_working_set(&[setting], 1.0).unwrap_err();
+    assert_eq!(
+        (error.code(), error.argument()),
+        (ErrorCode::InvalidArgument, Some("events[0]"))
+    );
+    memory.forget(&Selector::new().id(tea)).unwrap();
+    for refused in [
+        endless.refresh_working_set(&[tea.into()]),
+        endless.prune_working_set(&[nobody]),
+        endless.prune_working_set(&vec![tea.into(); 10_001]),
+    ] {
+        assert!(refused.is_err());
+    }
+    memory.maintain(MaintainBudget::default()).unwrap();
+    check_rebuilt(&memory);
+}
+
+/// The words of a question need not be those of the answer, letter for letter.
+#[test]
+fn memories_and_the_working_set_are_searched_by_meaning() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.consolidation.min_events = 3;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    for (topic, summary) in [
+        ("cache", "Prices stay in the cache for thirty seconds."),
+        (
+            "deploy",
+            "Releases are deployed on Fridays, after the review.",
+        ),
+    ] {
+        for step in 0..4 {
+            say(&memory, &format!("Step {step} of src/{topic}.rs"));
+        }
+        let mut summarize = |_: &[String], _: &[String]| Some(summary.to_owned());
+        memory.endless().consolidate_with(&mut summarize).unwrap();
+    }
+    let found = |text: &str| -> Vec<String> {
+        let found = memory.endless().memories(Some(text)).unwrap();
+        found.into_iter().map(|one| one.summary).collect()
+    };
+    let prices = "Prices stay in the cache for thirty seconds.";
+    assert_eq!(found("how long do we cache a price?"), [prices]);
+    assert_eq!(found("xylophone"), [""; 0]);
+    assert_eq!(found("  ").len(), 2);
+    // A secret in the question finds nothing and reaches nothing.
+    assert_eq!(found("password=hunter22"), [""; 0]);
+
+    let boiler = say(&memory, "The boiler is reset by the red knob.");
+    clock.wait_hours(16);
+    for number in 0..12 {
+        say(
+            &memory,
+            &format!("It is {number} o'clock and we drink tea."),
+        );
+    }
+    let first = |query: Option<&str>| {
+        let given = memory.endless().context(query).unwrap();
+        let summaries: Vec<String> = given
+            .consolidated
+            .into_iter()
+            .map(|one| one.summary)
+            .collect();
+        (given.working_set[0].id, given.working_set.len(), summaries)
+    };
+    let (newest, count, both) = first(None);
+    assert_ne!(newest, boiler);
+    assert_eq!((count, both.len()), (10, 2));
+    let (found_first, count, none) = first(Some("what resets the boiler?"));
+    assert_eq!((found_first, count), (boiler, 10));
+    assert!(none.is_empty(), "{none:?}");
+    let (_, _, only) = first(Some("price cache"));
+    assert_eq!(only, [prices]);
+    say(&memory, "Thanks.");
+    assert!(relevance(&memory, boiler) > 0.5);
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn events_of_the_endless_mode_name_the_working_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    let named = |id: EventId| -> Option<String> {
+        let metadata = memory.event(id).unwrap().unwrap().metadata?;
+        let fields: serde_json::Value = serde_json::from_str(metadata.as_str()).unwrap();
+        Some(fields["workingSetId"].as_str()?.to_owned())
+    };
+    assert_eq!(named(say(&memory, "before")), None);
+    assert_eq!(memory.endless().status().unwrap().working_set_id, None);
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let id = memory.endless().status().unwrap().working_set_id.unwrap();
+    let first = named(say(&memory, "first"));
+    assert_eq!(first.as_ref(), Some(&id));
+
+    // What a host says of an event stays.
+    let with = |metadata: &str| {
+        let metadata = recallite::Json::parse("metadata", metadata).unwrap();
+        let event = NewEvent::new(EventKind::AgentResponse, "s1", format!("with {metadata:?}"));
+        memory.append(event.metadata(metadata)).unwrap().id
+    };
+    let both = with(r#"{"a":[1.1,{"b":null}],"z":"ü"}"#);
+    let metadata = memory.event(both).unwrap().unwrap().metadata.unwrap();
+    assert_eq!(
+        metadata.as_str(),
+        format!(r#"{{"a":[1.1,{{"b":null}}],"workingSetId":"{id}","z":"ü"}}"#)
+    );
+    assert_eq!(
+        named(with(r#"{"workingSetId":"ours"}"#)).as_deref(),
+        Some("ours")
+    );
+
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
+    assert_eq!(named(say(&memory, "between")), None);
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    assert_eq!(named(say(&memory, "again")), first);
+    check_rebuilt(&memory);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (other, _) = endless(&elsewhere);
+    assert_ne!(other.endless().status().unwrap().working_set_id, Some(id));
+}
+
+/// Events that are enough for a memory, and time enough for one to be due.
+fn talk(memory: &Memory, clock: &Hands) {
+    for step in 0..12 {
+        say(
+            memory,
+            &format!(
+                "{}, {step}: the cache in src/cache.rs is tried.",
+                clock.now()
+            ),
+        );
+    }
+    clock.wait_hours(2);
+}
+
+fn set_left_to_host(memory: &Memory, is_left: bool) {
+    let mut config = memory.endless().config().unwrap();
+    config.consolidation.is_left_to_host = is_left;
+    memory.endless().set_config(&config).unwrap();
+}
+
+#[test]
+fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    set_left_to_host(&memory, true);
+    talk(&memory, &clock);
+    // What comes into the working set by the change of the mode, too.
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    talk(&memory, &clock);
+    memory.maintain(MaintainBudget::default()).unwrap();
+    // Another handle that says nothing of it does as the store says.
+    let other = open_at(&folder, &clock);
+    assert!(
+        other
+            .endless()
+            .config()
+            .unwrap()
+            .consolidation
+            .is_left_to_host
+    );
+    talk(&other, &clock);
+    other.maintain(MaintainBudget::default()).unwrap();
+    assert!(memory.endless().memories(None).unwrap().is_empty());
+
+    let report = memory
+        .endless()
+        .consolidate_with(&mut |_, _| Some("In the host's words.".to_owned()))
+        .unwrap();
+    assert!(!report.memories.is_empty());
+    let made = memory.endless().memories(None).unwrap();
+    assert!(made.iter().all(|one| one.summary == "In the host's words."));
+
+    set_left_to_host(&other, false);
+    talk(&memory, &clock);
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert!(memory.endless().memories(None).unwrap().len() > made.len());
+}
+
+#[test]
+fn settings_say_for_every_process_who_consolidates() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let with = |settings: &str| {
+        let settings = recallite::Json::parse("settings", settings).unwrap();
+        let builder = Memory::builder().project("shop").clock(clock.clone());
+        builder.settings(settings).open(folder.path()).unwrap()
+    };
+    let host =
+        with(r#"{"mode":"endless","endless":{"consolidation":{"useLLMSummarization":true}}}"#);
+    let silent = open_at(&folder, &clock);
+    talk(&silent, &clock);
+    silent.maintain(MaintainBudget::default()).unwrap();
+    assert!(host.endless().memories(None).unwrap().is_empty());
+    // The last one that says anything is right for all of them.
+    let rules = with(r#"{"endless":{"consolidation":{"useLLMSummarization":false}}}"#);
+    assert!(
+        !host
+            .endless()
+            .config()
+            .unwrap()
+            .consolidation
+            .is_left_to_host
+    );
+    rules.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(host.endless().memories(None).unwrap().len(), 1);
+}
+
+#[test]
+fn a_summarizer_that_panics_stores_nothing_and_harms_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    set_left_to_host(&memory, true);
+    talk(&memory, &clock);
+    let before = memory.stats().unwrap().events;
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        memory
+            .endless()
+            .consolidate_with(&mut |_, _| panic!("the model is gone"))
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(memory.stats().unwrap().events, before);
+    assert!(memory.endless().memories(None).unwrap().is_empty());
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!(report.memories.len(), 1);
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn weights_and_thresholds_of_continuity_are_the_stores() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.continuity.time_weight = 0.0;
+    config.continuity.file_weight = 0.6;
+    config.continuity.min_score_for_seamless = 0.6;
+    memory.endless().set_config(&config).unwrap();
+    let other = open_at(&folder, &clock);
+    other
+        .endless()
+        .score_continuity("a", "src/door.zz")
+        .unwrap();
+    let joined = memory
+        .endless()
+        .score_continuity("b", "src/door.zz")
+        .unwrap();
+    assert_eq!(
+        (joined.score, joined.transition.as_str()),
+        (0.6, "seamless")
+    );
+
+    for (wrong, argument) in [
+        (-0.1, "continuity.topic_weight"),
+        (f64::NAN, "continuity.topic_weight"),
+    ] {
+        let mut config = config;
+        config.continuity.topic_weight = wrong;
+        let error = memory.endless().set_config(&config).unwrap_err();
+        assert_eq!(error.argument(), Some(argument));
+    }
+}
+
+#[test]
+fn the_log_of_transitions_tells_of_a_week_and_stays_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let rows = |memory: &Memory| {
+        let layers = memory.stats().unwrap().layers;
+        let layer = layers.into_iter().find(|layer| layer.name == "continuity");
+        layer.unwrap().size
+    };
+    for day in 0..20 {
+        let (id, text) = (format!("day{day}"), format!("src/day{day}.rs"));
+        memory.endless().score_continuity(&id, &text).unwrap();
+        clock.wait_hours(24);
+    }
+    let log = memory.endless().continuity_log(None).unwrap();
+    let days: Vec<&str> = log.iter().map(|entry| &*entry.to_context_id).collect();
+    assert_eq!(
+        days,
+        [
+            "day13", "day14", "day15", "day16", "day17", "day18", "day19"
+        ]
+    );
+    assert_eq!(rows(&memory), 19);
+
+    // Rows of what is far back in the log go, whatever the time.
+    for batch in 0..9 {
+        let said =
+            (0..2_000).map(|n| NewEvent::new(EventKind::UserPrompt, "s", format!("{batch} {n}")));
+        memory.append_batch(said.collect()).unwrap();
+    }
+    assert_eq!(rows(&memory), 0);
+    assert!(memory.endless().continuity_log(None).unwrap().is_empty());
+    memory
+        .endless()
+        .score_continuity("late", "src/late.rs")
+        .unwrap();
+    assert_eq!(rows(&memory), 1);
+    check_rebuilt(&memory);
+}
