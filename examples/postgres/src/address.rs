@@ -1,5 +1,6 @@
 //! Where a server is, and how the connection to it is protected.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -39,7 +40,12 @@ enum Protection {
 }
 
 impl Address {
+    /// Reads an address; the password is the one in it, or that of `PGPASSWORD`.
     pub(crate) fn parse(text: &str) -> Result<Address> {
+        Self::with_password(text, std::env::var_os("PGPASSWORD"))
+    }
+
+    fn with_password(text: &str, password: Option<OsString>) -> Result<Address> {
         let wrong = |problem: &str| Error::Address(problem.to_owned());
         if !["postgres://", "postgresql://"]
             .iter()
@@ -68,9 +74,9 @@ impl Address {
             return Err(wrong("names no host"));
         }
         if config.get_password().is_none()
-            && let Some(password) = std::env::var_os("PGPASSWORD")
+            && let Some(password) = password
         {
-            config.password(password.to_string_lossy().as_bytes());
+            config.password(password.as_encoded_bytes());
         }
         config.application_name("recallite");
         if config.get_connect_timeout().is_none() {
@@ -237,6 +243,20 @@ mod tests {
                 authorities: Some(PathBuf::from("/etc/my ca.pem"))
             }
         );
+    }
+
+    #[test]
+    fn a_password_of_the_environment_serves_where_the_address_has_none() {
+        for (text, given, expected) in [
+            ("postgres://ada@db/memory", Some("geheim"), Some("geheim")),
+            ("postgres://ada:own@db/memory", Some("geheim"), Some("own")),
+            ("postgres://ada@db/memory", None, None),
+        ] {
+            let address = Address::with_password(text, given.map(OsString::from)).unwrap();
+            let password = address.config.get_password();
+            assert_eq!(password, expected.map(str::as_bytes), "{text}");
+            assert!(!address.shown().contains("geheim") && !address.shown().contains("own"));
+        }
     }
 
     #[test]

@@ -18,12 +18,15 @@ pub struct Pushed {
     pub records: u64,
     /// Records that left it: forgotten, erased or withheld since.
     pub removed: u64,
+    /// Records that were written again, without the part of them that was erased since.
+    pub rewritten: u64,
 }
 
 /// What the server has to know of a record.
 #[derive(Deserialize)]
 struct Told {
     position: u64,
+    id: String,
     kind: String,
     #[serde(default)]
     project: String,
@@ -35,7 +38,15 @@ struct Lines<'a> {
     positions: Vec<i64>,
     projects: Vec<String>,
     are_orders: Vec<bool>,
+    ids: Vec<String>,
     lines: Vec<&'a str>,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Default)]
+struct Written {
+    new: u64,
+    rewritten: u64,
 }
 
 /// A position as SQL has it. No log is so long that it does not fit.
@@ -60,6 +71,7 @@ impl<'a> Lines<'a> {
                 break;
             }
             all.positions.push(to_sql(told.position));
+            all.ids.push(told.id);
             all.projects.push(told.project);
             all.are_orders
                 .push(told.kind == "forgotten" || told.kind == "erased");
@@ -110,12 +122,12 @@ impl Server {
     /// One transaction: what comes next, and how far that is. Gives whether there is more.
     fn push_batch(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<bool> {
         let sharing = memory.sharing();
-        let (new, has_more) = self.in_transaction(|tx, failed| {
+        let (written, has_more) = self.in_transaction(|tx, failed| {
             // Locked: another process that pushes this memory waits here.
             let own = own_row(tx, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
             let lines = Lines::of(identity, &batch, batch.through)?;
-            let new = insert(tx, identity, own.id, &lines, failed)?;
+            let written = write(tx, identity, own.id, &lines, failed)?;
             let progress = sharing.changes_since(batch.through, 0)?.lines;
             if progress != own.progress {
                 let statement = "UPDATE recallite.store \
@@ -126,21 +138,23 @@ impl Server {
                 tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
                     .map_err(failed)?;
             }
-            Ok((new, batch.has_more))
+            Ok((written, batch.has_more))
         })?;
-        pushed.records += new;
+        pushed.records += written.new;
+        pushed.rewritten += written.rewritten;
         Ok(has_more)
     }
 
-    /// Goes through what is on the server and takes away what is shared no more.
+    /// Goes through what is on the server and takes away what is shared no more; of a record
+    /// of which an erasure left a part, that part stays.
     fn retract(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<()> {
         let sharing = memory.sharing();
         let mut from = 0;
         loop {
-            let (through, removed, is_done) = self.in_transaction(|tx, failed| {
+            let (through, removed, rewritten, is_done) = self.in_transaction(|tx, failed| {
                 let own = own_row(tx, identity, "FOR UPDATE", failed)?;
                 if from >= own.pushed_through {
-                    return Ok((from, 0, true));
+                    return Ok((from, 0, 0, true));
                 }
                 let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
@@ -151,11 +165,12 @@ impl Server {
                 let removed = tx
                     .execute(statement, &[&own.id, &first, &last, &lines.positions])
                     .map_err(failed)?;
-                // What was withheld and is offered again.
-                insert(tx, identity, own.id, &lines, failed)?;
-                Ok((through, removed, through <= from))
+                // What was withheld and is offered again is new here.
+                let written = write(tx, identity, own.id, &lines, failed)?;
+                Ok((through, removed, written.rewritten, through <= from))
             })?;
             pushed.removed += removed;
+            pushed.rewritten += rewritten;
             from = through;
             if is_done {
                 return Ok(());
@@ -191,16 +206,22 @@ fn own_row(
     })
 }
 
-/// Stores records; those that are there are left as they are. Gives how many are new.
-fn insert(
+/// Stores records; those that are there are left as they are, but for those of which an
+/// erasure left less than is there.
+fn write(
     tx: &mut Transaction<'_>,
     identity: &str,
     store: i32,
     lines: &Lines<'_>,
     failed: Failed<'_>,
-) -> Result<u64> {
+) -> Result<Written> {
     if lines.lines.is_empty() {
-        return Ok(0);
+        return Ok(Written::default());
+    }
+    let reduced = reduced(tx, identity, store, lines, failed)?;
+    if !reduced.is_empty() {
+        let statement = "DELETE FROM recallite.record WHERE store = $1 AND position = ANY ($2)";
+        tx.execute(statement, &[&store, &reduced]).map_err(failed)?;
     }
     let statement = "INSERT INTO recallite.record (store, position, project, is_order, line) \
                      SELECT $1, new.* \
@@ -211,26 +232,55 @@ fn insert(
         projects,
         are_orders,
         lines,
+        ..
     } = lines;
-    let new = tx
+    let inserted = tx
         .execute(statement, &[&store, positions, projects, are_orders, lines])
         .map_err(failed)?;
-    if new < lines.len() as u64 {
-        let statement = "SELECT r.position FROM recallite.record AS r \
-                         JOIN unnest($2::bigint[], $3::text[]) AS new (position, line) \
-                         USING (position) WHERE r.store = $1 AND r.line <> new.line \
-                         ORDER BY position LIMIT 1";
-        let other = tx
-            .query_opt(statement, &[&store, positions, lines])
-            .map_err(failed)?;
-        if let Some(row) = other {
+    let rewritten = reduced.len() as u64;
+    Ok(Written {
+        new: inserted.saturating_sub(rewritten),
+        rewritten,
+    })
+}
+
+/// Positions of records that are there and say something else here by now.
+///
+/// # Errors
+/// [`Error::TwoMachines`] when one of them is another record altogether.
+fn reduced(
+    tx: &mut Transaction<'_>,
+    identity: &str,
+    store: i32,
+    lines: &Lines<'_>,
+    failed: Failed<'_>,
+) -> Result<Vec<i64>> {
+    let statement = "SELECT r.position, r.line FROM recallite.record AS r \
+                     JOIN unnest($2::bigint[], $3::text[]) AS new (position, line) \
+                     USING (position) WHERE r.store = $1 AND r.line <> new.line \
+                     ORDER BY position";
+    let rows = tx
+        .query(statement, &[&store, &lines.positions, &lines.lines])
+        .map_err(failed)?;
+    let mut reduced = Vec::new();
+    for row in rows {
+        let position: i64 = row.get(0);
+        let here = lines.positions.iter().position(|at| *at == position);
+        if !here.is_some_and(|at| is_record(row.get(1), &lines.ids[at])) {
             return Err(Error::TwoMachines {
                 identity: identity.to_owned(),
-                position: from_sql(row.get(0)),
+                position: from_sql(position),
             });
         }
+        reduced.push(position);
     }
-    Ok(new)
+    Ok(reduced)
+}
+
+/// Whether a line is of the record with an id. Of one record there may be different lines:
+/// what is erased takes a part of others with it.
+fn is_record(line: &str, id: &str) -> bool {
+    serde_json::from_str::<Told>(line).is_ok_and(|told| told.id == id)
 }
 
 /// Whether what was pushed last is what this memory has there: not when its folder was
@@ -261,8 +311,8 @@ fn check_same_store(
         .changes_since(position.saturating_sub(1), 1)?;
     let here = Lines::of(identity, &here, position)?;
     // What is hidden here by now is not there any more.
-    match here.lines.first() {
-        Some(line) if *line != row.get::<_, &str>(1) => Err(Error::TwoMachines {
+    match here.ids.first() {
+        Some(id) if !is_record(row.get(1), id) => Err(Error::TwoMachines {
             identity: identity.to_owned(),
             position,
         }),

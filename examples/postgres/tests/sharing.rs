@@ -7,7 +7,7 @@ mod common;
 use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
-use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector};
+use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector, SessionUpdate};
 use recallite_postgres::{Error, Pushed, Server};
 
 #[test]
@@ -71,6 +71,40 @@ fn what_is_erased_leaves_every_store_and_every_row() {
     third.pull(&mut server);
     assert_eq!(third.hash(), laptop.hash());
     assert!(third.finds("opens at nine") && !third.finds("marmalade"));
+}
+
+#[test]
+fn a_record_of_which_a_part_is_erased_is_written_again() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let told = laptop.say("shop", "the word is marmalade");
+    laptop.say("shop", "the shop opens at nine");
+    let ended = SessionUpdate {
+        ended: Some("2026-03-01T10:00:00Z".parse().unwrap()),
+        summary: Some("they spoke of marmalade".to_owned()),
+        ..SessionUpdate::default()
+    };
+    laptop.memory.update_session("s", ended).unwrap();
+    one.push(&laptop.memory).unwrap();
+    desktop.pull(&mut two);
+    laptop.memory.erase(&Selector::new().id(told.id)).unwrap();
+    let pushed = one.push(&laptop.memory).unwrap();
+    assert_eq!((pushed.removed, pushed.rewritten), (1, 1));
+    assert!(!postgres.everything().contains("marmalade"));
+    desktop.pull(&mut two);
+    assert_eq!(laptop.hash(), desktop.hash());
+    // Who comes later is given what is left.
+    let third = Store::new();
+    third.take(&[&laptop, &desktop]);
+    let mut server = postgres.connect(OWNER);
+    server.announce(&third.memory, "third").unwrap();
+    third.pull(&mut server);
+    assert_eq!(third.hash(), laptop.hash());
+    // And the log goes on.
+    laptop.say("shop", "the shop closes at six");
+    assert_eq!(one.push(&laptop.memory).unwrap().records, 1);
+    desktop.pull(&mut two);
+    assert!(desktop.finds("closes at six"));
 }
 
 #[test]
