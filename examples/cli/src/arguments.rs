@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
@@ -31,10 +32,10 @@ pub(crate) struct Arguments {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Place {
     /// The store's folder [default: the user's own memory]
-    #[arg(long, global = true, env = "RECALLITE_STORE", value_name = "DIR")]
+    #[arg(long, global = true, env = "RECALLITE_STORE", value_name = "DIR", value_parser = path())]
     pub(crate) store: Option<PathBuf>,
     /// A settings file: JSON, see docs/guides/settings.md [default: none]
-    #[arg(long, global = true, env = "RECALLITE_SETTINGS", value_name = "FILE")]
+    #[arg(long, global = true, env = "RECALLITE_SETTINGS", value_name = "FILE", value_parser = path())]
     pub(crate) settings: Option<PathBuf>,
     /// The project, by name or folder [default: the working folder's repository]
     #[arg(long, global = true, value_name = "NAME")]
@@ -150,14 +151,29 @@ pub(crate) enum Command {
     /// Serve a hook of a coding agent: JSON on standard input, JSON or nothing back
     ///
     /// Claude Code, Codex, Gemini CLI and VS Code are known by what they send. Always
-    /// ends with 0 and within the deadline, whatever happens; `doctor` tells of it.
+    /// ends with 0 and within the deadline, whatever happens; `doctor` tells of it. The project
+    /// is that of the folder that the agent names: of the options for every command, --store
+    /// and --settings alone mean something here.
     Hook(Hook),
+}
+
+/// A path, which may be empty: see `Place::leave_out_empty_variables`.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// How many are wanted.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("must be a whole number from 1 on".to_owned()),
+        Ok(number) => Ok(number),
+    }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Limited {
     /// At most so many
-    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
 }
 
@@ -207,7 +223,7 @@ pub(crate) struct Search {
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
     /// At most so many
-    #[arg(long, short = 'n', default_value_t = 5, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 5, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) narrowed: Narrowed,
@@ -232,7 +248,7 @@ pub(crate) struct Show {
 #[derive(Debug, Args)]
 pub(crate) struct History {
     /// At most so many
-    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) narrowed: Narrowed,
@@ -257,7 +273,7 @@ pub(crate) struct Tasks {
     #[arg(long, conflicts_with = "status")]
     pub(crate) all: bool,
     /// At most so many
-    #[arg(long, short = 'n', default_value_t = 50, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 50, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
 }
 
@@ -398,11 +414,14 @@ pub(crate) enum Endless {
     Start,
     /// End it: each conversation is one of its own again, and nothing is lost
     Stop,
-    /// Show what an agent is given at its start
-    Context,
+    /// Show what an agent is given at its start, or for a question
+    Context {
+        /// A question, or words that matter now
+        words: Vec<String>,
+    },
     /// List the memories that were made of events
     Memories {
-        /// Only those with these words
+        /// Only those that these words find
         words: Vec<String>,
     },
     /// Make memories of the present now, whether it is due or not
@@ -423,7 +442,7 @@ pub(crate) struct Entries {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// At most so many
-    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
 }
 
@@ -558,6 +577,7 @@ pub(crate) enum Host {
     Codex,
     GeminiCli,
     Cursor,
+    Vscode,
 }
 
 #[derive(Debug, Args)]

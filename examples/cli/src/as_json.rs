@@ -160,6 +160,7 @@ pub(crate) fn endless_status(status: &EndlessStatus) -> Value {
     json!({
         "mode": status.mode.as_str(),
         "working_set": status.working_set,
+        "working_set_id": status.working_set_id,
         "last_activity": optional_time(status.last_activity),
         "active_topics": status.active_topics,
         "active_files": status.active_files,

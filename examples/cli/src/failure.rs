@@ -146,6 +146,21 @@ fn in_full(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// Whether the system had no room for what was written: the cause of an error that speaks of
+/// opening the store again.
+pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        let kind = error.downcast_ref().map(std::io::Error::kind);
+        if matches!(kind, Some(StorageFull | QuotaExceeded | FileTooLarge)) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
 /// The library's message, with the command that helps where the library can
 /// only name the thing.
 fn advice(error: &recallite::Error) -> String {
@@ -155,7 +170,9 @@ fn advice(error: &recallite::Error) -> String {
         ErrorCode::Corrupt => "; `recallite doctor` says what can be mended",
         // The folder that an argument names: not this store's.
         ErrorCode::Full if error.argument().is_some() => "; make room there and try again",
+        ErrorCode::Full if is_out_of_space(error) => "; make room on the disk and try again",
         ErrorCode::Full => "; `recallite forget` and `recallite maintain --compact` make room",
+        _ if is_out_of_space(error) => "; make room on the disk and try again",
         ErrorCode::NewerFormat => "; install a newer recallite",
         _ => "",
     };
@@ -207,7 +224,8 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_with_where_room_is_needed() {
         let full = || recallite::Error::from(std::io::Error::from(ErrorKind::StorageFull));
-        assert!(advice(&full()).contains("`recallite forget`"));
+        let here = advice(&full());
+        assert!(here.contains("room on the disk"), "{here}");
         let elsewhere = advice(&full().about("folder"));
         assert!(!elsewhere.contains("forget"), "{elsewhere}");
         assert!(

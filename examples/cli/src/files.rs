@@ -38,7 +38,13 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error: std::io::Error| Failure::io(path, &error);
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
+    fs::create_dir_all(folder).map_err(|error| match link_to_nothing(folder) {
+        Some(link) => Failure::said(format!(
+            "{} is a link to a folder that is not there; make that folder, or remove the link",
+            link.display()
+        )),
+        None => failed(error),
+    })?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".recallite-{}", std::process::id()));
     let partial: PathBuf = folder.join(name);
@@ -61,6 +67,13 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
         let _ = fs::remove_file(&partial);
     }
     written.map_err(failed)
+}
+
+/// The folder on the way to this one, itself included, that is a link without an end.
+fn link_to_nothing(folder: &Path) -> Option<&Path> {
+    folder
+        .ancestors()
+        .find(|place| place.is_symlink() && !place.exists())
 }
 
 /// The refusal to touch a file that another program could not read either.

@@ -3,6 +3,7 @@
 mod agents;
 mod arguments;
 mod as_json;
+mod busy;
 mod commands;
 mod failure;
 mod fence;
@@ -29,24 +30,49 @@ use output::Output;
 
 fn main() -> ExitCode {
     let begun = Instant::now();
+    report_files_that_may_not_grow();
     let parsed = Arguments::command()
         .try_get_matches()
         .and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, matches)));
-    let (arguments, matches) = match parsed {
+    let (mut arguments, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return not_understood(&error),
     };
+    let emptied = arguments.place.leave_out_empty_variables(&matches);
     if let Command::Hook(asked) = &arguments.command {
+        if emptied.is_err() {
+            return hook::not_understood();
+        }
         return hook::run(arguments.place, asked.deadline_ms, begun);
     }
     let mut output = Output::new(arguments.place.json, arguments.place.color);
-    let done = commands::run(&arguments, &matches, &mut output);
+    let done = emptied.and_then(|()| commands::run(&arguments, &matches, &mut output));
     let shown = output.flush();
     let code = match done.and(shown) {
         Ok(()) => exit::DONE,
         Err(failure) => failure.report(arguments.place.json, arguments.place.color),
     };
     ExitCode::from(code)
+}
+
+/// Where the system limits the size of files, a write fails and is told, instead of ending the
+/// process by a signal.
+fn report_files_that_may_not_grow() {
+    #[cfg(unix)]
+    {
+        let seen = std::sync::Arc::default();
+        // Where it cannot be set, the system's own answer stays.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
+    }
+}
+
+/// Whether arguments that were not understood call the hook. A mistyped command that only
+/// speaks of a hook is told to its user like any other.
+fn is_hook() -> bool {
+    Arguments::command()
+        .ignore_errors(true)
+        .try_get_matches()
+        .is_ok_and(|matches| matches.subcommand_name() == Some("hook"))
 }
 
 /// Help and version are no errors. What was not understood never ends with 2:
@@ -57,7 +83,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     );
     // A plugin that is newer than this program must not disturb the agent.
-    if !is_asked_for && std::env::args().any(|argument| argument == "hook") {
+    if !is_asked_for && is_hook() {
         return hook::not_understood();
     }
     if !is_asked_for && std::env::args().any(|argument| argument == "--json") {

@@ -1,5 +1,8 @@
 //! What a command prints: lines for people or one JSON document for programs,
 //! both harmless to a terminal whatever was stored.
+//!
+//! Lists are lines and no tables: a memory has no width, a terminal has, and a line can be
+//! found with `grep` and cut with `cut`. So there is no crate for tables.
 
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;

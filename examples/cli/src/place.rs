@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use clap::ArgMatches;
+use clap::parser::ValueSource;
 use recallite::scope::{ProjectScope, default_store_path, project_of};
 use recallite::{ErrorCode, LogLevel, Memory, MemoryBuilder, SettingSource};
 use serde_json::Value;
@@ -11,6 +13,23 @@ use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 
 impl Place {
+    /// A variable that is set to nothing names nothing; an option that is given nothing is a
+    /// mistake, perhaps of a script whose variable is not set.
+    pub(crate) fn leave_out_empty_variables(&mut self, matches: &ArgMatches) -> Outcome {
+        for (name, path) in [("store", &mut self.store), ("settings", &mut self.settings)] {
+            if path
+                .as_ref()
+                .is_some_and(|path| path.as_os_str().is_empty())
+            {
+                if matches.value_source(name) != Some(ValueSource::EnvVariable) {
+                    return Err(Failure::usage(format!("--{name}: names nothing")));
+                }
+                *path = None;
+            }
+        }
+        Ok(())
+    }
+
     /// The store's folder: `--store`, `RECALLITE_STORE`, that of the settings, or the
     /// user's own.
     pub(crate) fn folder(&self) -> Outcome<PathBuf> {

@@ -6,7 +6,8 @@
 mod common;
 
 use std::io::Read as _;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use common::{World, ran};
 use serde_json::json;
@@ -157,7 +158,6 @@ fn what_is_unknown_ends_with_not_found() {
         &["timeline", "mem:zzzzzz"],
         &["task", "show", "nothing"],
         &["import", "/nowhere/at/all"],
-        &["import"],
     ] {
         let ran = world.run(command);
         assert_eq!(ran.code, 3, "{command:?}: {ran:?}");
@@ -452,10 +452,7 @@ fn the_manual_has_a_page_for_each_command() {
     for code in ["0", "1", "3", "4", "5", "6", "64"] {
         assert!(page.contains(&format!(".TP\n{code}\n")), "{code}");
     }
-    let folder = world.path().join("man1");
-    let ran = world.run(&["man", "-o", folder.to_str().unwrap()]);
-    assert_eq!(ran.code, 3, "{ran:?}");
-    std::fs::create_dir(&folder).unwrap();
+    let folder = world.path().join("share/man/man1");
     let said = world.run(&["man", "-o", folder.to_str().unwrap()]).ok();
     let pages = std::fs::read_dir(&folder).unwrap().count();
     assert!(
@@ -464,6 +461,10 @@ fn the_manual_has_a_page_for_each_command() {
     );
     let task = std::fs::read_to_string(folder.join("recallite-task-add.1")).unwrap();
     assert!(task.contains("priority"), "{task}");
+    for page in std::fs::read_dir(&folder).unwrap() {
+        let page = std::fs::read_to_string(page.unwrap().path()).unwrap();
+        assert_eq!(page.matches("EXIT STATUS").count(), 1, "{page}");
+    }
 }
 
 #[test]
@@ -862,4 +863,118 @@ fn what_is_not_stored_while_recording_is_paused_is_said() {
         history.contains("For the record") && !history.contains("Not for"),
         "{history}"
     );
+}
+
+/// The README's lines on a machine where nothing is yet, one after the other.
+#[cfg(unix)]
+#[test]
+fn the_first_lines_of_the_readme_work_on_a_fresh_machine() {
+    let world = World::new();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let blocks: Vec<&str> = readme.split("```sh\n").skip(1).collect();
+    let lines = |block: &str| -> Vec<String> {
+        let text = block.split("```").next().unwrap();
+        text.lines().map(str::to_owned).collect()
+    };
+    let all: Vec<String> = [lines(blocks[0]), lines(blocks[1])].concat();
+    assert!(all[0].starts_with("cargo install"), "{all:?}");
+    let bin = world.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_recallite"), bin.join("recallite")).unwrap();
+    let mut ran_lines = 0;
+    for line in all.iter().skip(1) {
+        let mut command = Command::new("/bin/sh");
+        let path = format!("{}:/usr/bin:/bin", bin.display());
+        command
+            .arg("-c")
+            .arg(line)
+            .current_dir(world.project("shop"));
+        command
+            .env_clear()
+            .env("HOME", world.home())
+            .env("PATH", path);
+        let ran = ran(command.output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{line}: {ran:?}");
+        if line.starts_with("recallite search") {
+            assert!(ran.out.contains("We deploy on Fridays"), "{ran:?}");
+        }
+        ran_lines += 1;
+    }
+    assert!(ran_lines >= 7, "{all:?}");
+}
+
+#[test]
+fn a_variable_that_is_empty_names_nothing() {
+    let world = World::new();
+    let stores = world.home().join("data");
+    let run = |arguments: &[&str]| {
+        let mut command = world.command_in("shop", arguments);
+        command
+            .env("RECALLITE_STORE", "")
+            .env("RECALLITE_SETTINGS", "");
+        command.env("XDG_DATA_HOME", &stores);
+        ran(command.output().unwrap())
+    };
+    run(&["remember", "The cache lives in Redis."]).ok();
+    assert!(run(&["search", "cache"]).ok().contains("Redis"));
+    assert!(stores.join("recallite").is_dir());
+    let empty = run(&["--store", "", "search", "cache"]);
+    assert_eq!(empty.code, 64, "{empty:?}");
+    assert!(empty.err.contains("--store: names nothing"), "{empty:?}");
+}
+
+#[test]
+fn no_number_and_no_form_is_taken_for_another() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    for command in ["history", "sessions", "tasks", "entries"] {
+        let ran = world.run(&[command, "-n", "0"]);
+        assert_eq!(ran.code, 64, "{ran:?}");
+        assert!(ran.err.contains("from 1 on"), "{ran:?}");
+    }
+    let both = world
+        .run(&["export", "--json", "--format", "markdown"])
+        .json();
+    assert!(both["text"].as_str().unwrap().contains("Redis"), "{both}");
+    let file = world.path().join("memory.md");
+    let to_file = [
+        "export",
+        "--json",
+        "--format",
+        "markdown",
+        "-o",
+        file.to_str().unwrap(),
+    ];
+    assert_eq!(world.run(&to_file).json()["events"], 1);
+}
+
+/// On a terminal, that is; a pipe gets nothing, as every other test sees.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_work_shows_that_it_goes_on() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let copy = world.path().join("copy");
+    for (line, sign) in [
+        ("check".to_owned(), "checking the store"),
+        ("maintain".to_owned(), "doing what waits"),
+        (format!("backup {}", copy.display()), "copying the store"),
+    ] {
+        let plain = world.command_in("shop", &[]);
+        let line = format!("{} {line}", plain.get_program().display());
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]);
+        command.current_dir(plain.get_current_dir().unwrap());
+        let variables = plain.get_envs();
+        command
+            .env_clear()
+            .envs(variables.filter_map(|(name, value)| Some((name, value?))));
+        command.env("PATH", "/usr/bin:/bin").env("TERM", "xterm");
+        let ran = ran(command.stdin(Stdio::null()).output().unwrap());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.out.contains(sign), "{ran:?}");
+    }
+    let piped = world.run(&["check"]);
+    assert_eq!((piped.code, piped.err.as_str()), (0, ""), "{piped:?}");
 }

@@ -396,6 +396,152 @@ fn bad_input_is_harmless_and_told_by_the_doctor() {
     assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
 }
 
+/// A host that names no folder starts the hook in it; nothing of another project is given.
+#[test]
+fn without_a_folder_the_project_is_that_of_the_process() {
+    let world = World::new();
+    world
+        .run_in("blog", &["remember", "The cache of the blog is Memcached."])
+        .ok();
+    world.run(&["remember", "The cache is Redis."]).ok();
+    let prompt = |session: &str, cwd: serde_json::Value| {
+        let input = json!({"session_id": session, "cwd": cwd, "permission_mode": "default",
+            "hook_event_name": "UserPromptSubmit", "prompt": "Which cache is it?"});
+        context(hook(&world, &input.to_string()), "UserPromptSubmit")
+    };
+    let folders = [
+        json!(null),
+        json!(""),
+        json!("."),
+        json!(7),
+        json!("../shop"),
+    ];
+    for (n, cwd) in folders.into_iter().enumerate() {
+        let given = prompt(&format!("s{n}"), cwd.clone());
+        assert!(given.contains("Redis"), "{cwd}: {given}");
+        assert!(!given.contains("Memcached"), "{cwd}: {given}");
+    }
+    let asked = world.run(&["history", "--json", "--kind", "prompt"]).json();
+    // The note is a prompt too.
+    assert_eq!(asked["items"].as_array().unwrap().len(), 6, "{asked}");
+}
+
+/// A folder that was removed under the process is no reason to recall everything.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_any_folder_nothing_is_given_or_stored() {
+    let world = World::new();
+    world.run(&["remember", "The cache is Redis."]).ok();
+    let gone = world.path().join("gone");
+    std::fs::create_dir(&gone).unwrap();
+    let mut command = world.command_in("shop", &[]);
+    let program = command.get_program().to_owned();
+    let script = "rmdir \"$1\" && exec \"$0\" hook --deadline-ms 60000";
+    let mut shell = Command::new("/bin/sh");
+    shell.arg("-c").arg(script).arg(program).arg(&gone);
+    shell.env_clear().envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    shell.current_dir(&gone);
+    shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command = shell;
+    let input = json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit",
+        "prompt": "which cache is it?"});
+    let ran = with_input(command, input.to_string().as_bytes());
+    let given = (ran.code, ran.out.as_str(), ran.err.as_str());
+    assert_eq!(given, (0, "", ""), "{ran:?}");
+    let doctor = world.run(&["doctor"]).ok();
+    assert!(doctor.contains("names no folder (cwd)"), "{doctor}");
+    assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
+}
+
+/// What cannot be recorded as given would be given again with every prompt.
+#[cfg(unix)]
+#[test]
+fn nothing_is_given_that_cannot_be_recorded() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let input = json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit",
+        "cwd": world.project("shop"), "prompt": "where does the cache live?"});
+    // Nothing is written beyond the first blocks of a file; the signal of it is left out or
+    // ends the process.
+    for trap in ["trap '' XFSZ; ", ""] {
+        let script = format!("{trap}ulimit -f 4 && exec \"$0\" hook --deadline-ms 60000");
+        let plain = world.command_in("shop", &[]);
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(script).arg(plain.get_program());
+        let variables = plain.get_envs();
+        command
+            .env_clear()
+            .envs(variables.filter_map(|(name, value)| Some((name, value?))));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let ran = with_input(command, input.to_string().as_bytes());
+        let given = (ran.code, ran.out.as_str(), ran.err.as_str());
+        assert_eq!(given, (0, "", ""), "{trap}: {ran:?}");
+    }
+    let doctor = world.run(&["doctor"]).ok();
+    assert!(doctor.contains("failed 2 times"), "{doctor}");
+    assert!(doctor.contains("make room"), "{doctor}");
+    let given = context(hook(&world, &input.to_string()), "UserPromptSubmit");
+    assert!(given.contains("Redis"), "{given}");
+}
+
+#[test]
+fn where_nothing_is_stored_a_session_is_not_given_the_same_twice_either() {
+    let world = World::new();
+    let file = world.write("settings.json", r#"{"features": {"autoSave": false}}"#);
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    for (session, is_paused) in [("s1", false), ("s2", true)] {
+        if is_paused {
+            world.run(&["pause"]).ok();
+        }
+        let prompt = || {
+            let mut command = world.command_in("shop", &PATIENT);
+            if !is_paused {
+                command.env("RECALLITE_SETTINGS", &file);
+            }
+            let input = json!({"session_id": session, "hook_event_name": "UserPromptSubmit",
+                "cwd": world.project("shop"), "prompt": "where does the cache live?"});
+            let ran = with_input(command, input.to_string().as_bytes());
+            context(ran, "UserPromptSubmit")
+        };
+        let first = prompt();
+        assert!(first.contains("Redis"), "{first}");
+        assert_eq!(prompt(), "", "{session}");
+    }
+    assert_eq!(world.run(&["stats", "--json"]).json()["prompts"], 1);
+}
+
+/// The word alone makes no hook: the user would believe that the note was taken.
+#[test]
+fn a_mistyped_command_that_names_a_hook_is_refused() {
+    let world = World::new();
+    for arguments in [
+        &["remember", "hook", "--bogus"][..],
+        &["search", "--bogus", "hook"],
+        &["--json", "search", "hook", "--limit", "x"],
+        &["--project", "hook", "search"],
+        &["--store", "hook", "--bogus"],
+        &["install", "hook"],
+    ] {
+        let ran = world.run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (64, ""), "{ran:?}");
+        assert!(!ran.err.is_empty(), "{ran:?}");
+    }
+    for arguments in [
+        &["--store", "x", "hook", "--bogus"][..],
+        &["--json", "hook", "--deadline-ms", "soon"],
+    ] {
+        let ran = world.run(arguments);
+        let given = (ran.code, ran.out.as_str(), ran.err.as_str());
+        assert_eq!(given, (0, "", ""), "{ran:?}");
+    }
+    let doctor = world.run(&["doctor"]).ok();
+    assert!(doctor.contains("failed 2 times"), "{doctor}");
+}
+
 /// Paths of the transcript are never opened, the working folder only looked at.
 #[test]
 fn paths_that_are_gone_or_strange_are_harmless() {

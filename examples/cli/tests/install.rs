@@ -149,6 +149,82 @@ fn gemini_cli_gets_an_extension() {
     assert!(!folder.exists());
 }
 
+/// A prompt that a host gives to the hook of its configuration, without the variables of the
+/// terminal in which the memory was installed.
+#[cfg(unix)]
+fn tell(world: &World, (command, arguments): &(String, Vec<String>), session: &str) {
+    let plain = world.command_in("shop", &[]);
+    let mut told = std::process::Command::new("/bin/sh");
+    // A line is for the shell; with arguments a program is started as it is.
+    let script = match arguments.is_empty() {
+        true => command.as_str(),
+        false => "exec \"$0\" \"$@\"",
+    };
+    told.arg("-c").arg(script).arg(command).args(arguments);
+    told.env_clear().env("HOME", world.home());
+    told.current_dir(plain.get_current_dir().unwrap());
+    told.stdout(std::process::Stdio::piped());
+    told.stderr(std::process::Stdio::piped());
+    let input = json!({"session_id": session, "hook_event_name": "UserPromptSubmit",
+        "cwd": world.project("shop"), "prompt": format!("Said in {session}.")});
+    let ran = common::with_input(told, input.to_string().as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+}
+
+/// An agent asks the memory with which it was installed, wherever that was said.
+#[cfg(unix)]
+#[test]
+fn an_agent_is_given_the_memory_that_was_named() {
+    let world = World::new();
+    let settings = world.write("my settings.json", "{}");
+    let store = world.project("shop").join("an odd 'store'");
+    let named = ["--store", "an odd 'store'", "--settings"];
+    let hooks = [
+        ("claude-code", ".claude/skills/recallite/hooks/hooks.json"),
+        ("codex", ".codex/hooks.json"),
+        (
+            "gemini-cli",
+            ".gemini/extensions/recallite/hooks/hooks.json",
+        ),
+    ];
+    for (host, file) in hooks {
+        let arguments = [&named[..], &[settings.to_str().unwrap(), "install", host]].concat();
+        let said = world.run(&arguments).ok();
+        assert!(said.contains("with --store "), "{said}");
+        let mut found = Vec::new();
+        commands(&json_file(&world.home().join(file)), &mut found);
+        for call in &found {
+            let (command, arguments) = call;
+            let all = format!("{command} {}", arguments.join(" "));
+            assert!(all.contains("my settings.json"), "{all}");
+        }
+        tell(&world, &found[0], host);
+    }
+    world
+        .run(&["--store", "an odd 'store'", "install", "cursor"])
+        .ok();
+    let cursor = json_file(&world.home().join(".cursor/mcp.json"));
+    let args = &cursor["mcpServers"]["recallite"]["args"];
+    assert_eq!(args, &json!(["mcp", "--store", store]), "{cursor}");
+    let codex = std::fs::read_to_string(world.home().join(".codex/config.toml")).unwrap();
+    assert!(codex.contains("an odd 'store'"), "{codex}");
+    let skill = world
+        .home()
+        .join(".claude/skills/recallite/commands/search.md");
+    let skill = std::fs::read_to_string(skill).unwrap();
+    assert!(skill.contains("Add `--store "), "{skill}");
+
+    let in_it = [&named[..1], &[store.to_str().unwrap(), "history"]].concat();
+    let history = world.run(&in_it).ok();
+    for (host, _) in hooks {
+        assert!(history.contains(&format!("Said in {host}.")), "{history}");
+        // Known as ours for all its options.
+        let removed = world.run(&["uninstall", host]).ok();
+        assert!(removed.contains("the memory itself stays"), "{removed}");
+    }
+    assert!(!world.home().join(".codex/hooks.json").exists());
+}
+
 const CODEX_HOOKS: &str = r#"{
   "zeta": 1,
   "hooks": {
@@ -203,8 +279,157 @@ fn codex_is_set_up_where_nothing_was() {
     let hooks = json_file(&world.home().join(".codex/hooks.json"));
     assert_eq!(hooks["hooks"].as_object().unwrap().len(), 4, "{hooks}");
     world.run(&["uninstall", "codex"]).ok();
-    let hooks = json_file(&world.home().join(".codex/hooks.json"));
-    assert_eq!(hooks, json!({ "hooks": {} }));
+    // What was made for it is gone again.
+    for file in ["hooks.json", "config.toml"] {
+        assert!(!world.home().join(".codex").join(file).exists(), "{file}");
+    }
+    world.run(&["install", "cursor"]).ok();
+    world.run(&["uninstall", "cursor"]).ok();
+    assert!(!world.home().join(".cursor/mcp.json").exists());
+}
+
+/// Some editors put a mark before the text; Codex may have its hooks switched off.
+#[test]
+fn marks_and_switches_of_a_configuration_are_seen() {
+    let world = World::new();
+    let before = "\u{feff}{\n  \"mcpServers\": { \"other\": { \"url\": \"http://x\" } }\n}\n";
+    let cursor = world.write("home/.cursor/mcp.json", before);
+    world.run(&["install", "cursor"]).ok();
+    let text = std::fs::read_to_string(&cursor).unwrap();
+    assert!(
+        text.starts_with("\u{feff}{") && text.contains("recallite"),
+        "{text}"
+    );
+    world.run(&["uninstall", "cursor"]).ok();
+    assert!(std::fs::read_to_string(&cursor).unwrap().contains("other"));
+
+    world.write("home/.codex/config.toml", "[features]\nhooks = false\n");
+    let said = world.run(&["install", "codex"]).ok();
+    assert!(said.contains("hooks are switched off"), "{said}");
+    let doctor = world.run(&["doctor"]).ok();
+    assert!(doctor.contains("hooks are switched off"), "{doctor}");
+}
+
+#[test]
+fn vscode_gets_a_file_of_hooks_and_an_mcp_server() {
+    let world = World::new();
+    let servers = if cfg!(target_os = "macos") {
+        "home/Library/Application Support/Code/User/mcp.json"
+    } else {
+        "home/.config/Code/User/mcp.json"
+    };
+    let before = "{\n  // mine\n  \"servers\": { \"other\": { \"url\": \"http://x\" } }\n}\n";
+    let servers = world.write(servers, before);
+    world.run(&["install", "vscode"]).ok();
+    world.run(&["install", "vscode"]).ok();
+    let text = std::fs::read_to_string(&servers).unwrap();
+    assert!(
+        text.contains("// mine") && text.contains("\"other\""),
+        "{text}"
+    );
+    assert_eq!(text.matches("\"recallite\"").count(), 1, "{text}");
+    let file = world.home().join(".copilot/hooks/recallite.json");
+    let hooks = json_file(&file);
+    let events: Vec<&String> = hooks["hooks"].as_object().unwrap().keys().collect();
+    assert_eq!(
+        events,
+        ["PostToolUse", "SessionStart", "Stop", "UserPromptSubmit"]
+    );
+    let mut found = Vec::new();
+    commands(&hooks, &mut found);
+    assert_eq!(found.len(), 4);
+    let program = env!("CARGO_BIN_EXE_recallite");
+    assert!(
+        found
+            .iter()
+            .all(|(command, _)| command.starts_with(&format!("{program} hook")))
+    );
+    let removed = world.run(&["uninstall", "vscode"]).ok();
+    assert!(removed.contains("the memory itself stays"), "{removed}");
+    assert!(!file.exists());
+    let text = std::fs::read_to_string(&servers).unwrap();
+    assert!(
+        text.contains("\"other\"") && !text.contains("recallite"),
+        "{text}"
+    );
+
+    // A file of this name that does something else is somebody's own.
+    let own = "{ \"hooks\": { \"Stop\": [{ \"type\": \"command\", \"command\": \"say done\" }] } }";
+    world.write("home/.copilot/hooks/recallite.json", own);
+    let ran = world.run(&["install", "vscode"]);
+    assert!(ran.code == 1 && ran.err.contains("is not ours"), "{ran:?}");
+    assert!(
+        !std::fs::read_to_string(&servers)
+            .unwrap()
+            .contains("recallite")
+    );
+    world.run(&["uninstall", "vscode"]).ok();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), own);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_named() {
+    let world = World::new();
+    std::os::unix::fs::symlink("/nowhere/claude", world.home().join(".claude")).unwrap();
+    let ran = world.run(&["install", "claude-code"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.err
+            .contains(".claude is a link to a folder that is not there"),
+        "{ran:?}"
+    );
+}
+
+/// What an agent calls is looked at, because the agent tells nobody.
+#[cfg(unix)]
+#[test]
+fn the_doctor_tells_of_agents_whose_program_is_gone() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    let none = world.run(&["doctor"]).ok();
+    assert!(none.contains("has put the memory into none"), "{none}");
+    let program = world.write("bin/recallite", "");
+    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &program).unwrap();
+    let hosts = ["claude-code", "codex", "gemini-cli", "cursor", "vscode"];
+    for host in hosts {
+        let plain = world.command_in("shop", &["install", host]);
+        let mut command = std::process::Command::new(&program);
+        command
+            .args(plain.get_args())
+            .env_clear()
+            .env("HOME", world.home());
+        assert!(output_of_copy(&mut command).status.success(), "{host}");
+    }
+    let doctor = world.run(&["doctor"]).ok();
+    for host in hosts {
+        assert!(doctor.contains(&format!("{host} calls ")), "{doctor}");
+    }
+    let manifest = world
+        .home()
+        .join(".gemini/extensions/recallite/gemini-extension.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let version = concat!("\"version\": \"", env!("CARGO_PKG_VERSION"), "\"");
+    assert!(text.contains(version), "{text}");
+    std::fs::write(&manifest, text.replace(version, "\"version\": \"0.0.1\"")).unwrap();
+    let old = world.run(&["doctor"]).ok();
+    assert!(
+        old.contains("gemini-cli has the plugin of version 0.0.1"),
+        "{old}"
+    );
+
+    std::fs::rename(&program, world.path().join("bin/moved")).unwrap();
+    let ran = world.run(&["doctor"]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    for host in hosts {
+        assert!(
+            ran.out
+                .contains(&format!("`recallite install {host}` writes it anew")),
+            "{ran:?}"
+        );
+        world.run(&["install", host]).ok();
+    }
+    world.run(&["doctor"]).ok();
 }
 
 #[test]
@@ -310,6 +535,9 @@ fn the_plugin_folders_are_whole() {
         let other = plugins.join(host).join("skills/memory/SKILL.md");
         assert_eq!(std::fs::read_to_string(other).unwrap(), skill, "{host}");
     }
+    // Codex reads this one first, and would take Claude Code's plugin without it.
+    let market = json_file(&plugins.join(".agents/plugins/marketplace.json"));
+    assert_eq!(market["plugins"][0]["source"]["path"], "./codex");
     let codex = json_file(&plugins.join("codex/.codex-plugin/plugin.json"));
     for field in ["skills", "hooks", "mcpServers"] {
         assert!(

@@ -326,3 +326,37 @@ fn a_document_for_people_quotes_what_was_said() {
         .ok();
     assert!(!none.contains("chapter"), "{none}");
 }
+
+#[test]
+fn a_document_for_people_has_what_was_learned_and_the_tasks() {
+    let world = World::new();
+    let said = "We keep sessions in Redis.";
+    world.run(&["remember", said, "--session", "s1"]).ok();
+    world
+        .run(&[
+            "task",
+            "add",
+            "Warm the [cache](x)",
+            "--blocked-by",
+            "OPS-7",
+        ])
+        .ok();
+    let entry = json!({ "id": "e1", "type": "decision",
+        "title": "Sessions live in Redis", "content": said,
+        "quotes": [{ "message_index": 0, "quote": said }] });
+    world.ingest("s1", &json!({ "schema_version": 1, "entries": [entry] }));
+    let text = world.run(&["export", "--format", "markdown"]).ok();
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(
+        at("## What was learned") < at("Sessions live in Redis"),
+        "{text}"
+    );
+    assert!(at("## Tasks") < at("Warm the \\[cache\\](x)"), "{text}");
+    assert!(at("OPS-7") < at("## s1 ("), "{text}");
+    let other = ["export", "--format", "markdown", "--session", "s2"];
+    let other = world.run(&other).ok();
+    assert!(
+        !other.contains("Redis") && !other.contains("cache"),
+        "{other}"
+    );
+}

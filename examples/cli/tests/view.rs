@@ -362,6 +362,10 @@ fn every_route_answers_about_a_filled_store() {
     ] {
         let one = served.ok(&format!("/api/events/{name}"));
         assert_eq!(one["event"]["citation"], citation);
+        assert_eq!(
+            served.ok(&format!("/api/citations/{name}"))["event"],
+            one["event"]
+        );
         assert!(
             one["related"]["previous"]["preview"]
                 .as_str()
@@ -374,6 +378,20 @@ fn every_route_answers_about_a_filled_store() {
     let events = served.ok("/api/events?limit=2&offset=1&type=user_prompt");
     assert_eq!(events["events"].as_array().unwrap().len(), 2);
     assert_eq!(events["total"], 4);
+    let all = served.ok("/api/events?limit=100");
+    let all = all["events"].as_array().unwrap().clone();
+    let mut paged = Vec::new();
+    let mut address = "/api/events?limit=2".to_owned();
+    loop {
+        let page = served.ok(&address);
+        assert_eq!(page["total"], all.len());
+        let page = page["events"].as_array().unwrap();
+        let Some(last) = page.last() else { break };
+        let last = last["citation"].as_str().unwrap();
+        address = format!("/api/events?limit=2&before={last}");
+        paged.extend(page.iter().cloned());
+    }
+    assert_eq!(paged, all);
     let found = served.posted(
         "/api/search",
         &json!({ "query": "where does the cache live?", "filters": { "project": "shop" },

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::arguments::{Doctor, Place};
 use crate::failure::{Failure, Outcome, exit};
 use crate::hook::troubles::{self, Trouble};
+use crate::install::Installed;
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output};
 use crate::time::{local, now};
@@ -85,6 +86,7 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
         }
     }
     findings.push(hooks());
+    findings.extend(agents());
     show(&findings, code, output)
 }
 
@@ -152,6 +154,40 @@ fn hooks() -> Finding {
         ),
         Trouble::remedy(&last.code),
     )
+}
+
+/// The agents that `install` gave the memory, and whether what they call is there.
+fn agents() -> Vec<Finding> {
+    let about = "agents";
+    let installed = crate::install::installed();
+    if installed.is_empty() {
+        let says = "`recallite install` has put the memory into none";
+        return vec![Finding::good(about, says)];
+    }
+    installed
+        .iter()
+        .map(|agent| looked_at(about, agent))
+        .collect()
+}
+
+fn looked_at(about: &'static str, agent: &Installed) -> Finding {
+    let (host, program) = (agent.host, Path::new(&agent.program));
+    let again = format!("`recallite install {host}` writes it anew");
+    // A name alone is for the search path of the agent, which is not ours.
+    if program.is_absolute() && !program.is_file() {
+        let says = format!("{host} calls {}, which is not there", agent.program);
+        return Finding::bad(about, says, again);
+    }
+    if let Some(hindered) = agent.hindered {
+        return Finding::warning(about, host, hindered);
+    }
+    match &agent.version {
+        Some(version) if version != env!("CARGO_PKG_VERSION") => {
+            let says = format!("{host} has the plugin of version {version}");
+            Finding::warning(about, says, again)
+        }
+        _ => Finding::good(about, format!("{host} calls {}", agent.program)),
+    }
 }
 
 /// Why the store could not be opened.

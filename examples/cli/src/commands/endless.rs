@@ -18,7 +18,7 @@ pub(crate) fn run(place: &Place, act: &Endless, output: &mut Output) -> Outcome 
         Endless::Status => status(&memory, output),
         Endless::Start => switch(&memory, MemoryMode::Endless, output),
         Endless::Stop => switch(&memory, MemoryMode::Session, output),
-        Endless::Context => context(&memory, output),
+        Endless::Context { words } => context(&memory, words, output),
         Endless::Memories { words } => memories(&memory, words, output),
         Endless::Consolidate => consolidate(&memory, output),
     }
@@ -98,8 +98,9 @@ fn switch(memory: &Memory, mode: MemoryMode, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-fn context(memory: &Memory, output: &mut Output) -> Outcome {
-    let context = memory.endless().context()?;
+fn context(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
+    let words = words.join(" ");
+    let context = memory.endless().context(Some(&words))?;
     if output.is_json() {
         let events: Vec<_> = context.working_set.iter().map(as_json::event).collect();
         let made: Vec<_> = context
@@ -126,8 +127,7 @@ fn context(memory: &Memory, output: &mut Output) -> Outcome {
 
 fn memories(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
     let words = words.join(" ");
-    let words = Some(words.as_str()).filter(|words| !words.trim().is_empty());
-    let found = memory.endless().memories(words)?;
+    let found = memory.endless().memories(Some(&words))?;
     if output.is_json() {
         let items: Vec<_> = found.iter().map(as_json::consolidated).collect();
         output.json(&json!({ "items": items }));

@@ -5,10 +5,14 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use recallite::text::show::harmless;
-use recallite::{Event, EventFilter, EventKind, ExportFilter, Memory, Selector};
+use recallite::{
+    EntryFilter, Event, EventFilter, EventKind, ExportFilter, Memory, Selector, TaskFilter,
+};
 use serde_json::json;
 
+use super::task_text;
 use crate::arguments::{Export, Form, Place};
+use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output};
@@ -21,6 +25,13 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         ));
     }
     let memory = place.open()?;
+    if output.is_json() && asked.format == Form::Markdown && asked.output.is_none() {
+        // One JSON document, as every command gives.
+        let mut text = Vec::new();
+        write(place, &memory, asked, &mut text)?;
+        output.document(&String::from_utf8_lossy(&text));
+        return Ok(());
+    }
     let Some(path) = &asked.output else {
         let mut stdout = std::io::stdout().lock();
         let written = write(place, &memory, asked, &mut stdout);
@@ -32,6 +43,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
     };
     refuse_inside(&place.folder()?, path)?;
     let mut file = BufWriter::new(new_file(path)?);
+    let busy = Busy::with("writing the export");
     let events = match write(place, &memory, asked, &mut file) {
         Ok(events) => events,
         Err(failure) => {
@@ -41,6 +53,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
             return Err(failure);
         }
     };
+    drop(busy);
     let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     if output.is_json() {
         output.json(&json!({ "events": events, "bytes": size, "path": path }));
@@ -118,8 +131,8 @@ fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> 
     Ok(exported.events)
 }
 
-/// Conversations as chapters, the oldest first, with every word that was said and
-/// the beginning of what tools answered.
+/// What was learned and the tasks, then conversations as chapters, the oldest first, with
+/// every word that was said and the beginning of what tools answered.
 fn markdown(
     place: &Place,
     memory: &Memory,
@@ -130,6 +143,10 @@ fn markdown(
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
     let mut text = String::from("# Memory\n");
+    text.push_str(&learned(place, memory, only)?);
+    if only.is_none() {
+        text.push_str(&tasks(place, memory)?);
+    }
     for session in sessions
         .iter()
         .filter(|session| only.is_none_or(|only| only == session.id))
@@ -160,6 +177,50 @@ fn markdown(
         .map_err(recallite::Error::from)?;
     to.flush().map_err(recallite::Error::from)?;
     Ok(count)
+}
+
+/// Decisions, facts and the like, whatever their state; empty when there are none.
+fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String> {
+    let entries = memory.knowledge().entries(&EntryFilter {
+        project: place.scope(),
+        session: only.map(str::to_owned),
+        limit: Some(usize::MAX),
+        ..EntryFilter::default()
+    })?;
+    let mut text = String::new();
+    for learned in &entries {
+        let entry = &learned.entry;
+        text.push_str(&format!(
+            "\n### {} · {} · {} · {}\n\n{}\n",
+            entry.entry_type,
+            heading(entry.status.as_str()),
+            local(learned.created_at),
+            heading(&entry.title),
+            quoted(&learned.content)
+        ));
+    }
+    Ok(chapters("What was learned", text))
+}
+
+/// Every task, whatever its status; empty when there are none.
+fn tasks(place: &Place, memory: &Memory) -> Outcome<String> {
+    let tasks = memory.tasks().list(&TaskFilter {
+        project: place.scope(),
+        limit: Some(usize::MAX),
+        ..TaskFilter::default()
+    })?;
+    let lines = tasks
+        .iter()
+        .map(|task| format!("- {}\n", heading(&task_text(task))));
+    Ok(chapters("Tasks", lines.collect()))
+}
+
+/// A part of a document; nothing where there is nothing to say.
+fn chapters(title: &str, text: String) -> String {
+    match text.is_empty() {
+        true => text,
+        false => format!("\n## {title}\n\n{}", text.trim_start()),
+    }
 }
 
 fn chapter(event: &Event) -> String {

@@ -29,10 +29,19 @@ pub(crate) fn man(folder: Option<&Path>, output: &mut Output) -> Outcome {
         return Ok(());
     };
     let failed = |error: std::io::Error| Failure::io(folder, &error);
+    std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(Arguments::command(), folder).map_err(failed)?;
     // The page of the whole command again, with its exit codes.
     std::fs::write(folder.join("recallite.1"), page).map_err(failed)?;
-    let pages = pages(&Arguments::command());
+    let mut pages = vec!["recallite".to_owned()];
+    for command in below(&Arguments::command(), "recallite") {
+        let page = folder.join(format!("{command}.1"));
+        let mut options = std::fs::OpenOptions::new();
+        let mut page = options.append(true).open(page).map_err(failed)?;
+        exit_section(&mut page).map_err(failed)?;
+        pages.push(command);
+    }
+    let pages = pages.len() as u64;
     if output.is_json() {
         output.json(&json!({ "folder": folder, "pages": pages }));
         return Ok(());
@@ -52,15 +61,26 @@ fn first_page(to: &mut dyn Write) -> std::io::Result<()> {
     man.render_description_section(to)?;
     man.render_options_section(to)?;
     man.render_subcommands_section(to)?;
+    exit_section(to)?;
+    man.render_version_section(to)
+}
+
+/// What every command may end with.
+fn exit_section(to: &mut dyn Write) -> std::io::Result<()> {
     writeln!(to, ".SH \"EXIT STATUS\"")?;
     for (code, meaning) in exit::ALL {
         writeln!(to, ".TP\n{code}\n{}", meaning.replace('-', "\\-"))?;
     }
-    man.render_version_section(to)
+    Ok(())
 }
 
-/// How many pages a command and those below it have.
-fn pages(command: &clap::Command) -> u64 {
-    let below = command.get_subcommands().filter(|it| !it.is_hide_set());
-    1 + below.map(pages).sum::<u64>()
+/// The names of the pages of the commands below one.
+fn below(command: &clap::Command, name: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        let own = format!("{name}-{}", command.get_name());
+        names.push(own.clone());
+        names.extend(below(command, &own));
+    }
+    names
 }

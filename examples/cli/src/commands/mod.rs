@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Config => config::config(place, matches, output),
         Command::Completions { shell } => manual::completions(*shell, output),
         Command::Man { output: folder } => manual::man(folder.as_deref(), output),
-        Command::Install { host } => crate::install::install(*host, output),
+        Command::Install { host } => crate::install::install(place, *host, output),
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
         Command::View(asked) => crate::view::serve(place, asked, output),
         Command::Mcp => crate::mcp::serve(place),

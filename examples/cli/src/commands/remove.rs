@@ -4,6 +4,7 @@ use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
 
 use crate::arguments::{Place, Remove};
+use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted, listed};
 use crate::output::{Line, Look, Output};
@@ -52,7 +53,10 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     if !asked.confirm {
         return count(&memory, asked, &selector, "erase", output);
     }
-    let receipt = memory.erase(&selector)?;
+    let receipt = {
+        let _busy = Busy::with("erasing");
+        memory.erase(&selector)?
+    };
     if output.is_json() {
         output.json(&json!({
             "count": receipt.count,

@@ -7,12 +7,17 @@ use recallite::{MaintainBudget, Maintained, Memory};
 use serde_json::json;
 
 use crate::arguments::{Maintain, Place};
+use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output};
 
 pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome {
-    let events = place.open()?.backup(path)?;
+    let memory = place.open()?;
+    let events = {
+        let _busy = Busy::with("copying the store");
+        memory.backup(path)?
+    };
     if output.is_json() {
         output.json(&json!({ "events": events, "path": path }));
         return Ok(());
@@ -26,7 +31,11 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
 }
 
 pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
-    let report = place.open()?.check()?;
+    let memory = place.open()?;
+    let report = {
+        let _busy = Busy::with("checking the store");
+        memory.check()?
+    };
     let damaged = || Err(Failure::Silent(exit::DAMAGED));
     if output.is_json() {
         output.json(&json!({
@@ -81,19 +90,24 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     let memory = place.open()?;
     let mut said = Vec::new();
     if asked.rebuild {
+        let _busy = Busy::with("making everything derived anew");
         let rebuilt = memory.rebuild(crate::time::now())?;
         said.push(format!(
             "made anew from {}",
             counted(rebuilt.events, "record", "records")
         ));
     }
-    let (rounds, last) = rounds(&memory, asked.time_ms)?;
+    let (rounds, last) = {
+        let _busy = Busy::with("doing what waits");
+        rounds(&memory, asked.time_ms)?
+    };
     said.push(format!(
         "{}: {}",
         counted(rounds.len() as u64, "round", "rounds"),
         done(&rounds)
     ));
     if asked.compact {
+        let _busy = Busy::with("writing the store anew");
         let compacted = memory.compact()?;
         let (before, after) = (bytes(compacted.before_bytes), bytes(compacted.after_bytes));
         said.push(format!("compacted: {before} before, {after} now"));

@@ -105,7 +105,8 @@ pub(super) struct Call {
     /// The event's name, as the host wrote it.
     pub(super) event: String,
     pub(super) session: String,
-    folder: Option<PathBuf>,
+    /// The folder that the agent works in, from the root on.
+    folder: PathBuf,
     pub(super) moment: Moment,
 }
 
@@ -121,6 +122,8 @@ pub(super) enum NotUnderstood {
 impl Call {
     pub(super) fn read(input: &[u8]) -> Result<Call, NotUnderstood> {
         let broken = |why: &str| NotUnderstood::Broken(why.to_owned());
+        // The mark that some shells put before a text.
+        let input = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input);
         if input.iter().all(u8::is_ascii_whitespace) {
             return Err(broken("standard input was empty"));
         }
@@ -140,10 +143,7 @@ impl Call {
             host: Host::of(&input),
             event: event.to_owned(),
             session: session(&input).ok_or_else(|| broken("names no session (session_id)"))?,
-            folder: input["cwd"]
-                .as_str()
-                .filter(|cwd| !cwd.is_empty())
-                .map(PathBuf::from),
+            folder: folder(&input).ok_or_else(|| broken("names no folder (cwd)"))?,
             moment,
         })
     }
@@ -152,19 +152,26 @@ impl Call {
     /// belongs where the nearest folder that is left belongs, when that is a
     /// repository; otherwise its own name is the project.
     pub(super) fn project(&self) -> String {
-        let Some(folder) = &self.folder else {
-            return String::new();
-        };
-        if let Ok(project) = project_of(folder) {
+        if let Ok(project) = project_of(&self.folder) {
             return project;
         }
-        folder
+        self.folder
             .ancestors()
             .skip(1)
             .find(|folder| folder.is_dir())
             .filter(|left| left.ancestors().any(|place| place.join(".git").exists()))
             .and_then(|left| project_of(left).ok())
-            .unwrap_or_else(|| folder.to_string_lossy().replace('\\', "/"))
+            .unwrap_or_else(|| self.folder.to_string_lossy().replace('\\', "/"))
+    }
+}
+
+/// The folder that the input names, or else the one in which the host started this process:
+/// without any, memories of every project would be recalled.
+fn folder(input: &Value) -> Option<PathBuf> {
+    let named = Path::new(input["cwd"].as_str().unwrap_or_default());
+    match named.is_absolute() {
+        true => Some(named.to_owned()),
+        false => Some(std::env::current_dir().ok()?.join(named)),
     }
 }
 
@@ -276,6 +283,13 @@ mod tests {
             Call::read(b"\xff\xfe{"),
             Err(NotUnderstood::Broken(_))
         ));
+    }
+
+    #[test]
+    fn a_mark_before_the_input_is_read_over() {
+        let input = json!({"session_id": "s", "hook_event_name": "Stop"});
+        let call = Call::read(format!("\u{feff}{input}").as_bytes()).unwrap();
+        assert_eq!(call.session, "s");
     }
 
     #[test]

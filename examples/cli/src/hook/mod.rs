@@ -152,8 +152,8 @@ struct Opening {
     summarises: bool,
 }
 
-/// Answers first, stores then: what is stored must not be found by itself, and
-/// the agent waits for the answer only.
+/// Asks first, stores then: what is stored must not be found by itself. The answer is printed
+/// when it is recorded as given, so that it is never given again.
 fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()> {
     let opened = opening
         .builder
@@ -170,14 +170,26 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
         }
         _ => String::new(),
     };
-    if let Some(answer) = answer::of(call, &answer) {
+    let stored = match opening.saves {
+        true => remember::event(&memory, call),
+        false => Ok(false),
+    };
+    // A start records by itself what it gives; a prompt leaves that to what is stored next.
+    let waits = matches!(call.moment, Moment::Prompt { .. }) && !answer.is_empty();
+    let recorded = match &stored {
+        Ok(true) => Ok(()),
+        _ if waits => memory.close(),
+        _ => Ok(()),
+    };
+    if recorded.is_ok()
+        && let Some(answer) = answer::of(call, &answer)
+    {
         print(&answer);
     }
-    if opening.saves {
-        remember::event(&memory, call)?;
-        if opening.summarises {
-            remember::summary(&memory, call)?;
-        }
+    stored?;
+    recorded?;
+    if opening.saves && opening.summarises {
+        remember::summary(&memory, call)?;
     }
     remember::upkeep(&memory, call, until)
 }

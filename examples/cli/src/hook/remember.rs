@@ -21,8 +21,9 @@ const UPKEEP_FROM: Duration = Duration::from_millis(600);
 /// The largest merge of index segments behind a hook, in events.
 const MERGE_EVENTS: u64 = 20_000;
 
-/// Stores what the call tells.
-pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<()> {
+/// Stores what the call tells; whether something was stored, and with it what the session was
+/// given.
+pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<bool> {
     let event = match &call.moment {
         Moment::Prompt { text } if is_said(text) => {
             Some(NewEvent::new(EventKind::UserPrompt, &call.session, text))
@@ -37,12 +38,12 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<()> {
         }
         _ => None,
     };
-    if let Some(mut event) = event {
-        let mark = hook_mark(call.host.name(), &call.event);
-        event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
-        memory.append(event)?;
-    }
-    Ok(())
+    let Some(mut event) = event else {
+        return Ok(false);
+    };
+    let mark = hook_mark(call.host.name(), &call.event);
+    event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
+    Ok(memory.append(event)?.skipped.is_none())
 }
 
 fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {

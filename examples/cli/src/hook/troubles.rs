@@ -9,6 +9,7 @@ use recallite::{Error, ErrorCode, Timestamp};
 use serde_json::{Value, json};
 
 use super::call::Call;
+use crate::failure::is_out_of_space;
 
 /// From this size on the older half is dropped, in bytes.
 const MOST_BYTES: u64 = 64 << 10;
@@ -35,10 +36,15 @@ impl Trouble {
     }
 
     pub(super) fn of_call(call: &Call, error: &Error) -> Self {
+        // The library says that the store is to be opened again, which every hook does.
+        let code = match is_out_of_space(error) {
+            true => ErrorCode::Full,
+            false => error.code(),
+        };
         Trouble {
             host: call.host.name(),
             event: call.event.clone(),
-            ..Trouble::new(error.code().as_str(), error.message())
+            ..Trouble::new(code.as_str(), error.message())
         }
     }
 
@@ -54,7 +60,9 @@ impl Trouble {
             _ if is(ErrorCode::Busy) => {
                 "another program held the store; `recallite import` fetches what was not stored"
             }
-            _ if is(ErrorCode::Full) => "make room: `recallite maintain --compact`",
+            _ if is(ErrorCode::Full) => {
+                "make room on the disk, or in the store: `recallite maintain --compact`"
+            }
             _ if is(ErrorCode::PermissionDenied) => "make the store's folder yours and writable",
             _ if is(ErrorCode::Corrupt) => "`recallite check` names the place",
             _ => "`recallite doctor --deep` looks closer",

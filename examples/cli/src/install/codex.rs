@@ -3,46 +3,45 @@
 
 use std::path::PathBuf;
 
-use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::{Done, agent_folder, is_our_hook, shell_line};
+use super::json::{self, JsonFile, object, text};
+use super::{Called, Done, agent_folder, is_our_handler};
 use crate::failure::Outcome;
 use crate::files;
 
 const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
+const HOOKS: &str = "hooks";
 
 /// The events that we serve, and how long the agent may wait there.
-const EVENTS: [(&str, &str); 4] = [
-    ("SessionStart", " hook"),
-    ("UserPromptSubmit", " hook"),
-    ("PostToolUse", " hook"),
-    ("Stop", " hook --deadline-ms 1000"),
+const EVENTS: [(&str, &[&str]); 4] = [
+    ("SessionStart", &["hook"]),
+    ("UserPromptSubmit", &["hook"]),
+    ("PostToolUse", &["hook"]),
+    ("Stop", &["hook", "--deadline-ms", "1000"]),
 ];
+
+/// What Codex calls the switch of all hooks.
+const SWITCHED_OFF: &str = "hooks are switched off in config.toml (`[features] hooks = false`): \
+                            remove that line, start Codex and trust the hooks with /hooks";
 
 fn file(name: &str) -> Outcome<PathBuf> {
     Ok(agent_folder(Some("CODEX_HOME"), ".codex")?.join(name))
 }
 
-pub(super) fn install(program: &str) -> Outcome<Done> {
+pub(super) fn install(called: &Called) -> Outcome<Done> {
     let (hooks, config) = (file("hooks.json")?, file("config.toml")?);
-    let new_hooks = {
-        let root = parsed(&hooks)?;
-        remove_hooks(&root);
-        let events = root
-            .object_value_or_create()
-            .and_then(|object| object.object_value_or_create("hooks"))
-            .ok_or_else(|| files::unreadable(&hooks, "its hooks are no object"))?;
-        for (event, rest) in EVENTS {
-            let groups = events
-                .array_value_or_create(event)
-                .ok_or_else(|| files::unreadable(&hooks, format_args!("{event} is no array")))?;
-            groups.append(group(&shell_line(program, rest)));
-        }
-        root.to_string()
-    };
+    let hooks = JsonFile::read(hooks)?;
+    remove_hooks(&hooks.root);
+    let events = hooks.object(HOOKS)?;
+    for (event, arguments) in EVENTS {
+        let groups = events
+            .array_value_or_create(event)
+            .ok_or_else(|| files::unreadable(&hooks.path, format_args!("{event} is no array")))?;
+        groups.append(group(&called.line(arguments)));
+    }
     let mut document = toml(&config)?;
     let servers = document.entry(SERVERS).or_insert_with(|| {
         let mut table = Table::new();
@@ -50,24 +49,27 @@ pub(super) fn install(program: &str) -> Outcome<Done> {
         Item::Table(table)
     });
     let mut server = Table::new();
-    server.insert("command", value(program));
-    server.insert("args", value(Array::from_iter(["mcp"])));
+    server.insert("command", value(called.program.as_str()));
+    server.insert("args", value(Array::from_iter(called.arguments(&["mcp"]))));
     servers
         .as_table_like_mut()
         .ok_or_else(|| files::unreadable(&config, "its mcp_servers are no table"))?
         .insert(NAME, Item::Table(server));
-    files::write(&hooks, &new_hooks)?;
+    hooks.write()?;
     files::write(&config, &document.to_string())?;
     Ok(Done {
-        changed: vec![hooks, config],
-        next: "start Codex and trust the hooks with /hooks: it skips them until then",
+        changed: vec![hooks.path, config],
+        next: match are_switched_off(&document) {
+            true => SWITCHED_OFF,
+            false => "start Codex and trust the hooks with /hooks: it skips them until then",
+        },
     })
 }
 
 pub(super) fn uninstall() -> Outcome<Done> {
     let (hooks, config) = (file("hooks.json")?, file("config.toml")?);
-    let root = parsed(&hooks)?;
-    let had_hooks = remove_hooks(&root);
+    let hooks = JsonFile::read(hooks)?;
+    let had_hooks = remove_hooks(&hooks.root);
     let mut document = toml(&config)?;
     let had_server = document
         .get_mut(SERVERS)
@@ -75,20 +77,32 @@ pub(super) fn uninstall() -> Outcome<Done> {
         .is_some_and(|servers| servers.remove(NAME).is_some());
     let mut done = Done::default();
     if had_hooks {
-        files::write(&hooks, &root.to_string())?;
-        done.changed.push(hooks);
+        hooks.write_unless_empty(HOOKS)?;
+        done.changed.push(hooks.path);
     }
     if had_server {
-        files::write(&config, &document.to_string())?;
+        match document.to_string() {
+            left if left.trim().is_empty() => json::remove(&config)?,
+            left => files::write(&config, &left)?,
+        }
         done.changed.push(config);
     }
     Ok(done)
 }
 
-fn parsed(path: &std::path::Path) -> Outcome<CstRootNode> {
-    let text = files::read(path)?.unwrap_or_default();
-    CstRootNode::parse(&text, &ParseOptions::default())
-        .map_err(|error| files::unreadable(path, error))
+/// The program of the server that was installed, and what keeps the hooks from running.
+pub(super) fn installed() -> Option<(String, Option<&'static str>)> {
+    let document = toml(&file("config.toml").ok()?).ok()?;
+    let program = document.get(SERVERS)?.get(NAME)?.get("command")?.as_str()?;
+    let hindered = are_switched_off(&document).then_some(SWITCHED_OFF);
+    Some((program.to_owned(), hindered))
+}
+
+fn are_switched_off(config: &DocumentMut) -> bool {
+    let switch = config
+        .get("features")
+        .and_then(|features| features.get("hooks"));
+    switch.and_then(Item::as_bool) == Some(false)
 }
 
 fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
@@ -99,16 +113,12 @@ fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
 }
 
 fn group(command: &str) -> CstInputValue {
-    let text = |text: &str| CstInputValue::String(text.to_owned());
-    let handler = CstInputValue::Object(vec![
-        ("type".to_owned(), text("command")),
-        ("command".to_owned(), text(command)),
-        ("timeout".to_owned(), CstInputValue::Number("5".to_owned())),
+    let handler = object([
+        ("type", text("command")),
+        ("command", text(command)),
+        ("timeout", CstInputValue::Number("5".to_owned())),
     ]);
-    CstInputValue::Object(vec![(
-        "hooks".to_owned(),
-        CstInputValue::Array(vec![handler]),
-    )])
+    object([(HOOKS, CstInputValue::Array(vec![handler]))])
 }
 
 /// Removes our handlers, and groups and events that are empty then; whether there
@@ -133,7 +143,11 @@ fn remove_hooks(root: &CstRootNode) -> bool {
             else {
                 continue;
             };
-            let ours: Vec<CstNode> = handlers.elements().into_iter().filter(is_ours).collect();
+            let ours: Vec<CstNode> = handlers
+                .elements()
+                .into_iter()
+                .filter(is_our_handler)
+                .collect();
             found |= !ours.is_empty();
             let all = ours.len() == handlers.elements().len();
             if !ours.is_empty() && all {
@@ -148,14 +162,4 @@ fn remove_hooks(root: &CstRootNode) -> bool {
         }
     }
     found
-}
-
-fn is_ours(handler: &CstNode) -> bool {
-    let command = handler
-        .as_object()
-        .and_then(|handler| handler.get("command"))
-        .and_then(|command| command.value())
-        .and_then(|value| value.as_string_lit())
-        .and_then(|text| text.decoded_value().ok());
-    command.is_some_and(|command| is_our_hook(&command))
 }

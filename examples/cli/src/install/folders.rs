@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Done, agent_folder, shell_line};
+use super::{Called, Done, agent_folder, servers};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
@@ -18,6 +18,8 @@ pub(super) struct Plugin {
     below: &'static str,
     /// The file that says whose folder it is.
     manifest: &'static str,
+    /// The file that names its MCP server.
+    servers: &'static str,
     files: &'static [(&'static str, &'static str)],
     next: &'static str,
 }
@@ -33,6 +35,7 @@ pub(super) const CLAUDE_CODE: Plugin = Plugin {
     agent: ".claude",
     below: "skills/recallite",
     manifest: ".claude-plugin/plugin.json",
+    servers: ".mcp.json",
     files: files!["claude-code":
         ".claude-plugin/plugin.json",
         ".mcp.json",
@@ -56,6 +59,7 @@ pub(super) const GEMINI_CLI: Plugin = Plugin {
     agent: ".gemini",
     below: "extensions/recallite",
     manifest: "gemini-extension.json",
+    servers: "gemini-extension.json",
     files: files!["gemini-cli":
         "gemini-extension.json",
         "hooks/hooks.json",
@@ -69,8 +73,8 @@ impl Plugin {
         Ok(agent_folder(self.variable, self.agent)?.join(self.below))
     }
 
-    /// Writes the folder, with the program named by its path.
-    pub(super) fn install(&self, program: &str) -> Outcome<Done> {
+    /// Writes the folder, with the program named by its path, and its memory.
+    pub(super) fn install(&self, called: &Called) -> Outcome<Done> {
         let folder = self.folder()?;
         if folder.exists() && !self.is_ours(&folder) {
             return Err(Failure::said(format!(
@@ -80,8 +84,8 @@ impl Plugin {
         }
         for (name, text) in self.files {
             let text = match name.ends_with(".json") {
-                true => with_program(text, program),
-                false => (*text).to_owned(),
+                true => with_program(text, called),
+                false => with_place(text, called),
             };
             files::write(&folder.join(name), &text)?;
         }
@@ -124,6 +128,20 @@ impl Plugin {
         Ok(done)
     }
 
+    /// The program that the installed plugin calls.
+    pub(super) fn program(&self) -> Option<String> {
+        let folder = self.folder().ok()?;
+        self.is_ours(&folder)
+            .then(|| servers::program(folder.join(self.servers), "mcpServers"))?
+    }
+
+    /// The version of the installed plugin.
+    pub(super) fn version(&self) -> Option<String> {
+        let text = fs::read_to_string(self.folder().ok()?.join(self.manifest)).ok()?;
+        let manifest: Value = serde_json::from_str(&text).ok()?;
+        manifest["version"].as_str().map(str::to_owned)
+    }
+
     fn is_ours(&self, folder: &Path) -> bool {
         let Ok(text) = fs::read_to_string(folder.join(self.manifest)) else {
             return false;
@@ -132,34 +150,47 @@ impl Plugin {
     }
 }
 
+/// The same text for an agent, which is told where the memory is.
+fn with_place(text: &str, called: &Called) -> String {
+    match called.place.is_empty() {
+        true => text.to_owned(),
+        false => format!(
+            "{text}\nAdd `{}` to every call of `recallite`: this memory is not in the usual \
+             folder.\n",
+            called.options()
+        ),
+    }
+}
+
 /// The same JSON with the program by its path, wherever a command stands.
-fn with_program(text: &str, program: &str) -> String {
+fn with_program(text: &str, called: &Called) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(text) else {
         return text.to_owned();
     };
-    name_program(&mut value, program);
+    name_program(&mut value, called);
     format!("{value:#}\n")
 }
 
-fn name_program(value: &mut Value, program: &str) {
+fn name_program(value: &mut Value, called: &Called) {
     match value {
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| name_program(item, program)),
-        Value::Object(fields) => {
-            for (name, value) in fields.iter_mut() {
-                match value {
-                    Value::String(command) if name == "command" => {
-                        if command == "recallite" {
-                            *command = program.to_owned();
-                        } else if let Some(rest) = command.strip_prefix("recallite ") {
-                            *command = shell_line(program, &format!(" {rest}"));
-                        }
-                    }
-                    other => name_program(other, program),
+        Value::Array(items) => items.iter_mut().for_each(|item| name_program(item, called)),
+        Value::Object(fields) => match fields.get("command").and_then(Value::as_str) {
+            // The arguments are a list beside it.
+            Some("recallite") => {
+                fields["command"] = called.program.as_str().into();
+                if let Some(Value::Array(arguments)) = fields.get_mut("args") {
+                    arguments.extend(called.place.iter().map(|word| word.as_str().into()));
                 }
             }
-        }
+            Some(line) => {
+                if let Some(rest) = line.strip_prefix("recallite ") {
+                    fields["command"] = called.line(&rest.split(' ').collect::<Vec<_>>()).into();
+                }
+            }
+            None => fields
+                .values_mut()
+                .for_each(|value| name_program(value, called)),
+        },
         _ => {}
     }
 }

@@ -7,12 +7,16 @@
 mod codex;
 mod cursor;
 mod folders;
+mod json;
+mod servers;
+mod vscode;
 
 use std::path::{Path, PathBuf};
 
+use jsonc_parser::cst::CstNode;
 use serde_json::json;
 
-use crate::arguments::Host;
+use crate::arguments::{Host, Place};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
 
@@ -25,15 +29,67 @@ struct Done {
     next: &'static str,
 }
 
-pub(crate) fn install(host: Host, output: &mut Output) -> Outcome {
-    let program = program()?;
+/// How an agent calls this program.
+#[derive(Debug)]
+struct Called {
+    /// Its whole path.
+    program: String,
+    /// The options that name the memory; empty for the user's own.
+    place: Vec<String>,
+}
+
+impl Called {
+    /// This program, with the memory of these arguments: an agent that a desktop started has
+    /// neither them nor the variables of a terminal.
+    fn of(place: &Place) -> Outcome<Called> {
+        let mut options = Vec::new();
+        for (option, path) in [("--store", &place.store), ("--settings", &place.settings)] {
+            if let Some(path) = path {
+                let path = std::path::absolute(path).map_err(|error| Failure::io(path, &error))?;
+                let path = path.into_os_string().into_string().map_err(|_| {
+                    Failure::usage(format!("{option} names a path that is not UTF-8"))
+                })?;
+                options.extend([option.to_owned(), path]);
+            }
+        }
+        Ok(Called {
+            program: program()?,
+            place: options,
+        })
+    }
+
+    /// The arguments of a call, these first.
+    fn arguments<'a>(&'a self, own: &[&'a str]) -> impl Iterator<Item = &'a str> {
+        let own = own.to_vec();
+        own.into_iter().chain(self.place.iter().map(String::as_str))
+    }
+
+    /// A command line for a shell.
+    fn line(&self, own: &[&str]) -> String {
+        let words = std::iter::once(self.program.as_str()).chain(self.arguments(own));
+        words.map(shell_word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The options as a person types them.
+    fn options(&self) -> String {
+        let words = self.place.iter().map(|word| shell_word(word));
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome {
+    let called = Called::of(place)?;
     let done = match host {
-        Host::ClaudeCode => folders::CLAUDE_CODE.install(&program)?,
-        Host::GeminiCli => folders::GEMINI_CLI.install(&program)?,
-        Host::Codex => codex::install(&program)?,
-        Host::Cursor => cursor::install(&program)?,
+        Host::ClaudeCode => folders::CLAUDE_CODE.install(&called)?,
+        Host::GeminiCli => folders::GEMINI_CLI.install(&called)?,
+        Host::Codex => codex::install(&called)?,
+        Host::Cursor => cursor::install(&called)?,
+        Host::Vscode => vscode::install(&called)?,
     };
-    let said = format!("installed in {}", name(host));
+    let said = match called.place.is_empty() {
+        true => format!("installed in {}", name(host)),
+        false => format!("installed in {}, with {}", name(host), called.options()),
+    };
     tell(host, &said, &done, output);
     Ok(())
 }
@@ -44,6 +100,7 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
         Host::GeminiCli => folders::GEMINI_CLI.uninstall()?,
         Host::Codex => codex::uninstall()?,
         Host::Cursor => cursor::uninstall()?,
+        Host::Vscode => vscode::uninstall()?,
     };
     let said = match done.changed.is_empty() {
         true => format!("was not installed in {}", name(host)),
@@ -51,6 +108,55 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
     };
     tell(host, &said, &done, output);
     Ok(())
+}
+
+/// The memory in an agent, as its configuration has it.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    pub(crate) host: &'static str,
+    /// The program that the agent calls.
+    pub(crate) program: String,
+    /// The version that wrote the configuration, where it says so.
+    pub(crate) version: Option<String>,
+    /// What keeps it from working, in words.
+    pub(crate) hindered: Option<&'static str>,
+}
+
+/// The agents in which `install` put the memory. A configuration that cannot be read counts
+/// as one without it.
+pub(crate) fn installed() -> Vec<Installed> {
+    let found = |host, program: Option<String>| {
+        Some(Installed {
+            host: name(host),
+            program: program?,
+            version: None,
+            hindered: None,
+        })
+    };
+    let plugin = |host, plugin: &folders::Plugin| {
+        Some(Installed {
+            version: plugin.version(),
+            ..found(host, plugin.program())?
+        })
+    };
+    let in_file =
+        |host, file: Outcome<PathBuf>, servers| found(host, servers::program(file.ok()?, servers));
+    let codex = codex::installed().and_then(|(program, hindered)| {
+        Some(Installed {
+            hindered,
+            ..found(Host::Codex, Some(program))?
+        })
+    });
+    [
+        plugin(Host::ClaudeCode, &folders::CLAUDE_CODE),
+        codex,
+        plugin(Host::GeminiCli, &folders::GEMINI_CLI),
+        in_file(Host::Cursor, cursor::file(), cursor::SERVERS),
+        in_file(Host::Vscode, vscode::servers_file(), vscode::SERVERS),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn tell(host: Host, said: &str, done: &Done, output: &mut Output) {
@@ -73,6 +179,7 @@ fn name(host: Host) -> &'static str {
         Host::Codex => "codex",
         Host::GeminiCli => "gemini-cli",
         Host::Cursor => "cursor",
+        Host::Vscode => "vscode",
     }
 }
 
@@ -124,15 +231,15 @@ pub(crate) fn is_agent_folder(folder: &Path) -> bool {
     })
 }
 
-/// A command line for a shell, with the program quoted where it must be.
-fn shell_line(program: &str, rest: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:\\".contains(c);
-    if program.chars().all(is_plain) && !program.contains('\\') {
-        return format!("{program}{rest}");
+/// A word of a command line for a shell, quoted where it must be.
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
     }
     match cfg!(windows) {
-        true => format!("\"{program}\"{rest}"),
-        false => format!("'{}'{rest}", program.replace('\'', "'\\''")),
+        true => format!("\"{word}\""),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 
@@ -142,6 +249,17 @@ fn is_our_hook(command: &str) -> bool {
     let program = program.trim_matches(['\'', '"']);
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     command.contains(" hook") && matches!(name, "recallite" | "recallite.exe")
+}
+
+/// Whether an entry of a file of hooks calls ours.
+fn is_our_handler(handler: &CstNode) -> bool {
+    let command = handler
+        .as_object()
+        .and_then(|handler| handler.get("command"))
+        .and_then(|command| command.value())
+        .and_then(|value| value.as_string_lit())
+        .and_then(|text| text.decoded_value().ok());
+    command.is_some_and(|command| is_our_hook(&command))
 }
 
 #[cfg(test)]
@@ -166,7 +284,12 @@ mod tests {
         ] {
             assert!(!is_our_hook(command), "{command}");
         }
-        let odd = shell_line("/home/a da/it's/recallite", " hook");
-        assert_eq!(odd, "'/home/a da/it'\\''s/recallite' hook");
+        let odd = Called {
+            program: "/home/a da/it's/recallite".to_owned(),
+            place: vec!["--store".to_owned(), "/a b".to_owned()],
+        };
+        let line = odd.line(&["hook"]);
+        assert_eq!(line, "'/home/a da/it'\\''s/recallite' hook --store '/a b'");
+        assert!(is_our_hook(&line));
     }
 }

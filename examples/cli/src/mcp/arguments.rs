@@ -15,6 +15,9 @@ impl Given {
             .keys()
             .find(|name| !known.contains(&name.as_str()))
         {
+            Some(_) if known.is_empty() => {
+                Err(Failure::usage("this tool takes no arguments: give none"))
+            }
             Some(_) => Err(Failure::usage(format!(
                 "there is an unknown argument; known are {}",
                 known.join(", ")
@@ -103,6 +106,9 @@ mod tests {
     #[test]
     fn wrong_arguments_are_named() {
         assert!(given(&json!({"qeury": "x"})).is_err());
+        let none = json!({"project": "x"}).as_object().cloned().unwrap();
+        let said = Given::new(none, &[]).err().unwrap().message();
+        assert!(said.contains("takes no arguments"), "{said}");
         let wrong = given(&json!({"query": 7, "limit": "many", "memories": [1]})).unwrap();
         for said in [
             wrong.required("query").unwrap_err().message(),

@@ -276,9 +276,9 @@ fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
 }
 
 fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["session", "extraction"])?;
+    let given = Given::new(arguments, &["session", "extraction", "project"])?;
     let session = given.required("session")?;
-    let memory = opened.memory(None, false)?;
+    let memory = opened.memory(given.project()?.0, false)?;
     let Some(extraction) = given.json("extraction")? else {
         return extraction_task(opened, &memory, session);
     };

@@ -81,6 +81,7 @@ pub(super) fn all() -> Vec<Tool> {
             json!({
                 "session": text("The conversation's id"),
                 "extraction": { "type": "object", "description": "Your answer to the task" },
+                "project": text("Its project, if another"),
             }),
             &["session"],
         ),
@@ -90,7 +91,12 @@ pub(super) fn all() -> Vec<Tool> {
             json!({ "memories": citations(), "confirm": { "type": "boolean" } }),
             &["memories"],
         ),
-        reading("stats", "Figures about the memory.", json!({}), &[]),
+        reading(
+            "stats",
+            "Figures about the memory of all projects.",
+            json!({}),
+            &[],
+        ),
     ]
 }
 

@@ -6,7 +6,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
 use recallite::scope::ProjectScope;
-use recallite::{EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Selector};
+use recallite::{
+    EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Selector, Seq, Timestamp,
+};
 use serde_json::{Value, json};
 
 use super::asked::{Asked, Given};
@@ -20,13 +22,15 @@ use crate::failure::Outcome;
 /// So much of an event is given unless all of it is wanted, in characters.
 const EVENT_CHARS: usize = 20_000;
 
-/// The events of conversations, the newest first.
+/// The events of conversations, the newest first: after the first `offset`, or those behind
+/// the event `before`, to which it goes directly.
 pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
-    asked.only(&["sessionId", "type", "project", "limit", "offset"])?;
+    asked.only(&["sessionId", "type", "project", "limit", "offset", "before"])?;
     let limit = asked.number("limit", 100, 1..=500)?;
     let offset = asked.number("offset", 0, 0..=usize::MAX)?;
     let (kinds, scope) = (asked.kinds("type")?, asked.scope());
     let session = asked.text("sessionId").map(str::to_owned);
+    let before = asked.text("before").map(str::to_owned);
     viewer
         .ask(move |memory| {
             let mut filter = EventFilter::new()
@@ -36,14 +40,33 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             if let Some(session) = &session {
                 filter = filter.session(session);
             }
+            let behind = match &before {
+                Some(named) => Some(place(memory, named.parse()?)?),
+                None => None,
+            };
+            if let Some((moment, _)) = behind {
+                // Events of the same millisecond are told apart below.
+                filter = filter.until(Timestamp::from_millis_clamped(moment.millis() + 1));
+            }
             let total = total(memory, &kinds, scope, session.as_deref())?;
             let mut events = Vec::new();
-            for event in memory.events(filter)?.skip(offset).take(limit) {
+            let is_left = |event: &recallite::Result<Event>| match (event, behind) {
+                (Ok(event), Some(behind)) => (event.timestamp, event.seq) < behind,
+                _ => true,
+            };
+            let left = memory.events(filter)?.filter(is_left);
+            for event in left.skip(offset).take(limit) {
                 events.push(shapes::event_line(&event?));
             }
             Ok(Document(json!({ "events": events, "total": total })))
         })
         .await
+}
+
+/// Where an event stands in the order of events.
+fn place(memory: &Memory, event: EventRef) -> Outcome<(Timestamp, Seq)> {
+    let event = memory.citations().detail(event)?.event;
+    Ok((event.timestamp, event.seq))
 }
 
 /// The number of events beside the ones that are given.

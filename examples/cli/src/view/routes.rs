@@ -26,6 +26,7 @@ pub(super) fn all(viewer: &Arc<Viewer>) -> Router {
         .route("/api/sessions/{id}", get(sessions::one))
         .route("/api/events", get(events::list))
         .route("/api/events/{id}", get(events::one))
+        .route("/api/citations/{id}", get(events::one))
         .route("/api/events/{id}/pin", post(events::pin))
         .route("/api/search", post(search::search))
         .route("/api/entries", get(learned::entries))

@@ -42,7 +42,11 @@ pub(super) async fn patch(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Ans
         .ask(move |memory| {
             memory.endless().set_mode(mode)?;
             let config = in_force(memory, project.as_deref(), source)?;
-            Ok(Document(json!({ "success": true, "config": config })))
+            Ok(Document(json!({
+                "success": true,
+                "config": config,
+                "restartRequired": false,
+            })))
         })
         .await
 }

@@ -58,8 +58,9 @@ pub(crate) fn hook(world: &World, input: &str) -> Ran {
     world.with_input(&PATIENT, input.as_bytes())
 }
 
-/// The context of an answer, which is what the published schemas say and nothing
-/// else.
+/// The context of an answer: two fields, as Claude Code, Codex and Gemini CLI document them,
+/// and nothing else, because Codex refuses an answer with a field that it does not know. The
+/// agents themselves read such answers in `tests/hosts`.
 pub(crate) fn context(ran: Ran, event: &str) -> String {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
     if ran.out.is_empty() {

@@ -199,11 +199,8 @@ describe('Claude Code', () => {
   });
 });
 
-describe('Codex', () => {
-  let world;
-  before(async () => (world = await World.make()));
-  after(() => world.end());
-
+/// Codex in a world, and a question put to it.
+function codexIn(world) {
   const codex = (...words) => world.run('codex', words, { KEY: 'none' });
   const ask = (prompt, ...more) => {
     const provider =
@@ -217,6 +214,16 @@ describe('Codex', () => {
       ...['--model', 'gpt-5', prompt],
     );
   };
+  return { codex, ask };
+}
+
+describe('Codex', () => {
+  let world, codex, ask;
+  before(async () => {
+    world = await World.make();
+    ({ codex, ask } = codexIn(world));
+  });
+  after(() => world.end());
 
   test('it remembers', async () => {
     await world.recallite('install', 'codex');
@@ -243,6 +250,31 @@ describe('Codex', () => {
   });
 });
 
+describe('Codex, by its plugin', () => {
+  let world, codex, ask;
+  before(async () => {
+    world = await World.make();
+    ({ codex, ask } = codexIn(world));
+  });
+  after(() => world.end());
+
+  test('its marketplace gives the plugin that was made for it', async () => {
+    await codex('plugin', 'marketplace', 'add', PLUGINS);
+    await codex('plugin', 'add', 'recallite@recallite');
+    const source = join(PLUGINS, 'codex').replaceAll(/[.\\]/g, '.');
+    const listed = await codex('plugin', 'list');
+    assert.match(listed, new RegExp(`recallite@recallite +installed, enabled.* ${source}\\s`));
+    assert.match(await codex('mcp', 'list'), /recallite +recallite +mcp .*enabled/);
+  });
+
+  test('it remembers', async () => remembers(world, ask));
+
+  test('it is removed', async () => {
+    await codex('plugin', 'remove', 'recallite@recallite');
+    assert.doesNotMatch(await codex('mcp', 'list'), /recallite/);
+  });
+});
+
 describe('Gemini CLI', () => {
   let world;
   before(async () => {
@@ -264,6 +296,17 @@ describe('Gemini CLI', () => {
 
   test('its validator finds nothing wrong', async () => {
     await gemini('extensions', 'validate', join(PLUGINS, 'gemini-cli'));
+  });
+
+  test('the folder is installed as an extension and removed', async () => {
+    const folder = join(PLUGINS, 'gemini-cli');
+    // Without, it asks at the terminal whether the folder is trusted.
+    const trusted = JSON.stringify({ [folder]: 'TRUST_FOLDER' });
+    writeFileSync(join(world.home, '.gemini/trustedFolders.json'), trusted);
+    await gemini('extensions', 'install', folder, '--consent');
+    assert.match(await gemini('extensions', 'list'), /recallite/);
+    await gemini('extensions', 'uninstall', 'recallite');
+    assert.doesNotMatch(await gemini('extensions', 'list'), /recallite/);
   });
 
   test('it remembers', async () => {

@@ -87,11 +87,6 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
             )));
         }
     }
-    if found.files.is_empty() && found.refused.is_empty() {
-        return Err(Failure::not_found(
-            "no conversations of Claude Code, Codex or Gemini CLI were found; name a file or folder",
-        ));
-    }
     let order = |a: &Found, b: &Found| a.modified.cmp(&b.modified).then(a.path.cmp(&b.path));
     found.files.sort_by(order);
     Ok(found)

@@ -28,6 +28,7 @@ use storing::Storing;
 
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
     let found::Files { files, refused } = found::files(&asked.paths, asked.from)?;
+    let is_nothing_there = files.is_empty() && refused.is_empty();
     // Without a project of its own: each conversation goes where it was held.
     let memory = place.open_for_import()?;
     let bar = progress(files.iter().map(|file| file.size_bytes).sum());
@@ -51,6 +52,10 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     bar.finish_and_clear();
     memory.close()?;
     report.show(&storing, output);
+    // A machine on which no agent has worked yet: nothing is wrong.
+    if is_nothing_there && !output.is_json() {
+        output.say("Claude Code, Codex and Gemini CLI left nothing here; name a file or folder");
+    }
     match report.failed_files.is_empty() {
         true => Ok(()),
         false => Err(Failure::Silent(exit::FAILED)),

@@ -178,7 +178,7 @@ impl Sent {
     pub(super) fn is_nothing(&self) -> bool {
         match self {
             Sent::Folder(pushed) => pushed.records + pushed.rewritten == 0,
-            Sent::Server(pushed) => pushed.records + pushed.removed == 0,
+            Sent::Server(pushed) => pushed.records + pushed.removed + pushed.rewritten == 0,
         }
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use self::exchange::{Exchange, Meeting};
 use self::show::{member_json, member_line, pulled_json, sent_json, show_pulled, show_sent};
 use crate::arguments::{Members, Paused, Place, Share, SharePlace};
+use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
@@ -26,12 +27,14 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
         Share::Join(asked) => join(place, asked, output),
         Share::Push => {
             let memory = place.open()?;
+            let _busy = Busy::with("writing what is new");
             let sent = Meeting::of(place)?.reach()?.push(&memory)?;
             show_sent(&sent, output);
             Ok(())
         }
         Share::Pull => {
             let memory = place.open()?;
+            let _busy = Busy::with("reading what is new");
             let pulled = Meeting::of(place)?.reach()?.pull(&memory)?;
             show_pulled(&pulled, output);
             Ok(())
@@ -274,6 +277,7 @@ fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
             "seq": erasure.seq.0,
             "erased_at": erasure.erased_at.to_string(),
             "waiting_for": erasure.waiting_for,
+            "declined_by": erasure.declined_by,
         })).collect::<Vec<Value>>(),
     }))
 }
@@ -296,11 +300,19 @@ fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Out
     }
     for erasure in &sharing.unanswered_erasures()? {
         let line = Line::new().add(Look::Warning, "erased, not yet everywhere: ");
-        output.line(line.plain(format_args!(
+        let count = |members: &[String]| counted(members.len() as u64, "member", "members");
+        let line = line.plain(format_args!(
             "{}, waiting for {}",
             erasure.erased_at,
-            counted(erasure.waiting_for.len() as u64, "member", "members")
-        )));
+            count(&erasure.waiting_for)
+        ));
+        output.line(match erasure.declined_by.as_slice() {
+            [] => line,
+            declined => line.plain(format_args!(
+                "; {} kept what others recorded, being told by no owner",
+                count(declined)
+            )),
+        });
     }
     if !strangers.is_empty() {
         output.say(

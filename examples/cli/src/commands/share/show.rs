@@ -37,6 +37,7 @@ pub(super) fn sent_json(sent: &Sent) -> Value {
         Sent::Server(pushed) => json!({
             "records": pushed.records,
             "removed": pushed.removed,
+            "rewritten": pushed.rewritten,
         }),
     }
 }

@@ -1,0 +1,89 @@
+//! A JSON file of an agent, which may hold comments: one entry is changed and the rest kept.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+
+use crate::failure::{Failure, Outcome};
+use crate::files;
+
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A file as it was read, to be changed and written.
+pub(super) struct JsonFile {
+    pub(super) path: PathBuf,
+    has_mark: bool,
+    pub(super) root: CstRootNode,
+}
+
+impl JsonFile {
+    /// A file that is not there is empty.
+    pub(super) fn read(path: PathBuf) -> Outcome<JsonFile> {
+        let text = files::read(&path)?.unwrap_or_default();
+        let plain = text.strip_prefix(BYTE_ORDER_MARK);
+        let root = CstRootNode::parse(plain.unwrap_or(&text), &ParseOptions::default())
+            .map_err(|error| files::unreadable(&path, error))?;
+        Ok(JsonFile {
+            has_mark: plain.is_some(),
+            path,
+            root,
+        })
+    }
+
+    /// The object of this name at the top, made when it is missing.
+    pub(super) fn object(&self, name: &str) -> Outcome<CstObject> {
+        self.root
+            .object_value_or_create()
+            .and_then(|top| top.object_value_or_create(name))
+            .ok_or_else(|| files::unreadable(&self.path, format_args!("its {name} are no object")))
+    }
+
+    /// The object of this name at the top, if it is there.
+    pub(super) fn object_if_there(&self, name: &str) -> Option<CstObject> {
+        self.root.object_value()?.object_value(name)
+    }
+
+    pub(super) fn write(&self) -> Outcome {
+        let mark = if self.has_mark { "\u{feff}" } else { "" };
+        files::write(&self.path, &format!("{mark}{}", self.root))
+    }
+
+    /// Writes what is left of a file, or removes it when that is an empty object of this
+    /// name, as an installation begins one.
+    pub(super) fn write_unless_empty(&self, name: &str) -> Outcome {
+        let mut left = self.root.to_string();
+        left.retain(|c| !c.is_whitespace());
+        match left == format!("{{\"{name}\":{{}}}}") {
+            true => remove(&self.path),
+            false => self.write(),
+        }
+    }
+}
+
+/// Removes a file in which nothing is left; through a link it is only emptied.
+pub(super) fn remove(path: &Path) -> Outcome {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+    match is_file {
+        true => fs::remove_file(path).map_err(|error| Failure::io(path, &error)),
+        false => files::write(path, ""),
+    }
+}
+
+pub(super) fn text(text: &str) -> CstInputValue {
+    CstInputValue::String(text.to_owned())
+}
+
+/// An object of a JSON file, in this order.
+pub(super) fn object(
+    fields: impl IntoIterator<Item = (&'static str, CstInputValue)>,
+) -> CstInputValue {
+    let fields = fields.into_iter();
+    CstInputValue::Object(
+        fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    )
+}

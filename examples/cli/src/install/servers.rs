@@ -1,0 +1,55 @@
+//! A file of MCP servers: one entry is ours, and every other stays.
+
+use std::path::PathBuf;
+
+use jsonc_parser::cst::CstInputValue;
+
+use super::Called;
+use super::json::{JsonFile, object, text};
+use crate::failure::Outcome;
+
+const NAME: &str = "recallite";
+
+/// Adds our server to those of this name, or mends it.
+pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<PathBuf> {
+    let file = JsonFile::read(path)?;
+    let arguments = called.arguments(&["mcp"]).map(text).collect();
+    let entry = object([
+        ("command", text(&called.program)),
+        ("args", CstInputValue::Array(arguments)),
+    ]);
+    let servers = file.object(servers)?;
+    match servers.get(NAME) {
+        Some(known) => known.set_value(entry),
+        None => {
+            servers.append(NAME, entry);
+        }
+    }
+    file.write()?;
+    Ok(file.path)
+}
+
+/// Removes our server; the file that was changed, if it was there.
+pub(super) fn remove(path: PathBuf, servers: &str) -> Outcome<Option<PathBuf>> {
+    let file = JsonFile::read(path)?;
+    let known = file
+        .object_if_there(servers)
+        .and_then(|servers| servers.get(NAME));
+    let Some(known) = known else {
+        return Ok(None);
+    };
+    known.remove();
+    file.write_unless_empty(servers)?;
+    Ok(Some(file.path))
+}
+
+/// The program that a file calls for our server; `None` where it has none, or cannot be
+/// read.
+pub(super) fn program(path: PathBuf, servers: &str) -> Option<String> {
+    let server = JsonFile::read(path)
+        .ok()?
+        .object_if_there(servers)?
+        .object_value(NAME)?;
+    let command = server.get("command")?.value()?;
+    command.as_string_lit()?.decoded_value().ok()
+}

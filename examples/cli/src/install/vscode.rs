@@ -1,0 +1,103 @@
+//! VS Code: a file of hooks of our own in the user's folder of Copilot, and an entry among
+//! the user's MCP servers.
+
+use std::path::PathBuf;
+
+use jsonc_parser::cst::{CstInputValue, CstNode};
+
+use super::json::{self, JsonFile, object, text};
+use super::{Called, Done, agent_folder, is_our_handler, servers};
+use crate::failure::{Failure, Outcome};
+
+pub(super) const SERVERS: &str = "servers";
+const HOOKS: &str = "hooks";
+
+/// The events that we serve. `Stop` brings no answer, and is for upkeep.
+const EVENTS: [(&str, &[&str]); 4] = [
+    ("SessionStart", &["hook"]),
+    ("UserPromptSubmit", &["hook"]),
+    ("PostToolUse", &["hook"]),
+    ("Stop", &["hook", "--deadline-ms", "1000"]),
+];
+
+fn hooks_file() -> Outcome<PathBuf> {
+    Ok(agent_folder(Some("COPILOT_HOME"), ".copilot")?.join("hooks/recallite.json"))
+}
+
+/// The servers of the user's default profile.
+pub(super) fn servers_file() -> Outcome<PathBuf> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    };
+    let in_home = |folder: &str| std::env::home_dir().map(|home| home.join(folder));
+    let settings = if cfg!(windows) {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        in_home("Library/Application Support")
+    } else {
+        variable("XDG_CONFIG_HOME").or_else(|| in_home(".config"))
+    };
+    settings
+        .map(|folder| folder.join("Code/User/mcp.json"))
+        .ok_or_else(|| Failure::said("the system names no folder for settings"))
+}
+
+pub(super) fn install(called: &Called) -> Outcome<Done> {
+    let hooks = JsonFile::read(hooks_file()?)?;
+    if hooks.path.exists() && !is_ours(&hooks) {
+        return Err(Failure::said(format!(
+            "{} is there already and is not ours; move it away and repeat",
+            hooks.path.display()
+        )));
+    }
+    // What can fail goes first: then either both are written or none.
+    let servers = servers::add(servers_file()?, SERVERS, called)?;
+    let handlers = EVENTS.map(|(event, arguments)| {
+        let handler = object([
+            ("type", text("command")),
+            ("command", text(&called.line(arguments))),
+            ("timeout", CstInputValue::Number("5".to_owned())),
+        ]);
+        (event, CstInputValue::Array(vec![handler]))
+    });
+    hooks.root.set_value(object([
+        ("version", CstInputValue::Number("1".to_owned())),
+        (HOOKS, object(handlers)),
+    ]));
+    hooks.write()?;
+    Ok(Done {
+        changed: vec![hooks.path, servers],
+        next: "the next session runs the hooks; it takes context at its start only, so ask it to \
+               search later",
+    })
+}
+
+pub(super) fn uninstall() -> Outcome<Done> {
+    let hooks = JsonFile::read(hooks_file()?)?;
+    let mut changed = Vec::new();
+    changed.extend(servers::remove(servers_file()?, SERVERS)?);
+    if is_ours(&hooks) {
+        json::remove(&hooks.path)?;
+        changed.push(hooks.path);
+    }
+    Ok(Done {
+        changed,
+        ..Done::default()
+    })
+}
+
+/// Whether all that a file does is to call our hook.
+fn is_ours(file: &JsonFile) -> bool {
+    let Some(events) = file.object_if_there(HOOKS) else {
+        return false;
+    };
+    let handlers: Vec<CstNode> = events
+        .properties()
+        .into_iter()
+        .filter_map(|event| event.array_value())
+        .flat_map(|handlers| handlers.elements())
+        .collect();
+    !handlers.is_empty() && handlers.iter().all(is_our_handler)
+}
