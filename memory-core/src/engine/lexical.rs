@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
@@ -16,6 +17,7 @@ use crate::index::lexical::merge::{FACTOR, choose_merge, merge_segments};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
+use crate::store::word_files::{FILE_EVENTS, FilesTurn};
 use crate::store::{ReadTx, State, Store, WriteTx};
 
 /// The largest merge, in events, that follows a flush; larger ones wait for
@@ -30,12 +32,24 @@ const MANY_SEGMENTS: usize = 24;
 /// until they are no longer read.
 const MERGED_AT_ONCE: usize = 2 * FACTOR;
 
+/// How large a merge may be, and where what it makes lies.
+#[derive(Clone, Copy)]
+pub(crate) struct MergeLimits {
+    /// The largest merge, in events, while there are few segments.
+    pub(crate) most_events: u64,
+    /// From so many events on what is merged lies in a file.
+    pub(crate) files_from: u64,
+}
+
 /// What a search needs, as of one transaction.
 pub(crate) struct Snapshot {
     pub(crate) segments: Vec<Arc<SegmentReader>>,
     pub(crate) memtable: Arc<Memtable>,
     /// Whether a part of the index is left out because it is damaged.
     pub(crate) is_damaged: bool,
+    /// Segments whose files could not be opened. Where the store has changed since, they may
+    /// have been merged.
+    pub(crate) missing: Vec<u64>,
 }
 
 /// The state that tells whether a snapshot is still right.
@@ -58,6 +72,8 @@ struct Current {
     segments: Vec<Arc<SegmentReader>>,
     /// Segments that could not be opened.
     unreadable: Vec<u64>,
+    /// Those of them that lie in files.
+    missing: Vec<u64>,
     memtable: Arc<Memtable>,
     /// Entries of the memtable that could not be read.
     damaged_entries: u64,
@@ -115,6 +131,7 @@ impl LexicalIndex {
             is_damaged: segments.len() < current.segments.len()
                 || !current.unreadable.is_empty()
                 || current.damaged_entries > 0,
+            missing: current.missing.clone(),
             segments,
             memtable: current.memtable.clone(),
         };
@@ -145,6 +162,7 @@ impl LexicalIndex {
             same
         });
         let (mut segments, mut unreadable) = (Vec::new(), Vec::new());
+        let mut missing = Vec::new();
         let live = read.segments()?;
         self.damaged
             .lock()
@@ -158,9 +176,10 @@ impl LexicalIndex {
             });
             segments.push(match open {
                 Some(segment) => segment.clone(),
-                None => match SegmentReader::open(info.id, self.blocks(read)) {
+                None => match SegmentReader::open_any(&info, self.blocks(read)) {
                     Ok(segment) => Arc::new(segment),
                     Err(error) if error.code() == ErrorCode::Corrupt => {
+                        missing.extend(info.file.map(|_| info.id));
                         self.note_damaged(info.id);
                         unreadable.push(info.id);
                         continue;
@@ -205,6 +224,7 @@ impl LexicalIndex {
             version,
             segments,
             unreadable,
+            missing,
             memtable,
             damaged_entries,
         })
@@ -213,6 +233,26 @@ impl LexicalIndex {
     /// Lets go of the blocks of a segment that is not there any more.
     pub(crate) fn forget_blocks(&self, segment: u64) {
         self.cache.forget_segment(segment);
+    }
+
+    /// Lets go of segments that are not there any more, so that their files can be overwritten
+    /// and removed. Searches under way keep theirs.
+    pub(crate) fn release(&self, gone: &[u64]) {
+        let mut current = self.current.lock();
+        let has_gone = |current: &mut Current| {
+            let mut open = current.segments.iter();
+            open.any(|segment| gone.contains(&segment.id()))
+        };
+        // Taken out first: closing files needs no lock.
+        let released = current.take_if(has_gone);
+        drop(current);
+        drop(released);
+    }
+
+    /// Lets go of everything that is open. Searches under way keep theirs.
+    pub(crate) fn release_all(&self) {
+        let released = self.current.lock().take();
+        drop(released);
     }
 
     /// Leaves a segment out of later searches. It is used again after a rebuild
@@ -259,7 +299,11 @@ impl LexicalIndex {
     /// Merges what is due after a flush, when that is cheap. Nobody waits for it but
     /// the caller, whose events are stored: what fails is left to a later merge.
     pub(crate) fn merge_after_flush(&self, store: &Store) {
-        while let Ok(true) = self.merge_apart(store, MERGE_ON_THE_WAY) {}
+        let limits = MergeLimits {
+            most_events: MERGE_ON_THE_WAY,
+            files_from: MERGE_ON_THE_WAY + 1,
+        };
+        while let Ok(true) = self.merge_apart(store, limits) {}
     }
 
     /// Puts a segment whose blocks are stored behind all others, with nothing in
@@ -326,10 +370,40 @@ impl LexicalIndex {
     }
 
     /// As [`LexicalIndex::merge_once`], apart from the store: others wait only while
-    /// the merged segment is put in place. False also when a segment changed meanwhile:
-    /// then all stay, and the merge is due again.
-    pub(crate) fn merge_apart(&self, store: &Store, most_events: u64) -> Result<bool> {
-        if due_for_merge(&store.read()?.segments()?, most_events).is_none() {
+    /// the merged segment is put in place. False also when a segment changed meanwhile, or
+    /// another one builds: then all stay, and the merge is due again.
+    pub(crate) fn merge_apart(&self, store: &Store, limits: MergeLimits) -> Result<bool> {
+        let due = |all: &[SegmentInfo]| due_for_merge(all, limits.most_events);
+        self.merge_chosen(store, Some(limits.files_from), &due)
+    }
+
+    /// Moves a segment that lies in the store, and has events for it, into a file. False
+    /// when there is none, or another one builds.
+    pub(crate) fn move_into_file(&self, store: &Store) -> Result<bool> {
+        let large = |segment: &&SegmentInfo| {
+            segment.file.is_none() && u64::from(segment.events) >= FILE_EVENTS
+        };
+        let choose = |all: &[SegmentInfo]| all.iter().find(large).map(|one| vec![*one]);
+        self.merge_chosen(store, None, &choose)
+    }
+
+    /// Makes one segment of those that are chosen; it lies in a file from so many events on, or
+    /// in any case for `None`: then it is not made at all where it cannot.
+    fn merge_chosen(
+        &self,
+        store: &Store,
+        files_from: Option<u64>,
+        choose: &dyn Fn(&[SegmentInfo]) -> Option<Vec<SegmentInfo>>,
+    ) -> Result<bool> {
+        let Some(chosen) = choose(&store.read()?.segments()?) else {
+            return Ok(false);
+        };
+        // Before the snapshot, so that nothing is read that another one removes.
+        let turn = match files_from.is_none_or(|from| count_events(&chosen) >= from) {
+            true => store.files_turn(Duration::ZERO),
+            false => FilesTurn::Unsupported,
+        };
+        if matches!(turn, FilesTurn::Taken) || (files_from.is_none() && !turn.is_mine()) {
             return Ok(false);
         }
         // Numbers of segments are never given twice.
@@ -338,21 +412,22 @@ impl LexicalIndex {
             Ok(tx.state.next_segment)
         })?;
         let read = store.read()?;
-        let Some(chosen) = due_for_merge(&read.segments()?, most_events) else {
+        let Some(chosen) = choose(&read.segments()?) else {
             return Ok(false);
         };
         let tombstones = read.tombstones()?;
-        let mut made = Vec::new();
-        let merged = merge_into(
-            &read,
-            id,
-            &chosen,
-            &|seq| tombstones.contains(seq),
-            &mut made,
-        )?;
+        let is_deleted = |seq: u64| tombstones.contains(seq);
+        let (merged, made) =
+            store.write_apart(&turn, (id, count_events(&chosen)), &mut |sink| {
+                merge_into(&read, id, &chosen, &is_deleted, sink)
+            })?;
+        if files_from.is_none() && merged.file.is_none() {
+            return Ok(false);
+        }
         let (generation, deleted) = (read.generation(), deleted_events(&read.state()?));
+        drop(tombstones);
         drop(read);
-        store.write(|tx| {
+        let put = store.write(|tx| {
             let live = tx.segments()?;
             let is_there = |old: &SegmentInfo| live.iter().any(|info| info.id == old.id);
             let is_as_it_was = tx.generation() == generation
@@ -362,7 +437,23 @@ impl LexicalIndex {
                 put_merged(tx, &chosen, &merged, made)?;
             }
             Ok(is_as_it_was)
-        })
+        });
+        let is_whole = u64::from(merged.events) == count_events(&chosen);
+        if turn.is_mine() {
+            if matches!(put, Ok(true)) && is_whole {
+                store.discard_files(&chosen);
+            }
+            let gone: Vec<u64> = chosen.iter().map(|segment| segment.id).collect();
+            self.clean_files(store, &turn, &gone);
+        }
+        put
+    }
+
+    /// Lets go of segments that are not there any more, and removes the files that nobody names,
+    /// for who has the turn. What cannot be removed now is left to a later call.
+    pub(crate) fn clean_files(&self, store: &Store, turn: &FilesTurn, gone: &[u64]) {
+        self.release(gone);
+        let _ = store.clean_files(turn, Duration::ZERO);
     }
 
     /// Writes a segment again without what is deleted; a segment of which nothing
@@ -376,7 +467,7 @@ impl LexicalIndex {
                 source: &source,
                 cache: &cache,
             };
-            let reader = SegmentReader::open(segment.id, blocks)?;
+            let reader = SegmentReader::open_any(segment, blocks)?;
             reader.each_event(blocks, 0..segment.events, |_, row| {
                 match source.is_deleted(row.facts.seq) {
                     true => deleted += 1,
@@ -402,7 +493,8 @@ impl LexicalIndex {
     /// has. `None` when the segment is not there any more.
     pub(crate) fn rewrite_apart(
         &self,
-        read: &ReadTx,
+        store: &Store,
+        (turn, read): (&FilesTurn, &ReadTx),
         segment: u64,
         id: u64,
     ) -> Result<Option<Rewritten>> {
@@ -416,7 +508,7 @@ impl LexicalIndex {
             source: read,
             cache: &cache,
         };
-        let reader = SegmentReader::open(old.id, blocks)?;
+        let reader = SegmentReader::open_any(&old, blocks)?;
         let (mut live, mut gone) = (0u32, 0u32);
         reader.each_event(blocks, 0..old.events, |_, row| {
             match tombstones.contains(row.facts.seq) {
@@ -424,18 +516,16 @@ impl LexicalIndex {
                 false => live += 1,
             }
         })?;
-        let mut made = Vec::new();
         let is_deleted = |seq: u64| tombstones.contains(seq);
-        let new = match (live, gone) {
-            (_, 0) => Some(old),
-            (0, _) => None,
-            _ => Some(merge_segments(
-                id,
-                &[&reader],
-                blocks,
-                &is_deleted,
-                &mut made,
-            )?),
+        let (new, made) = match (live, gone) {
+            (_, 0) => (Some(old), Vec::new()),
+            (0, _) => (None, Vec::new()),
+            _ => {
+                let (new, made) = store.write_apart(turn, (id, u64::from(live)), &mut |sink| {
+                    merge_segments(id, &[&reader], blocks, &is_deleted, sink)
+                })?;
+                (Some(new), made)
+            }
         };
         Ok(Some(Rewritten {
             old,
@@ -469,11 +559,7 @@ impl LexicalIndex {
         if new.id == old.id {
             return Ok((unclean, false));
         }
-        let mut sink = tx.block_sink()?;
-        for (key, bytes) in blocks {
-            sink.put(key, &bytes)?;
-        }
-        drop(sink);
+        tx.put_blocks(blocks)?;
         tx.remove_segment(&old)?;
         tx.put_segment(&new)?;
         Ok((unclean, true))
@@ -485,7 +571,13 @@ impl LexicalIndex {
         let merged = {
             let blocks = tx.block_source()?;
             let is_deleted = |seq| blocks.is_deleted(seq);
-            merge_into(&blocks, id, chosen, &is_deleted, &mut &blocks)
+            let mut write =
+                |sink: &mut dyn BlockSink| merge_into(&blocks, id, chosen, &is_deleted, sink);
+            match tx.write_file((id, count_events(chosen)), &mut write) {
+                Ok(None) => write(&mut &blocks),
+                Ok(Some(merged)) => Ok(merged),
+                Err(error) => Err(error),
+            }
         };
         let merged = match merged {
             Ok(merged) => merged,
@@ -511,8 +603,12 @@ pub(super) fn due_for_merge(
     most_events: u64,
 ) -> Option<Vec<SegmentInfo>> {
     let chosen = segments[choose_merge(segments)?].to_vec();
-    let events: u64 = chosen.iter().map(|segment| u64::from(segment.events)).sum();
-    (events <= most_events || segments.len() > MANY_SEGMENTS).then_some(chosen)
+    (count_events(&chosen) <= most_events || segments.len() > MANY_SEGMENTS).then_some(chosen)
+}
+
+fn count_events(segments: &[SegmentInfo]) -> u64 {
+    let events = segments.iter().map(|segment| u64::from(segment.events));
+    events.sum()
 }
 
 /// Merges segments into the one with this number, whose blocks go to `made`.
@@ -532,7 +628,7 @@ pub(super) fn merge_into(
     };
     let readers: Vec<SegmentReader> = chosen
         .iter()
-        .map(|segment| SegmentReader::open(segment.id, blocks))
+        .map(|segment| SegmentReader::open_any(segment, blocks))
         .collect::<Result<_>>()?;
     let readers: Vec<&SegmentReader> = readers.iter().collect();
     merge_segments(id, &readers, blocks, is_deleted, made)
@@ -544,11 +640,7 @@ fn put_merged(
     merged: &SegmentInfo,
     blocks: Vec<(BlockKey, Vec<u8>)>,
 ) -> Result<()> {
-    let mut sink = tx.block_sink()?;
-    for (key, bytes) in blocks {
-        sink.put(key, &bytes)?;
-    }
-    drop(sink);
+    tx.put_blocks(blocks)?;
     for segment in old {
         tx.remove_segment(segment)?;
     }
@@ -565,7 +657,8 @@ pub(crate) struct Rewritten {
     deleted: u64,
 }
 
-fn deleted_events(state: &State) -> u64 {
+/// How many events were deleted: whoever writes segments apart asks again in the end.
+pub(crate) fn deleted_events(state: &State) -> u64 {
     state.forgotten_events + state.erased_events
 }
 

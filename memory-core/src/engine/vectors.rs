@@ -17,8 +17,9 @@ use std::time::{Duration, SystemTime};
 use parking_lot::Mutex;
 
 use crate::engine::hnsw_graphs::{HnswCounts, HnswGraphs};
+use crate::index::side_file;
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
-use crate::index::vector::folder::{self, Named, VectorBuildTurn};
+use crate::index::vector::folder::{self, Named};
 use crate::index::vector::hnsw::HnswGraph;
 use crate::index::vector::memtable::{VectorMemtable, merge};
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId, cascade};
@@ -143,10 +144,10 @@ impl VectorIndex {
             if (has_folded && !has_time()) || !waits(&self.refreshed(&read, version, &row)?) {
                 break;
             }
-            folder::make_room(&self.folder)?;
+            side_file::make_room(&self.folder)?;
             create_private(&self.folder)?;
             let Some(turn) =
-                unless_gone(VectorBuildTurn::take(&self.folder, Duration::ZERO))?.flatten()
+                unless_gone(folder::take_turn(&self.folder, Duration::ZERO))?.flatten()
             else {
                 break;
             };

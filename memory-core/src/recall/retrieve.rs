@@ -4,7 +4,7 @@
 //! The recipe and every weight were chosen on chats and on coding transcripts;
 //! `docs/measurements.md` tells what each part gains and how it was measured.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -112,11 +112,41 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     if is_of_no_time(&query) {
         return Ok(UndatedResult::default());
     }
+    let mut bounds = Bounds {
+        limit,
+        deadline,
+        may_be_stale: false,
+    };
+    for _ in 0..MOST_STALE {
+        if let Some(found) = look_up(engine, &query, bounds)? {
+            return Ok(found);
+        }
+    }
+    bounds.may_be_stale = true;
+    Ok(look_up(engine, &query, bounds)?.unwrap_or_default())
+}
+
+/// So often a search begins again because a file that its transaction names was merged meanwhile;
+/// then it answers without it.
+const MOST_STALE: usize = 8;
+
+/// How much a search gives, until when, and whether it may lack what was merged meanwhile.
+#[derive(Clone, Copy)]
+struct Bounds {
+    limit: usize,
+    deadline: Option<Instant>,
+    may_be_stale: bool,
+}
+
+/// What a checked query finds as of now; `None` when files of the index were merged before they
+/// could be opened.
+fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<UndatedResult>> {
+    let (limit, deadline) = (bounds.limit, bounds.deadline);
     let read = engine.store.read()?;
     let now = engine.store.clock().now();
     let caches = &engine.caches;
     let times = NamedTimes::of(&query.text, query.as_of.unwrap_or(now), &engine.zone);
-    let key = search_key(&query, limit, &times.spans);
+    let key = search_key(query, limit, &times.spans);
     let known = if caches.is_enabled() {
         caches.search(&key, version(engine, &read)?, now)
     } else {
@@ -126,20 +156,24 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     let found = match known {
         Some(found) => found.at(now, &engine.tuning.recall),
         None => {
-            let narrowing = Narrowing::of(engine, &read, &query)?;
-            let found = match Resolved::new(&read, &query, &engine.project, narrowing.as_ref())? {
+            let narrowing = Narrowing::of(engine, &read, query)?;
+            let found = match Resolved::new(&read, query, &engine.project, narrowing.as_ref())? {
                 Some(resolved) => {
                     let search = Search {
                         engine,
                         read: &read,
-                        query: &query,
+                        query,
                         resolved,
                         narrowing,
                         limit,
                         deadline,
                         lacks: RefCell::default(),
+                        is_stale: Cell::default(),
                     };
                     let mut found = search.find(times)?;
+                    if search.is_stale.get() && !bounds.may_be_stale {
+                        return Ok(None);
+                    }
                     lacks = search.lacks.into_inner();
                     found.result.degraded = !lacks.is_empty();
                     found
@@ -159,7 +193,7 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
             format!("a search is degraded: {}", lacks.join("; "))
         });
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// Why an answer is degraded.
@@ -220,6 +254,8 @@ pub(super) struct Search<'a> {
     pub(super) deadline: Option<Instant>,
     /// What the answer lacks.
     lacks: RefCell<BTreeSet<Lack>>,
+    /// Whether a file of the index was merged before it could be opened.
+    is_stale: Cell<bool>,
 }
 
 impl Search<'_> {
@@ -255,6 +291,11 @@ impl Search<'_> {
     fn by_words(&self, times: &NamedTimes) -> Result<UndatedResult> {
         let lexical = &self.engine.lexical;
         let snapshot = lexical.snapshot(self.read)?;
+        if !snapshot.missing.is_empty() {
+            let live = self.engine.store.read()?.segments()?;
+            let is_live = |id: &u64| live.iter().any(|segment| segment.id == *id);
+            self.is_stale.set(!snapshot.missing.iter().all(is_live));
+        }
         self.note(!snapshot.is_damaged, Lack::Segment);
         match self.find_in(&snapshot.segments, &snapshot.memtable, times) {
             Err(error) if error.code() == ErrorCode::Corrupt => {

@@ -7,8 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
-use super::checked::{ReadableTable, WriteTransaction};
-use super::lexical::TxSink;
+use super::checked::ReadableTable;
 use super::origin::ForeignName;
 use super::record::{self, Foreign, Record, Text, ToolFields};
 use super::rows::{Names, Projection, Tables};
@@ -16,8 +15,10 @@ use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
 use super::threads::in_threads;
 use super::tombstone::is_tombstone;
+use super::word_files::SegmentPlace;
 use super::{State, WriteTx};
 use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
+use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -232,8 +233,11 @@ impl WriteTx<'_> {
                 foreign: None,
             });
         }
-        let open = &self.transaction;
-        let segment = write_pending(open, &mut self.state, tables, &pending, partials)?;
+        let place = SegmentPlace {
+            transaction: &self.transaction,
+            files: self.uses_files.then_some(self.index),
+        };
+        let segment = write_pending(place, &mut self.state, tables, &pending, partials)?;
         if !pending.is_empty() {
             self.state.last_append_ms = now.millis();
         }
@@ -273,7 +277,11 @@ impl WriteTx<'_> {
             });
         }
         let first = self.state.last_seq + 1;
-        write_pending(&self.transaction, &mut self.state, tables, &pending, &[])?;
+        let place = SegmentPlace {
+            transaction: &self.transaction,
+            files: None,
+        };
+        write_pending(place, &mut self.state, tables, &pending, &[])?;
         let seqs: Vec<u64> = (first..=self.state.last_seq).collect();
         self.state.last_append_ms = self.clock.now().millis();
         let found_by_search = records
@@ -353,7 +361,7 @@ impl WriteTx<'_> {
 /// Writes records to the end of the log, and what they are found through. The words
 /// of those that have them inverted are in `partials`; their segment comes back.
 fn write_pending(
-    transaction: &WriteTransaction,
+    place: SegmentPlace<'_>,
     state: &mut State,
     mut tables: Tables<'_>,
     pending: &[PendingRecord<'_>],
@@ -380,20 +388,17 @@ fn write_pending(
         }
     }
     let next_segment = state.next_segment + 1;
-    let mut sink = match inverted.is_empty() {
-        true => None,
-        false => Some(TxSink::open(transaction)?),
-    };
-    let segment = tables.finish_with(&rows, || {
-        let ends = inverted.first().zip(inverted.last());
-        let Some((sink, (first, last))) = sink.as_mut().zip(ends) else {
+    tables.finish_with(&rows, || {
+        let Some((first, last)) = inverted.first().zip(inverted.last()) else {
             return Ok(None);
         };
         let seqs = first.seq..=last.seq;
-        write_partials(next_segment, seqs, partials, &inverted, sink).map(Some)
-    })?;
-    drop(sink);
-    Ok(segment)
+        let mut write = |sink: &mut dyn BlockSink| {
+            write_partials(next_segment, seqs.clone(), partials, &inverted, sink)
+        };
+        let named = (next_segment, inverted.len() as u64);
+        place.write(named, &mut write).map(Some)
+    })
 }
 
 /// The id and the citation of a stored event.

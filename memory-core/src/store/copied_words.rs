@@ -11,7 +11,7 @@ use super::replay::Replay;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::index::lexical::analyser::is_better_surface;
-use crate::index::lexical::block::{self, BlockCache, BlockSink};
+use crate::index::lexical::block::{BlockCache, BlockSink};
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::index::lexical::merge::{Keep, Surface, merge_keeping, rewrite_facts};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
@@ -98,7 +98,7 @@ impl<'a> CopiedWords<'a> {
             source: self.old,
             cache: &cache,
         };
-        let reader = SegmentReader::open(info.id, blocks)?;
+        let reader = SegmentReader::open_any(&info, blocks)?;
         if !reader.is_current() {
             return Err(stale(info.id));
         }
@@ -111,20 +111,17 @@ impl<'a> CopiedWords<'a> {
         let erased = &self.erased[from..to];
         let is_whole = found.left_out == 0 && erased.is_empty();
         if is_whole && !found.is_other {
-            self.copy(tx, &info)?;
-            return tx.put_segment(&info);
+            return self.copy(tx, info, &reader);
         }
         if found.kept == 0 {
             return Ok(());
         }
         let id = tx.state.next_segment + 1;
         let keep = Kept::new(self.old, rules, facts, erased)?;
-        let mut sink = TxSink::open(&tx.transaction)?;
-        let written = match is_whole {
-            true => rewrite_facts(id, &reader, blocks, &keep, &mut sink)?,
-            false => merge_keeping(id, &[&reader], blocks, &keep, &mut sink)?,
-        };
-        drop(sink);
+        let written = tx.write_segment((id, found.kept as u64), &mut |sink| match is_whole {
+            true => rewrite_facts(id, &reader, blocks, &keep, sink),
+            false => merge_keeping(id, &[&reader], blocks, &keep, sink),
+        })?;
         tx.put_segment(&written)?;
         tx.state.next_segment = id;
         Ok(())
@@ -145,13 +142,16 @@ impl<'a> CopiedWords<'a> {
         Ok(())
     }
 
-    /// Copies the blocks of a segment as they are.
-    fn copy(&self, tx: &WriteTx<'_>, info: &SegmentInfo) -> Result<()> {
-        let mut sink = TxSink::open(&tx.transaction)?;
-        for key in info.block_keys() {
-            sink.put(key, block::read(self.old, key)?.stored())?;
+    /// Takes a segment as it is: its file, or its blocks.
+    fn copy(&self, tx: &mut WriteTx<'_>, info: SegmentInfo, from: &SegmentReader) -> Result<()> {
+        if info.file.is_some() && tx.files_folder().is_some() {
+            // It was opened, and for as long as this process has the turn it stays.
+            return tx.put_segment(&info);
         }
-        Ok(())
+        let mut sink = TxSink::open(&tx.transaction)?;
+        from.each_block(self.old, &mut |key, stored| sink.put(key, stored))?;
+        drop(sink);
+        tx.put_segment(&SegmentInfo { file: None, ..info })
     }
 }
 
@@ -378,7 +378,7 @@ mod tests {
                 source: &read,
                 cache: &cache,
             };
-            let reader = SegmentReader::open(info.id, blocks).unwrap();
+            let reader = SegmentReader::open_any(&info, blocks).unwrap();
             let (mut entries, mut stored) = (Vec::new(), Store::new());
             reader
                 .each_event(blocks, 0..info.events, |_, row| {
@@ -387,10 +387,8 @@ mod tests {
                     all.push(row.facts);
                 })
                 .unwrap();
-            for key in info.block_keys() {
-                let block = block::read(&read, key).unwrap();
-                stored.put(key, block.stored()).unwrap();
-            }
+            let mut put = |key, block: &[u8]| stored.put(key, block);
+            reader.each_block(&read, &mut put).unwrap();
             let mut made = Store::new();
             let entries = entries.iter().map(|entry| &**entry);
             build_segment(info.id, reader.seqs(), entries, &mut made).unwrap();
@@ -423,7 +421,7 @@ mod tests {
             cache: &cache,
         };
         let info = read.segments().unwrap()[0];
-        let reader = SegmentReader::open(info.id, blocks).unwrap();
+        let reader = SegmentReader::open_any(&info, blocks).unwrap();
         let mut surfaces = Vec::new();
         let mut terms = reader.terms(blocks);
         while let Some(term) = terms.advance().unwrap() {
@@ -509,16 +507,13 @@ mod tests {
     #[test]
     fn damaged_segments_are_made_again_from_the_texts() {
         let (_folder, memory) = filled();
-        let key = BlockKey::new(
-            memory.engine.store.read().unwrap().segments().unwrap()[1].id,
-            block::Section::Body,
-            1,
-        );
-        memory
-            .engine
-            .store
-            .write(|tx| tx.block_sink()?.put(key, b"damaged"))
-            .unwrap();
+        let segment = memory.engine.store.read().unwrap().segments().unwrap()[1];
+        memory.engine.lexical.release_all();
+        let name = segment.file_name().unwrap();
+        let path = memory.engine.store.folder().index().join(name);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[4_096 + 100] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
         memory.erase(&Selector::new().id(Seq(30))).unwrap();
         assert_as_rebuilt(&memory);
     }

@@ -385,6 +385,8 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
+            index: &self.index,
+            uses_files: false,
         };
         let result = work(&mut tx)?;
         tx.put_meta_and_state()?;
@@ -534,6 +536,7 @@ impl Store {
             self.fill(database, 1, &meta, read, |old, new| {
                 new.state = old.state()?;
                 new.copy_tables(old)?;
+                new.take_in_files(old)?;
                 // The new folder never had the files that erasures wait for.
                 new.set_erase_orders(&[])
             })
@@ -606,6 +609,8 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
+            index: &self.index,
+            uses_files: false,
         };
         let result = work(old, &mut tx)?;
         tx.put_meta_and_state()?;
@@ -619,6 +624,7 @@ impl Store {
         Ok(ReadTx {
             transaction,
             tables: OpenTables::default(),
+            index: self.index.clone(),
             meta,
             _generation: generation.clone(),
         })

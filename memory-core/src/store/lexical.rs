@@ -3,15 +3,21 @@
 
 use std::cell::RefCell;
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::checked::{Held, ReadOnlyTable, ReadableTable, Table, WriteTransaction};
 use super::net::sound;
-use super::tables;
+use super::record::Record;
+use super::tables::{self, Facet};
+use super::tombstone::turn_of;
 use super::{ReadTx, WriteTx};
 use crate::index::lexical::block::{BlockKey, BlockSink, BlockSource};
+use crate::index::lexical::file::SegmentFileInfo;
+use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
 use crate::store::meta::{Reader, seal};
 
 /// A descriptor without its seal.
@@ -22,6 +28,12 @@ pub(super) fn encode(info: &SegmentInfo) -> Vec<u8> {
     }
     for number in [info.events, info.passages, info.terms, info.blocks] {
         out.extend_from_slice(&number.to_le_bytes());
+    }
+    out.push(u8::from(info.file.is_some()));
+    if let Some(file) = info.file {
+        out.extend_from_slice(&file.unique.to_le_bytes());
+        out.extend_from_slice(&file.length.to_le_bytes());
+        out.extend_from_slice(&file.checks.to_le_bytes());
     }
     out
 }
@@ -38,6 +50,14 @@ pub(super) fn decode(from: &mut Reader<'_>) -> Result<SegmentInfo> {
         passages: from.u32()?,
         terms: from.u32()?,
         blocks: from.u32()?,
+        file: match from.u8()? {
+            0 => None,
+            _ => Some(SegmentFileInfo {
+                unique: u128::from_le_bytes(from.array()?),
+                length: from.u64()?,
+                checks: from.u64()?,
+            }),
+        },
     })
 }
 
@@ -78,6 +98,50 @@ impl ReadTx {
     }
 }
 
+impl ReadTx {
+    /// What the index knows of a live event beside its words.
+    ///
+    /// # Errors
+    /// `corrupt` when its session or its project has no number.
+    pub(crate) fn facts_of(
+        &self,
+        seq: u64,
+        kind: EventKind,
+        record: &Record<'_>,
+    ) -> Result<EventFacts> {
+        let number = |facet, name: &str| {
+            self.number(facet, name)?.ok_or_else(|| {
+                Error::new(
+                    ErrorCode::Corrupt,
+                    format!("a name of event {seq} has no number; rebuild the store"),
+                )
+            })
+        };
+        let session = match record.session.as_str() {
+            "" => 0,
+            name => number(Facet::Session, name)?,
+        };
+        let turn = match kind {
+            EventKind::UserPrompt | EventKind::AgentResponse => sound(|| {
+                let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
+                turn_of(&turns, session, seq)
+            })?,
+            _ => None,
+        };
+        Ok(EventFacts {
+            seq,
+            session,
+            turn: turn.unwrap_or(NO_TURN),
+            project: number(Facet::Project, record.project.as_str())?,
+            kind: kind.number(),
+            origin: record.origin,
+            flags: 0,
+            timestamp: record.timestamp_ms,
+            actor: actor_hash(record.actor.as_str()),
+        })
+    }
+}
+
 impl BlockSource for ReadTx {
     fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>> {
         let blocks = self.opened(&self.tables.blocks, tables::LEXICAL_BLOCKS)?;
@@ -85,12 +149,17 @@ impl BlockSource for ReadTx {
             .get(key.to_bytes().as_slice())?
             .map(|bytes| bytes.value().into()))
     }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.index)
+    }
 }
 
 /// Blocks as a write transaction sees them: some may be written while others are read.
 pub(crate) struct TxSource<'t> {
     blocks: RefCell<Table<'t, &'static [u8], &'static [u8]>>,
     tombstones: Table<'t, u64, u64>,
+    index: &'t Path,
 }
 
 impl TxSource<'_> {
@@ -104,6 +173,10 @@ impl BlockSource for TxSource<'_> {
         let blocks = self.blocks.borrow();
         let block = blocks.get(key.to_bytes().as_slice())?;
         Ok(block.map(|bytes| bytes.value().into()))
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(self.index)
     }
 }
 
@@ -140,6 +213,7 @@ impl WriteTx<'_> {
         Ok(TxSource {
             blocks: RefCell::new(self.transaction.open_table(tables::LEXICAL_BLOCKS)?),
             tombstones: self.transaction.open_table(tables::TOMBSTONES)?,
+            index: self.index,
         })
     }
 
@@ -147,16 +221,35 @@ impl WriteTx<'_> {
         TxSink::open(&self.transaction)
     }
 
+    /// Stores blocks that were made apart.
+    pub(crate) fn put_blocks(&self, blocks: Vec<(BlockKey, Vec<u8>)>) -> Result<()> {
+        let mut sink = self.block_sink()?;
+        for (key, bytes) in blocks {
+            sink.put(key, &bytes)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn put_segment(&mut self, info: &SegmentInfo) -> Result<()> {
-        let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
-        table.insert(info.id, seal(encode(info)).as_slice())?;
+        self.put_descriptor(info)?;
         self.state.last_flush_ms = self.clock.now().millis();
         Ok(())
     }
 
+    pub(super) fn put_descriptor(&mut self, info: &SegmentInfo) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
+        table.insert(info.id, seal(encode(info)).as_slice())?;
+        Ok(())
+    }
+
+    /// Removes a segment. Its file, if it has one, is nobody's once that is committed: see
+    /// [`Store::clean_files`](super::Store::clean_files).
     pub(crate) fn remove_segment(&mut self, info: &SegmentInfo) -> Result<()> {
         let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
         table.remove(info.id)?;
+        if info.file.is_some() {
+            return Ok(());
+        }
         let mut blocks = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
         for key in info.block_keys() {
             blocks.remove(key.to_bytes().as_slice())?;

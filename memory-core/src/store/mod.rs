@@ -54,6 +54,7 @@ mod turns;
 pub(crate) mod usage;
 pub(crate) mod vectors;
 mod watched;
+pub(crate) mod word_files;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -117,6 +118,8 @@ impl From<live::Live> for Generation {
 /// A store that is open in this process. Handles on the same folder share it.
 pub(crate) struct Store {
     folder: Folder,
+    /// The folder of side files.
+    index: Arc<Path>,
     engine: Arc<dyn Engine>,
     busy_timeout: Duration,
     // Lock order: building, writer, turn, the engine's, generation. The generation is
@@ -205,6 +208,7 @@ impl Store {
             let (is_new, is_named) = (live.is_new, live.is_named);
             let was_repaired = live.database.was_repaired();
             let store = Store {
+                index: folder.index().into(),
                 folder: folder.clone(),
                 engine: engine.clone(),
                 busy_timeout: options.busy_timeout,
@@ -348,6 +352,7 @@ impl Store {
             return Ok(ReadTx {
                 transaction,
                 tables: OpenTables::default(),
+                index: self.index.clone(),
                 meta,
                 _generation: generation,
             });
@@ -388,6 +393,8 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
+            index: &self.index,
+            uses_files: false,
         };
         let result = match work(&mut tx) {
             Ok(result) => result,
@@ -554,6 +561,7 @@ struct Locked {
 pub(crate) struct ReadTx {
     transaction: ReadTransaction,
     tables: OpenTables,
+    index: Arc<Path>,
     meta: Meta,
     // Keeps the generation open for as long as something reads it.
     _generation: Arc<Generation>,
@@ -647,4 +655,8 @@ pub(crate) struct WriteTx<'a> {
     ids: &'a dyn IdSource,
     /// The least length of new citations, in characters.
     pub(crate) citation_length: usize,
+    /// The folder of side files.
+    index: &'a Path,
+    /// Whether segments may lie in files; see [`word_files`].
+    uses_files: bool,
 }

@@ -16,8 +16,9 @@ use super::meta::{Reader, seal};
 use super::net::sound;
 use super::steps::step;
 use super::tables;
+use super::word_files::FilesTurn;
 use super::{ReadTx, Store, WriteTx};
-use crate::index::vector::folder;
+use crate::index::side_file;
 use crate::model::error::Result;
 
 /// Key of the open orders in the meta table.
@@ -135,13 +136,19 @@ impl Store {
         let live = self.read()?.generation();
         let newest = newest.min(live);
         self.clean_before(newest, wait, &mut cleaned)?;
+        // Held until the orders are closed: whoever writes words of an older generation has it
+        // from before the snapshot that they come from.
+        let turn = self.turn_to_clean(wait);
+        self.clean_words(&turn, wait, &mut cleaned)?;
         self.folder.sync()?;
         cleaned.completed = self.write(|tx| {
             let mut orders = tx.erase_orders()?;
             let before = orders.len();
             let mut open = Vec::new();
             for order in orders.drain(..) {
-                if !self.unclean_before(order.generation)?.is_empty() {
+                let is_clean = !matches!(turn, FilesTurn::Taken)
+                    && self.unclean_before(order.generation)?.is_empty();
+                if !is_clean {
                     open.push(order);
                 }
             }
@@ -151,7 +158,42 @@ impl Store {
             Ok((before - open.len()) as u64)
         })?;
         cleaned.open = self.unclean_names(newest)?;
+        if cleaned.open.is_empty() && !self.read()?.erase_orders()?.is_empty() {
+            // Another process builds, and may still write what it read before.
+            cleaned.open.push(self.index_place().name());
+        }
         Ok(cleaned)
+    }
+
+    /// The turn to clean files of segments: nobody builds where there is no folder.
+    fn turn_to_clean(&self, wait: Duration) -> FilesTurn {
+        match side_file::is_there(&self.folder.index()) {
+            true => self.files_turn(wait),
+            false => FilesTurn::Unsupported,
+        }
+    }
+
+    /// Overwrites and removes the files of segments that no live descriptor names.
+    fn clean_words(&self, turn: &FilesTurn, wait: Duration, done: &mut Cleaned) -> Result<()> {
+        if matches!(turn, FilesTurn::Taken) {
+            return Ok(());
+        }
+        for path in self.clean_files(turn, wait)? {
+            let unclean = Unclean {
+                path,
+                is_generation: false,
+            };
+            done.places
+                .push(format!("{}: overwritten and removed", unclean.name()));
+        }
+        Ok(())
+    }
+
+    fn index_place(&self) -> Unclean {
+        Unclean {
+            path: self.folder.index(),
+            is_generation: false,
+        }
     }
 
     /// How many orders are open, and what they wait for.
@@ -190,7 +232,7 @@ impl Store {
         step("overwrite the side files")?;
         if self.clean_side_files(wait)? {
             step("the vectors are gone")?;
-            folder::remove_strangers(&self.folder.index())?;
+            side_file::remove_strangers(&self.folder.index())?;
             step("the side files are gone")?;
             done.places.extend(side_files.into_iter().map(|path| {
                 let unclean = Unclean {
@@ -213,6 +255,7 @@ impl Store {
             })
             .collect();
         let mut side = self.unclean_side_files()?;
+        side.extend(self.unnamed_files()?);
         if side.is_empty() && !self.read()?.unclean_vectors()?.is_empty() {
             // Another process builds, and may still write such a file.
             side.push(self.folder.index());

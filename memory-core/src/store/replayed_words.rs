@@ -3,7 +3,6 @@
 //! merged.
 
 use super::WriteTx;
-use super::lexical::TxSink;
 use super::read::missing_record;
 use super::record::{Record, RecordView};
 use super::replay::{Log, Replay};
@@ -87,10 +86,11 @@ impl ReplayedWords {
         }
         let partial = inverter.finish(&mut self.analyser)?;
         let id = tx.state.next_segment + 1;
-        let mut sink = TxSink::open(&tx.transaction)?;
         let seqs = first.seq..=last.seq;
-        let info = write_partials(id, seqs, &[partial], &facts, &mut sink)?;
-        drop(sink);
+        let partials = [partial];
+        let info = tx.write_segment((id, facts.len() as u64), &mut |sink| {
+            write_partials(id, seqs.clone(), &partials, &facts, sink)
+        })?;
         tx.put_segment(&info)?;
         tx.state.next_segment = id;
         tx.state.flushed_seq = info.seq_to;

@@ -97,7 +97,7 @@ impl Leaving {
 }
 
 /// The turn of a session that an event is. Turns are in the order of the log.
-fn turn_of(
+pub(super) fn turn_of(
     turns: &impl ReadableTable<&'static [u8], u64>,
     session: u32,
     seq: u64,

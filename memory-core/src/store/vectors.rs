@@ -13,7 +13,7 @@ use super::tables;
 use super::tombstone::ranges;
 use super::{ReadTx, Store, WriteTx};
 use crate::index::vector::VectorId;
-use crate::index::vector::folder::{self, VectorBuildTurn};
+use crate::index::vector::folder;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Key of the record in the meta table that lists the events whose vectors side files
@@ -223,7 +223,7 @@ impl Store {
         let unclean = self.read()?.unclean_vectors()?;
         let index = self.folder.index();
         if index.is_dir() {
-            let turn = VectorBuildTurn::take(&index, patience)?;
+            let turn = folder::take_turn(&index, patience)?;
             let seqs = unclean.iter().copied().collect();
             folder::take_out(&index, &seqs, turn.as_ref())?;
             if turn.is_none() {

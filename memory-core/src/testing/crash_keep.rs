@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::disk::{Change, Disk, Disks, Fault, Step, apply};
+use super::disk::{Change, Disk, Disks, Fault, JournalStep, Step, apply};
 use super::{CountingIds, FixedClock, every};
 use crate::index::lexical::memtable::FLUSH_EVENTS;
+use crate::index::side_file::faults;
 use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
@@ -43,7 +44,7 @@ fn open(folder: &Path, disks: &Disks) -> Result<Memory> {
     Memory::on_test_store(store)
 }
 
-fn events(first: u64, count: u64) -> Vec<NewEvent> {
+pub(super) fn events(first: u64, count: u64) -> Vec<NewEvent> {
     (first..first + count)
         .map(|number| {
             let session = format!("s{}", number % 3);
@@ -53,7 +54,7 @@ fn events(first: u64, count: u64) -> Vec<NewEvent> {
         .collect()
 }
 
-type Act = fn(&Memory) -> Result<()>;
+pub(super) type Act = fn(&Memory) -> Result<()>;
 
 const ACTS: [Act; 14] = [
     |memory| memory.append_batch(events(0, FLUSH_EVENTS - 2)).map(drop),
@@ -94,11 +95,11 @@ fn learn(memory: &Memory, count: u64) -> Result<()> {
     memory.ingest("s0", &extraction.to_string()).map(drop)
 }
 
-fn forget(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
+pub(super) fn forget(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
     memory.forget(&Selector::new().ids(seqs.map(Seq))).map(drop)
 }
 
-fn erase(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
+pub(super) fn erase(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
     memory.erase(&Selector::new().ids(seqs.map(Seq))).map(drop)
 }
 
@@ -168,14 +169,27 @@ impl Pending {
     }
 }
 
-#[test]
-fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
+/// What an enumeration of crashes met.
+#[derive(Default)]
+pub(super) struct Enumerated {
+    pub(super) images: u64,
+    /// Images that were checked as a whole.
+    checked: u64,
+    /// Images that held an act which was not acknowledged.
+    pub(super) ahead: u64,
+    pub(super) disks: usize,
+}
+
+/// Runs acts on a recording disk, and opens every image that a crash could have left: it shows the
+/// state before or after the act under way.
+pub(super) fn enumerate(acts: &[Act], looks: &dyn Fn(&Memory)) -> Enumerated {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let disks = Disks::in_folder(folder.path());
+    faults::watch(&folder.path().join("index"));
     let memory = open(folder.path(), &disks).expect("a new store opens");
     let mut after = vec![look(&memory).expect("an empty store")];
     disks.acknowledge(0);
-    for (index, act) in ACTS.iter().enumerate() {
+    for (index, act) in acts.iter().enumerate() {
         act(&memory).unwrap_or_else(|error| panic!("act {index}: {error}"));
         disks.acknowledge(index as u64 + 1);
         after.push(look(&memory).expect("a sound store"));
@@ -183,11 +197,15 @@ fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
     let report = memory.check().expect("a sound store");
     assert!(report.ok, "{:?}", report.first_divergence);
     drop(memory);
+    faults::heal(&folder.path().join("index"));
 
-    let (count_of_disks, journal) = (disks.count(), disks.journal());
+    let mut found = Enumerated {
+        disks: disks.count(),
+        ..Enumerated::default()
+    };
     let mut pending: BTreeMap<usize, Pending> = BTreeMap::new();
-    let (mut acknowledged, mut count, mut checked, mut ahead) = (None, 0u64, 0u64, 0u64);
-    for entry in &journal {
+    let mut acknowledged = None;
+    for entry in &disks.journal() {
         let is_sync = match &entry.step {
             Step::Acknowledged(acts) => {
                 acknowledged = Some(*acts as usize);
@@ -205,50 +223,16 @@ fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
         if let Some(done) = acknowledged
             && (is_sync || disk.unsynced.len() % 16 == 3)
         {
-            let images = pending[&entry.disk].images();
-            for image in images {
+            let next = (done + 1).min(after.len() - 1);
+            let states = [&after[done], &after[next]];
+            for image in pending[&entry.disk].images() {
                 for others_kept in [false, true] {
-                    let others = pending.iter().filter(|(number, _)| **number != entry.disk);
-                    if others_kept && others.clone().all(|(_, other)| other.unsynced.is_empty()) {
+                    let mut others = pending.iter().filter(|(number, _)| **number != entry.disk);
+                    if others_kept && others.all(|(_, other)| other.unsynced.is_empty()) {
                         continue;
                     }
-                    count += 1;
-                    let place = tempfile::tempdir().expect("a temporary folder");
-                    let crashed = Disks::in_folder(place.path());
-                    for (name, bytes) in &entry.folder {
-                        let file = place.path().join(name);
-                        let number = std::str::from_utf8(bytes).ok();
-                        let number = number.and_then(|text| text.parse::<usize>().ok());
-                        match number.filter(|_| name != "CURRENT") {
-                            Some(number) if number == entry.disk => {
-                                crashed.put(&file, image.clone())
-                            }
-                            Some(number) => {
-                                let other = pending.get(&number);
-                                let image = other.map(|other| other.with(|_| others_kept, None));
-                                crashed.put(&file, image.unwrap_or_default());
-                            }
-                            None => std::fs::write(&file, bytes).expect("a temporary folder"),
-                        }
-                    }
-                    let memory = open(place.path(), &crashed)
-                        .unwrap_or_else(|error| panic!("image {count} after {done}: {error}"));
-                    let seen = look(&memory)
-                        .unwrap_or_else(|error| panic!("image {count} after {done}: {error}"));
-                    let next = (done + 1).min(after.len() - 1);
-                    assert!(
-                        seen == after[done] || seen == after[next],
-                        "image {count}: neither the state after act {done} nor after the next"
-                    );
-                    ahead += u64::from(seen != after[done]);
-                    if count % 40 == 0 {
-                        checked += 1;
-                        let report = memory.check().expect("a crashed store can be checked");
-                        assert!(report.ok, "image {count}: {:?}", report.first_divergence);
-                        // And it can be compacted over whatever the crash left.
-                        memory.compact().expect("a crashed store can be compacted");
-                        assert_eq!(look(&memory).expect("a compacted store"), seen);
-                    }
+                    let crashed = Crashed::new(entry, &pending, (&image, others_kept));
+                    crashed.look(states, &mut found, looks);
                 }
             }
         }
@@ -260,14 +244,89 @@ fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
         }
     }
     println!(
-        "{count} crash images over {} acts and {} files, {checked} checked whole, \
-         {ahead} held an unacknowledged act",
-        ACTS.len(),
-        count_of_disks
+        "{} crash images over {} acts and {} files, {} checked whole, \
+         {} held an unacknowledged act",
+        found.images,
+        acts.len(),
+        found.disks,
+        found.checked,
+        found.ahead
     );
+    found
+}
+
+/// A store's folder as a crash left it.
+struct Crashed {
+    place: tempfile::TempDir,
+    disks: Disks,
+}
+
+impl Crashed {
+    fn new(
+        entry: &JournalStep,
+        pending: &BTreeMap<usize, Pending>,
+        (image, others_kept): (&[u8], bool),
+    ) -> Self {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let disks = Disks::in_folder(place.path());
+        for (name, bytes) in &entry.folder {
+            let file = place.path().join(name);
+            let number = std::str::from_utf8(bytes).ok();
+            let number = number.and_then(|text| text.parse::<usize>().ok());
+            match number.filter(|_| name != "CURRENT") {
+                Some(number) if number == entry.disk => disks.put(&file, image.to_vec()),
+                Some(number) => {
+                    let other = pending.get(&number);
+                    let image = other.map(|other| other.with(|_| others_kept, None));
+                    disks.put(&file, image.unwrap_or_default());
+                }
+                None => std::fs::write(&file, bytes).expect("a temporary folder"),
+            }
+        }
+        if !entry.side_files.is_empty() {
+            let index = place.path().join("index");
+            std::fs::create_dir(&index).expect("a temporary folder");
+            for (name, bytes) in &entry.side_files {
+                std::fs::write(index.join(name), bytes).expect("a temporary folder");
+            }
+        }
+        Crashed { place, disks }
+    }
+
+    /// It shows one of two states; one in forty is checked and compacted.
+    fn look(&self, states: [&Seen; 2], found: &mut Enumerated, looks: &dyn Fn(&Memory)) {
+        found.images += 1;
+        let count = found.images;
+        let memory = open(self.place.path(), &self.disks)
+            .unwrap_or_else(|error| panic!("image {count}: {error}"));
+        let seen = look(&memory).unwrap_or_else(|error| panic!("image {count}: {error}"));
+        assert!(
+            states.contains(&&seen),
+            "image {count}: neither the state after the last act nor after the next"
+        );
+        looks(&memory);
+        found.ahead += u64::from(seen != *states[0]);
+        if count % 40 == 0 {
+            found.checked += 1;
+            let report = memory.check().expect("a crashed store can be checked");
+            assert!(report.ok, "image {count}: {:?}", report.first_divergence);
+            // And it can be compacted over whatever the crash left.
+            memory.compact().expect("a crashed store can be compacted");
+            assert_eq!(look(&memory).expect("a compacted store"), seen);
+        }
+    }
+}
+
+#[test]
+fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
+    let found = enumerate(&ACTS, &|_| ());
     let least = 1_000 / every(5) as u64;
-    assert!(count > least, "only {count} images were made");
-    assert!(ahead > 0 && count_of_disks == 5);
+    assert!(
+        found.images > least,
+        "only {} images were made",
+        found.images
+    );
+    assert!(found.ahead > 0 && found.disks == 5);
 }
 
 /// A store of one file in a folder of its own.

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use redb::{BackendError, StorageBackend};
 
+use crate::index::side_file::faults;
+
 /// One change of the file that a sync has not made durable yet.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
@@ -89,6 +91,8 @@ pub(crate) struct JournalStep {
     pub(crate) step: Step,
     /// Every file with its bytes: those of a store file are its disk's number.
     pub(crate) folder: Vec<(String, Vec<u8>)>,
+    /// The side files whose names were on the disk, with their bytes.
+    pub(crate) side_files: Vec<(String, Arc<[u8]>)>,
 }
 
 impl Journal {
@@ -101,7 +105,32 @@ impl Journal {
                 folder.push((name, bytes));
             }
         }
-        self.entries.push(JournalStep { disk, step, folder });
+        let side_files = self.side_files();
+        self.entries.push(JournalStep {
+            disk,
+            step,
+            folder,
+            side_files,
+        });
+    }
+
+    /// Bytes that are those of the step before are kept once.
+    fn side_files(&self) -> Vec<(String, Arc<[u8]>)> {
+        let index = self.folder.join("index");
+        let last = self.entries.last();
+        let known = last.map_or(&[][..], |step| &step.side_files);
+        let mut files = Vec::new();
+        for name in faults::durable(&index) {
+            let Ok(bytes) = std::fs::read(index.join(&name)) else {
+                continue;
+            };
+            let same = known
+                .iter()
+                .find(|(known, old)| *known == name && **old == *bytes);
+            let bytes = same.map_or_else(|| bytes.into(), |(_, old)| old.clone());
+            files.push((name, bytes));
+        }
+        files
     }
 }
 

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod crash_files;
+#[cfg(test)]
 mod crash_keep;
 #[cfg(test)]
 mod crash_swap;

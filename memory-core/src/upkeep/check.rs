@@ -282,7 +282,7 @@ fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
         |seq: u64, problem: String| Ok(Some(Difference::new("lexical", Some(seq), problem)));
     let mut seen = BTreeSet::new();
     for segment in read.segments()? {
-        let reader = SegmentReader::open(segment.id, blocks)?;
+        let reader = SegmentReader::open_any(&segment, blocks)?;
         reader.verify_blocks(blocks.source)?;
         // Merging reads every row, term and posting.
         merge_segments(segment.id, &[&reader], blocks, &|_| false, &mut Nowhere)?;

@@ -28,6 +28,8 @@ pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
     forget::rewrite_unclean(engine)?;
     let swapped = engine.store.next_generation(false, &mut AsItIs)?;
     engine.go_on_erasing(Duration::ZERO)?;
+    // What cannot be removed now is left to the next maintenance.
+    let _ = engine.store.tidy_files();
     engine.logger.info(Target::Upkeep, || {
         let (before, after) = (swapped.before_bytes, swapped.after_bytes);
         format!("compacted: {before} bytes before, {after} after")

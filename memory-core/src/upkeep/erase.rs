@@ -10,11 +10,12 @@ use crate::store::changes::Rows;
 use crate::store::generation::Fill;
 use crate::store::orders::{CLEAN_WAIT, EraseOrder};
 use crate::store::tombstone::Selection;
+use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::anew;
 use crate::upkeep::embed;
 use crate::upkeep::forget;
-use crate::upkeep::forget::{Reach, tombstone};
+use crate::upkeep::forget::{Reach, TURN_WAIT, tombstone};
 use crate::upkeep::provenance::{Traces, traces};
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
@@ -87,12 +88,20 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) 
     flush_recorded(engine)?;
     let mut filling = WithoutErased {
         engine,
+        turn: engine.store.files_turn(TURN_WAIT),
         selection,
         by,
         selected: Vec::new(),
         traces: Traces::default(),
     };
-    let swapped = engine.store.next_generation(true, &mut filling)?;
+    let swapped = engine.store.next_generation(true, &mut filling);
+    // Others may build again; what this one wrote is live, or nobody's.
+    filling.turn = FilesTurn::Unsupported;
+    if swapped.is_err() {
+        // What is left is tidied by the next maintenance.
+        let _ = engine.store.tidy_files();
+    }
+    let swapped = swapped?;
     engine.forget_recalled();
     forget::rewrite_unclean(engine)?;
     let (seq, jobs) = swapped.result;
@@ -125,6 +134,7 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) 
 /// Goes on with every open order and says in the receipt how they stand.
 fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
+    engine.lexical.release_all();
     let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
     if receipt.count > 0 {
         engine.logger.info(Target::Upkeep, || {
@@ -147,6 +157,8 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
 /// The log without what is erased, and everything made from it afresh.
 struct WithoutErased<'a> {
     engine: &'a Engine,
+    /// To name the files of segments that hold nothing erased, and to write others.
+    turn: FilesTurn,
     selection: Selection,
     by: By,
     /// The events that are selected, in order.
@@ -162,6 +174,7 @@ impl Fill for WithoutErased<'_> {
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         self.selected = old.select(&self.selection)?;
         self.traces = traces(old, &self.selected)?;
+        new.use_files(&self.turn);
         anew::begin(self.engine, old, new, &self.traces.erasure)
     }
 
@@ -173,6 +186,7 @@ impl Fill for WithoutErased<'_> {
                 return Ok(false);
             }
         }
+        new.use_files(&self.turn);
         anew::catch_up(self.engine, old, changed, new, &self.traces.erasure)?;
         Ok(true)
     }

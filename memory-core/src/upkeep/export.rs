@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::io::{BufRead, Read as _, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
@@ -17,12 +18,15 @@ use crate::store::folder::Folder;
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::{Log, Source};
+use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::check;
+use crate::upkeep::forget::TURN_WAIT;
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
+use crate::upkeep::words;
 use crate::write::prepare::CONTENT_LIMIT;
 
 /// What [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
@@ -154,6 +158,8 @@ struct FromExport<'a, R> {
     engine: &'a Engine,
     /// Until it was read.
     reader: Option<R>,
+    /// To write segments into files.
+    turn: FilesTurn,
 }
 
 impl<R: BufRead> Fill for FromExport<'_, R> {
@@ -170,6 +176,7 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         })?;
         let last = put_records(&mut reader, new)?;
         new.state.last_append_ms = self.engine.store.clock().now().millis();
+        new.use_files(&self.turn);
         new.replay(
             &Log::Own,
             &last,
@@ -314,8 +321,14 @@ pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64
     let mut filling = FromExport {
         engine,
         reader: Some(reader),
+        turn: engine.store.files_turn(TURN_WAIT),
     };
-    Ok(engine.store.next_generation(false, &mut filling)?.result)
+    let swapped = engine.store.next_generation(false, &mut filling);
+    if filling.turn.is_mine() {
+        // Those that were merged again, or of a copy that was given up.
+        let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);
+    }
+    Ok(swapped?.result)
 }
 
 /// Refuses a path in the store's own folder: an erasure answers for that, and would not
@@ -366,6 +379,8 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         settings.store.create = false;
         settings.store.allow_network_folder = true;
         let copy = Engine::open(&partial, settings)?;
+        // What the files of this store lacked.
+        words::make_again(&copy, &|| true)?;
         // Two stores that sign with one key would contradict each other.
         if copy.store.read()?.identity()?.is_some() {
             copy.store.write(|tx| tx.leave_identity())?;

@@ -17,6 +17,7 @@ use crate::store::tombstone::ranges;
 use crate::upkeep::embed;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
+use crate::upkeep::words;
 
 /// Segments up to this many events are rewritten in the transaction that forgets;
 /// larger ones wait for [`Memory::maintain`](crate::Memory::maintain), so that forgetting costs what it
@@ -162,6 +163,8 @@ fn forget_selected(
 /// many there were.
 pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
     let mut rewritten = 0;
+    // What is missing cannot be written again without what was forgotten.
+    words::make_again(engine, &|| true)?;
     while let Some(is_changed) = rewrite_one(engine)? {
         rewritten += u64::from(is_changed);
     }
@@ -176,19 +179,24 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     if engine.store.read()?.unclean_segments()?.is_empty() {
         return Ok(None);
     }
+    let store = &engine.store;
+    // Before the snapshot: see `store/word_files.rs`.
+    let turn = store.files_turn(Duration::ZERO);
     // Numbers of segments are never given twice.
-    let id = engine.store.write(|tx| {
+    let id = store.write(|tx| {
         tx.state.next_segment += 1;
         Ok(tx.state.next_segment)
     })?;
-    let read = engine.store.read()?;
+    let read = store.read()?;
     let Some(segment) = read.unclean_segments()?.pop() else {
         return Ok(None);
     };
-    let made = engine.lexical.rewrite_apart(&read, segment, id)?;
+    let made = engine
+        .lexical
+        .rewrite_apart(store, (&turn, &read), segment, id)?;
     let generation = read.generation();
     drop(read);
-    engine.store.write(|tx| {
+    let put = store.write(|tx| {
         // The new generation knows for itself what is unclean.
         if tx.generation() != generation {
             return Ok(Some(false));
@@ -203,7 +211,11 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
         }
         tx.set_unclean_segments(&unclean)?;
         Ok(Some(is_changed))
-    })
+    });
+    if turn.is_mine() {
+        engine.lexical.clean_files(store, &turn, &[segment]);
+    }
+    put
 }
 
 /// Writes the tombstone and takes the targets out of every index; segments that

@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::learned_index::Limits;
+use crate::engine::lexical::MergeLimits;
 use crate::engine::logger::Target;
 use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::log_record::LogLevel;
 use crate::store::WriteTx;
 use crate::store::projected::{RowKind, Rows as _};
+use crate::store::word_files::FILE_EVENTS;
 use crate::upkeep::embed;
-use crate::upkeep::forget;
+use crate::upkeep::{forget, words};
 use crate::write::accesses::Flushing;
 
 /// How much one call of [`Memory::maintain`](crate::Memory::maintain) does at most.
@@ -131,16 +133,9 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     })?;
     flushing.done();
     learn_some(engine, budget.learn_messages, &has_time, &mut done)?;
+    done.rewritten += words::make_again(engine, &has_time)?;
     done.has_more = rewrite_some(engine, budget.merges, &has_time, &mut done)? || done.has_more;
-    while done.merges < budget.merges
-        && has_time()
-        && engine
-            .lexical
-            .merge_apart(&engine.store, budget.merge_events)?
-    {
-        done.merges += 1;
-    }
-    done.has_more |= budget.merges > 0 && done.merges == budget.merges;
+    merge_some(engine, &budget, &has_time, &mut done)?;
     index_learned(engine, &budget, &has_time, &mut done)?;
     if engine.embedding.is_some() {
         embed_some(engine, budget.jobs, until, &mut done)?;
@@ -149,6 +144,10 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     done.has_more |= !has_time();
     // What cannot be removed now is tried again by the next call.
     let _ = engine.store.clean_leftovers();
+    if !engine.store.unnamed_files()?.is_empty() {
+        engine.lexical.release_all();
+        let _ = engine.store.tidy_files();
+    }
     done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
     done.erasures_open = engine.store.open_erasures()?.0;
     done.compaction_pays = compaction_pays(engine)?;
@@ -196,6 +195,37 @@ fn log_damage(engine: &Engine, part: &str) {
     engine.logger.warn(Target::Upkeep, || {
         format!("{part} is damaged; rebuild makes it anew")
     });
+}
+
+/// Merges segments, and moves large ones that lie in the store into files.
+fn merge_some(
+    engine: &Engine,
+    budget: &MaintainBudget,
+    has_time: &dyn Fn() -> bool,
+    done: &mut Maintained,
+) -> Result<()> {
+    let limits = MergeLimits {
+        most_events: budget.merge_events,
+        files_from: FILE_EVENTS,
+    };
+    let step = || -> Result<bool> {
+        Ok(engine.lexical.merge_apart(&engine.store, limits)?
+            || engine.lexical.move_into_file(&engine.store)?)
+    };
+    while done.merges < budget.merges && has_time() {
+        match step() {
+            Ok(true) => done.merges += 1,
+            Ok(false) => return Ok(()),
+            // What is damaged waits for the next call, or for a rebuild.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                log_damage(engine, "a segment of the search index");
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    done.has_more |= budget.merges > 0 && done.merges == budget.merges;
+    Ok(())
 }
 
 /// Lets the rules read what was said.

@@ -19,3 +19,4 @@ pub(crate) mod retention;
 mod rooms;
 pub(crate) mod select;
 pub(crate) mod stats;
+pub(crate) mod words;

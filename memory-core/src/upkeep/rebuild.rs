@@ -19,10 +19,11 @@ use crate::store::erasing::Erasure;
 use crate::store::generation::Fill;
 use crate::store::record::Record;
 use crate::store::replay::Replay;
+use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, WriteTx};
 use crate::text::fence::recalled_spans;
 use crate::upkeep::anew;
-use crate::upkeep::forget;
+use crate::upkeep::forget::{self, TURN_WAIT};
 
 /// What [`Memory::rebuild`](crate::Memory::rebuild) did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,8 @@ fn text_of<'a>(
 /// The log as it is, and everything made from it afresh.
 struct FromTheLog<'a> {
     engine: &'a Engine,
+    /// To write segments into files.
+    turn: FilesTurn,
     /// What of it is kept.
     kept: Erasure,
 }
@@ -101,10 +104,12 @@ impl Fill for FromTheLog<'_> {
     type Made = u64;
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
+        new.use_files(&self.turn);
         anew::begin(self.engine, old, new, &self.kept)
     }
 
     fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+        new.use_files(&self.turn);
         anew::catch_up(self.engine, old, changed, new, &self.kept)?;
         Ok(true)
     }
@@ -137,12 +142,20 @@ fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
 fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
     let mut filling = FromTheLog {
         engine,
+        turn: engine.store.files_turn(TURN_WAIT),
         kept: Erasure {
             without_vectors,
             ..Erasure::default()
         },
     };
-    Ok(engine.store.next_generation(false, &mut filling)?.result)
+    let swapped = engine.store.next_generation(false, &mut filling);
+    engine.lexical.release_all();
+    if filling.turn.is_mine() {
+        // Those that were made and merged again, of the generation before, or of a copy that
+        // was given up.
+        let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);
+    }
+    Ok(swapped?.result)
 }
 
 /// [`Memory::rebuild`](crate::Memory::rebuild).

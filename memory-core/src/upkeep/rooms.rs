@@ -1,6 +1,9 @@
 //! Every room in which text can lie, and how an erasure clears it: kinds of
 //! records, rows of projections, side files, and what waits in memory. Tables are
-//! in `store/erasing.rs`, which copies them by the same rule.
+//! in `store/erasing.rs`, which copies them by the same rule. Of the side files
+//! ([`KINDS`](crate::index::side_file::KINDS)) those of vectors lose the vectors of the events that
+//! the store notes, and those of segments go when no live row names them
+//! ([`Store::clean_files`](crate::store::Store::clean_files)); whatever else lies there is removed.
 //!
 //! There is no wildcard here: who adds a kind of record or of row decides what an
 //! erasure does with it, or nothing compiles.

@@ -1,11 +1,15 @@
 //! Appending: events become durable, with everything that is derived from them, in
 //! one transaction.
 
+use std::time::Duration;
+
 use crate::engine::Engine;
+use crate::index::lexical::batch_inverter::PartialIndex;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, NewEvent};
 use crate::projection::{self, usage::fold_appended};
 use crate::store::WriteTx;
+use crate::store::word_files::{FILE_EVENTS, FilesTurn};
 use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
@@ -63,7 +67,14 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
     drafts.extend(batch.drafts);
     let mut partials = batch.partials;
     let flushing = Flushing::due(engine);
+    let words: usize = partials.iter().map(PartialIndex::len).sum();
+    // Held until the segment that lies in a file is committed.
+    let turn = match words as u64 >= FILE_EVENTS {
+        true => engine.store.files_turn(Duration::ZERO),
+        false => FilesTurn::Unsupported,
+    };
     let result = engine.store.write(|tx| {
+        tx.use_files(&turn);
         tx.citation_length = engine.tuning.citation_length;
         forget_erased(&injections, tx, &mut drafts)?;
         let known = tx.look_up_duplicates(&drafts, hashes)?;
@@ -89,6 +100,11 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         along(tx)?;
         Ok((stored.receipts, is_flushed))
     });
+    if result.is_err() && turn.is_mine() {
+        // Its file may hold text that is not stored.
+        engine.lexical.clean_files(&engine.store, &turn, &[]);
+    }
+    drop(turn);
     match result {
         Ok((mut receipts, is_flushed)) => {
             flushing.done();

@@ -75,7 +75,8 @@ pub struct Operation {
     pub erases: bool,
     /// Whether it only hides the session at first, and erases it when it has ended well.
     pub erases_at_its_end: bool,
-    /// Whether the store has so many vectors that they go to files.
+    /// Whether the store has so many vectors that they go to files, and as many events, the
+    /// words of which lie in a file.
     pub has_many_vectors: bool,
     /// Whether the victim owns the store alone.
     pub is_exclusive: bool,
@@ -94,7 +95,7 @@ const fn plain(name: &'static str, run: fn(&Place, &Told) -> Result<()>) -> Oper
     }
 }
 
-pub const OPERATIONS: [Operation; 28] = [
+pub const OPERATIONS: [Operation; 29] = [
     Operation {
         store: Place::new_store,
         ..plain("create", create)
@@ -149,6 +150,14 @@ pub const OPERATIONS: [Operation; 28] = [
         let memory = begun(place, told)?;
         maintain(&memory, 4).map(drop)
     }),
+    Operation {
+        has_many_vectors: true,
+        ..plain("merge with files", |place, told| {
+            // A large batch lies in a file already; another one comes, and they are merged.
+            append_batch(place, told)?;
+            maintain(&open(&place.store())?, 4).map(drop)
+        })
+    },
     plain("rebuild", |place, told| {
         let memory = begun(place, told)?;
         memory.rebuild(Timestamp::from_millis(0)?).map(drop)
@@ -338,7 +347,7 @@ fn append(memory: &Memory, told: &Told, name: &str, count: usize) -> Result<()> 
 
 fn append_batch(place: &Place, told: &Told) -> Result<()> {
     let memory = begun(place, told)?;
-    let texts: Vec<String> = (0..600).map(|n| format!("victim batch {n}")).collect();
+    let texts: Vec<String> = (0..1_100).map(|n| format!("victim batch {n}")).collect();
     let events = texts.iter().map(|text| prompt("victim", text)).collect();
     for (receipt, text) in memory.append_batch(events)?.iter().zip(&texts) {
         told.say(&format!("stored {} {} {text}", receipt.seq, receipt.id));

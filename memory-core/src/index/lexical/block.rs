@@ -2,17 +2,20 @@
 //! which the store lends them to the index.
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::index::lexical::file::SegmentFile;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Bytes of a block's contents. With its header, its key and the engine's own
 /// bytes a block fills a page of 4 KB: a search reads a little from many places.
 pub const PAYLOAD_BYTES: usize = 4_032;
-const HEADER_BYTES: usize = 16;
+pub(super) const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
 const VERSION: u8 = 1;
 
@@ -61,6 +64,11 @@ impl BlockKey {
 pub trait BlockSource {
     /// The stored bytes of a block, or `None` when there is none.
     fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>>;
+
+    /// The folder of the segments that lie in files.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
 }
 
 /// Where blocks go to.
@@ -109,7 +117,8 @@ fn seed(key: BlockKey) -> u64 {
         .wrapping_add((key.section as u64) << 32 | key.block as u64)
 }
 
-fn check(key: BlockKey, block: &[u8]) -> Result<()> {
+/// Compares a block with its checksum.
+pub(super) fn check(key: BlockKey, block: &[u8]) -> Result<()> {
     let good = block.len() >= HEADER_BYTES
         && block[..3] == MAGIC
         && block[3] == VERSION
@@ -118,7 +127,13 @@ fn check(key: BlockKey, block: &[u8]) -> Result<()> {
     if good { Ok(()) } else { Err(damaged(key)) }
 }
 
-fn damaged(key: BlockKey) -> Error {
+/// A block at the beginning of some bytes, as long as it says.
+pub(super) fn trimmed(bytes: &[u8]) -> Option<&[u8]> {
+    let length = bytes.get(4..8)?.first_chunk()?;
+    bytes.get(..HEADER_BYTES.checked_add(u32::from_le_bytes(*length) as usize)?)
+}
+
+pub(super) fn damaged(key: BlockKey) -> Error {
     Error::new(
         ErrorCode::Corrupt,
         format!(
@@ -130,16 +145,36 @@ fn damaged(key: BlockKey) -> Error {
 
 /// A verified block.
 #[derive(Clone, Debug)]
-pub(crate) struct IndexBlock(Arc<[u8]>);
+pub(crate) struct IndexBlock(Stored);
+
+#[derive(Clone, Debug)]
+enum Stored {
+    Owned(Arc<[u8]>),
+    /// A part of a file that is mapped.
+    Mapped(Arc<SegmentFile>, Range<usize>),
+}
 
 impl IndexBlock {
-    /// The bytes as they are stored.
-    pub(crate) fn stored(&self) -> &[u8] {
-        &self.0
+    pub(super) fn owned(bytes: Arc<[u8]>) -> Self {
+        IndexBlock(Stored::Owned(bytes))
     }
 
+    pub(super) fn mapped(file: Arc<SegmentFile>, range: Range<usize>) -> Self {
+        IndexBlock(Stored::Mapped(file, range))
+    }
+
+    /// The bytes as they are stored.
+    #[inline]
+    pub(crate) fn stored(&self) -> &[u8] {
+        match &self.0 {
+            Stored::Owned(bytes) => bytes,
+            Stored::Mapped(file, range) => file.slice(range.clone()),
+        }
+    }
+
+    #[inline]
     pub(crate) fn payload(&self) -> &[u8] {
-        &self.0[HEADER_BYTES..]
+        &self.stored()[HEADER_BYTES..]
     }
 }
 
@@ -147,7 +182,7 @@ impl IndexBlock {
 pub(crate) fn read(source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock> {
     let bytes = source.block(key)?.ok_or_else(|| damaged(key))?;
     check(key, &bytes)?;
-    Ok(IndexBlock(bytes))
+    Ok(IndexBlock::owned(bytes))
 }
 
 /// Verified blocks kept in memory, shared by all segments of a store. A
@@ -181,7 +216,7 @@ impl BlockCache {
         let mut freed = 0;
         state.blocks.retain(|key, (block, _)| {
             let keep = key.segment != segment;
-            freed += if keep { 0 } else { block.0.len() };
+            freed += if keep { 0 } else { block.stored().len() };
             keep
         });
         state.bytes -= freed;
@@ -195,18 +230,27 @@ impl BlockCache {
     }
 
     pub(crate) fn get(&self, source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock> {
+        self.get_or(key, || read(source, key))
+    }
+
+    /// The block with this key, read by `read` when it is not there.
+    pub(super) fn get_or(
+        &self,
+        key: BlockKey,
+        read: impl FnOnce() -> Result<IndexBlock>,
+    ) -> Result<IndexBlock> {
         if let Some((block, used)) = self.state.lock().blocks.get_mut(&key) {
             *used = true;
             return Ok(block.clone());
         }
         // Not under the lock: the source may be slow.
-        let block = read(source, key)?;
+        let block = read()?;
         let state = &mut *self.state.lock();
-        if block.0.len() <= self.capacity_bytes
+        if block.stored().len() <= self.capacity_bytes
             && state.blocks.insert(key, (block.clone(), false)).is_none()
         {
             state.queue.push_back(key);
-            state.bytes += block.0.len();
+            state.bytes += block.stored().len();
         }
         while state.bytes > self.capacity_bytes {
             let Some(oldest) = state.queue.pop_front() else {
@@ -219,7 +263,7 @@ impl BlockCache {
                 }
                 _ => {
                     if let Some((gone, _)) = state.blocks.remove(&oldest) {
-                        state.bytes -= gone.0.len();
+                        state.bytes -= gone.stored().len();
                     }
                 }
             }

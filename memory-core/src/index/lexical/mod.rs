@@ -1,11 +1,13 @@
 //! The lexical index: words of passages, expansion matching between words, immutable
-//! segments and the newest events in memory. Nothing here touches the disk itself.
+//! segments and the newest events in memory. Of the disk it knows the files of large segments
+//! alone.
 
 pub mod analyser;
 pub(crate) mod ascii;
 pub(crate) mod batch_inverter;
 pub mod block;
 pub mod expansion;
+pub(crate) mod file;
 pub mod filter;
 pub mod forward;
 pub(crate) mod inverted;

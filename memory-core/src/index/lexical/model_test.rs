@@ -560,6 +560,7 @@ fn merges_keep_the_number_of_segments_small() {
             terms: 1000,
             blocks: 4,
             size_bytes: 50_000,
+            file: None,
         });
         while let Some(range) = choose_merge(&segments) {
             let passages = segments[range.clone()].iter().map(|s| s.passages).sum();

@@ -14,6 +14,7 @@ use crate::index::lexical::block::{
     self, BlockCache, BlockKey, BlockSource, IndexBlock, PAYLOAD_BYTES, Section,
 };
 use crate::index::lexical::expansion::ExpansionTerm;
+use crate::index::lexical::file::{self, SegmentFile, SegmentFileInfo};
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 use crate::index::lexical::segment_writer::{
@@ -42,10 +43,17 @@ pub struct SegmentInfo {
     pub blocks: u32,
     /// Bytes of its blocks.
     pub size_bytes: u64,
+    /// The file that its blocks lie in; `None` when they lie in the store.
+    pub file: Option<SegmentFileInfo>,
 }
 
 impl SegmentInfo {
-    /// The keys of all its blocks, for removing them.
+    /// The name of the file that its blocks lie in.
+    pub(crate) fn file_name(&self) -> Option<String> {
+        self.file.map(|file| file::name_of(self.id, file.unique))
+    }
+
+    /// The keys of all its blocks, for removing them from the store.
     pub fn block_keys(&self) -> impl Iterator<Item = BlockKey> + use<> {
         let (id, body) = (self.id, self.blocks.saturating_sub(1));
         std::iter::once(BlockKey::new(id, Section::Header, 0))
@@ -228,6 +236,8 @@ impl Deref for Bytes {
 /// An open segment. Cheap to keep; holds the header and the dictionary's index.
 pub struct SegmentReader {
     id: u64,
+    /// Where its blocks lie in a file.
+    file: Option<Arc<SegmentFile>>,
     pub(crate) layout: Layout,
     cell_offsets: Box<[u64; CELLS]>,
     index: Vec<u8>,
@@ -245,13 +255,42 @@ pub(crate) type NearestKey = (Vec<u16>, u32, u16);
 pub(crate) const NEAREST_WORDS: usize = 1024;
 
 impl SegmentReader {
-    /// Opens a segment.
+    /// Opens a segment, wherever its blocks lie.
+    ///
+    /// # Errors
+    /// As [`SegmentReader::open`], `corrupt` also when its file is gone; what opening it meets.
+    pub(crate) fn open_any(info: &SegmentInfo, blocks: Blocks<'_>) -> Result<Self> {
+        let Some(folder) = blocks.source.folder().filter(|_| info.file.is_some()) else {
+            return Self::open(info.id, blocks);
+        };
+        let file = SegmentFile::open(folder, info).map_err(|error| match error.code() {
+            // All of it can be made again.
+            ErrorCode::NotFound => Error::new(
+                ErrorCode::Corrupt,
+                format!("{}; maintain() makes it again", error.message()),
+            ),
+            _ => error,
+        })?;
+        let header = file.header()?;
+        Self::open_with(info.id, blocks, Some(file), header)
+    }
+
+    /// Opens a segment whose blocks lie in the store.
     ///
     /// # Errors
     /// `corrupt` naming the block when something is missing or damaged; what the
     /// source returns.
     pub fn open(id: u64, blocks: Blocks<'_>) -> Result<Self> {
         let header = block::read(blocks.source, BlockKey::new(id, Section::Header, 0))?;
+        Self::open_with(id, blocks, None, header)
+    }
+
+    fn open_with(
+        id: u64,
+        blocks: Blocks<'_>,
+        file: Option<Arc<SegmentFile>>,
+        header: IndexBlock,
+    ) -> Result<Self> {
         let layout = Layout::decode(&header)?;
         let mut cell_offsets = Box::new([0; CELLS]);
         let mut offset = layout.cells;
@@ -261,6 +300,7 @@ impl SegmentReader {
         }
         let mut reader = SegmentReader {
             id,
+            file,
             layout,
             cell_offsets,
             index: Vec::new(),
@@ -366,16 +406,34 @@ impl SegmentReader {
 
     /// Reads and verifies every block, also those that nothing asks for now.
     pub(crate) fn verify_blocks(&self, source: &dyn BlockSource) -> Result<()> {
+        self.each_block(source, &mut |_, _| Ok(()))
+    }
+
+    /// Visits every block as it is stored, each verified, the header first.
+    pub(crate) fn each_block(
+        &self,
+        source: &dyn BlockSource,
+        visit: &mut dyn FnMut(BlockKey, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(file) = &self.file {
+            return file.each_block(visit);
+        }
         let count = self.layout.end.div_ceil(PAYLOAD_BYTES as u64);
-        for number in 0..count {
-            block::read(source, BlockKey::new(self.id, Section::Body, number as u32))?;
+        let body = (0..count).map(|number| BlockKey::new(self.id, Section::Body, number as u32));
+        for key in std::iter::once(BlockKey::new(self.id, Section::Header, 0)).chain(body) {
+            visit(key, block::read(source, key)?.stored())?;
         }
         Ok(())
     }
 
+    #[inline]
     fn block(&self, blocks: Blocks<'_>, number: u64) -> Result<IndexBlock> {
         let key = BlockKey::new(self.id, Section::Body, number as u32);
-        blocks.cache.get(blocks.source, key)
+        match &self.file {
+            Some(file) if file.is_mapped() => file.block(key.block),
+            Some(file) => blocks.cache.get_or(key, || file.block(key.block)),
+            None => blocks.cache.get(blocks.source, key),
+        }
     }
 
     pub(crate) fn event(&self, blocks: Blocks<'_>, event: u32) -> Result<EventRow> {

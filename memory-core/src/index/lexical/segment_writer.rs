@@ -505,6 +505,7 @@ impl<'s> SegmentWriter<'s> {
             terms: self.layout.terms,
             blocks: self.blocks + 1,
             size_bytes: self.layout.end + header.len() as u64,
+            file: None,
         })
     }
 }

@@ -28,12 +28,13 @@
 //! gets SIGBUS); the store's folder is private to its user for this reason too.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
+use crate::index::side_file::{self, lock_shared, map, naming};
 use crate::index::vector::kernels::BLOCK_ROWS;
 use crate::index::vector::quantise::Int8Vector;
 use crate::index::vector::rotate::{Rotation, bits_for, mix};
 use crate::index::vector::{Query, Tombstones, VectorId};
 use crate::model::error::{Error, ErrorCode, Result};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -170,9 +171,6 @@ impl VectorSource for &[(VectorId, Vec<f32>)] {
     }
 }
 
-/// The ending of a file's name while it is written.
-pub(super) const TEMPORARY: &str = "tmp";
-
 /// Writes a file under a temporary name beside `path`, syncs it, maps it and renames it into place.
 ///
 /// Vectors are scaled to length 1. After an error no file is left behind. The caller syncs the
@@ -227,9 +225,7 @@ impl VectorSource for SomeRows<'_> {
 
 /// Creates a file that nobody else has, lets `fill` write it, and gives it its name.
 fn publish(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<VectorFile> {
-    // Beside the final name, and never given before: a name that two writers share is cut short by
-    // the second of them, perhaps while the first has it mapped already.
-    let temporary = path.with_extension(format!("{}.{TEMPORARY}", uuid::Uuid::new_v4().simple()));
+    let temporary = side_file::temporary(path);
     let result = write_temporary(&temporary, fill)
         .and_then(|file| {
             // Opened before it gets its name: from then on others may remove it.
@@ -246,11 +242,7 @@ fn publish(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result
 }
 
 fn write_temporary(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = side_file::create(path)?;
     fill(&mut file)?;
     file.sync_all()?;
     Ok(file)
@@ -983,94 +975,6 @@ impl VectorFile {
     fn row(&self, section: Section, row: usize, bytes: usize) -> &[u8] {
         &self.section(section)[row * bytes..][..bytes]
     }
-}
-
-#[allow(unsafe_code)]
-fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
-    let length = usize::try_from(bytes).map_err(|_| {
-        Error::new(
-            ErrorCode::Full,
-            "the file is larger than this system's memory addresses",
-        )
-    })?;
-    // SAFETY: the mapping must not change while it is borrowed. The store guarantees it: it writes
-    // a side file under a name of its own, renames it, and from then on only ever removes it, which
-    // leaves mappings intact; `wipe` writes only under a lock that excludes the shared one which
-    // the caller holds. Programs that truncate it from outside are excluded by the module's
-    // documentation. Every bit pattern is valid for the bytes that are read.
-    Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file) }?)
-}
-
-/// Takes the lock that says a file is mapped. False when the file is being removed.
-fn lock_shared(file: &File) -> std::io::Result<bool> {
-    match file.try_lock_shared() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Ok(false),
-        // A file system without locks: files there are removed without being overwritten.
-        Err(TryLockError::Error(_)) => {}
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        // Removed between opening and locking, so perhaps overwritten.
-        if file.metadata()?.nlink() == 0 {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Removes a file, after zeros were written over some places of it (all of it for `None`) when
-/// nobody has it mapped. Who has it mapped keeps what it sees.
-///
-/// # Errors
-/// From the disk; a file that is gone already is none.
-pub(super) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
-    if let Ok(mut file) = OpenOptions::new().write(true).open(path)
-        && file.try_lock().is_ok()
-    {
-        // What fails here is made good by the removal; only the disk's blocks stay as they are.
-        let _ = overwrite(&mut file, places);
-        return remove(path);
-    }
-    remove(path)
-}
-
-fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<()> {
-    let whole = 0..file.metadata()?.len();
-    let zeros = vec![0; WRITE_BYTES];
-    for place in places.unwrap_or(std::slice::from_ref(&whole)) {
-        file.seek(SeekFrom::Start(place.start))?;
-        let mut left = place.end - place.start;
-        while left > 0 {
-            let part = left.min(zeros.len() as u64);
-            file.write_all(&zeros[..part as usize])?;
-            left -= part;
-        }
-    }
-    file.sync_data()
-}
-
-/// Removes a file. One that is gone already is no error.
-///
-/// # Errors
-/// From the disk.
-pub(super) fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(naming(path, error.into()))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The system's errors do not say which file they are about. The caller's own mistakes pass as
-/// they are.
-fn naming(path: &Path, error: Error) -> Error {
-    if error.argument().is_some() {
-        return error;
-    }
-    Error::new(error.code(), format!("{}: {error}", path.display())).with_source(error)
 }
 
 fn corrupt(path: &Path, section: &str, problem: impl std::fmt::Display) -> Error {

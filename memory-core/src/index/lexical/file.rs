@@ -1,0 +1,450 @@
+//! A segment as an immutable file: its blocks one behind the other, each at a multiple of 4,096
+//! bytes and with the checksum that it has in the store, the header block last.
+//!
+//! The file is named `words.<segment>.<unique>.bin`, and by the descriptor of its segment: it is
+//! written, synced and named before the transaction that puts the descriptor. A file that no
+//! descriptor names is nobody's.
+//!
+//! # Memory map
+//! A file is mapped and its blocks are used in place; each is compared with its checksum when it is
+//! used first. As with files of vectors ([`crate::index::vector::file`]) its bytes never change
+//! while somebody holds the lock that says it is mapped. If another program truncates it meanwhile,
+//! or the disk cannot read a page of it, the behaviour is that of the system (on Unix the process
+//! gets SIGBUS). Where a file cannot be mapped its blocks are read one by one.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::index::lexical::block::{self, BlockKey, BlockSink, IndexBlock, Section};
+use crate::index::lexical::segment::SegmentInfo;
+use crate::index::side_file::{self, SUFFIX, WORDS, lock_shared, naming};
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// Where blocks begin: a block fills a page of the system.
+const STRIDE: usize = 4_096;
+/// What is collected before it is written.
+const WRITE_BYTES: usize = 1 << 18;
+
+/// What the descriptor of a segment says of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentFileInfo {
+    /// The last part of its name, which no other file ever had.
+    pub unique: u128,
+    /// Its length in bytes.
+    pub length: u64,
+    /// XXH3 of the checksums of its blocks, in their order.
+    pub checks: u64,
+}
+
+/// The name of the file of a segment.
+pub(crate) fn name_of(segment: u64, unique: u128) -> String {
+    format!("{WORDS}{segment}.{unique:032x}{SUFFIX}")
+}
+
+/// The checksum of a stored block, as it stands in its header.
+fn checksum_of(stored: &[u8]) -> &[u8] {
+    stored.get(8..block::HEADER_BYTES).unwrap_or_default()
+}
+
+enum Bytes {
+    Mapped(memmap2::Mmap),
+    /// Where it cannot be mapped.
+    Read,
+}
+
+/// An open file. Safe to read from several threads at once.
+pub(crate) struct SegmentFile {
+    path: PathBuf,
+    segment: u64,
+    /// Blocks of the body.
+    body: u32,
+    info: SegmentFileInfo,
+    bytes: Bytes,
+    /// A bit for each block that was compared with its checksum.
+    verified: Box<[AtomicU64]>,
+    /// Holds the shared lock which says that the bytes are mapped; dropped after them.
+    file: File,
+}
+
+impl SegmentFile {
+    /// Opens and maps the file of a segment in a folder.
+    ///
+    /// # Errors
+    /// `NotFound`, `PermissionDenied` or `Io` from the system, `NotFound` also for a file that is
+    /// being removed; `Corrupt` for one of another length than it was written with.
+    pub(crate) fn open(folder: &Path, segment: &SegmentInfo) -> Result<Arc<SegmentFile>> {
+        Self::open_with(folder, segment, side_file::map)
+    }
+
+    fn open_with(
+        folder: &Path,
+        segment: &SegmentInfo,
+        map: impl FnOnce(&File, u64) -> Result<memmap2::Mmap>,
+    ) -> Result<Arc<SegmentFile>> {
+        let Some(info) = segment.file else {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "a segment whose blocks lie in the store has no file",
+            ));
+        };
+        let path = folder.join(name_of(segment.id, info.unique));
+        let system = |cause: std::io::Error| naming(&path, cause.into());
+        let file = File::open(&path).map_err(system)?;
+        if !lock_shared(&file).map_err(system)? {
+            return Err(Error::new(
+                ErrorCode::NotFound,
+                format!("{}: the file is being removed", path.display()),
+            ));
+        }
+        let length = file.metadata().map_err(system)?.len();
+        let body = segment.blocks.saturating_sub(1);
+        let header = info.length.checked_sub(u64::from(body) * STRIDE as u64);
+        if length != info.length || header.is_none_or(|bytes| bytes < block::HEADER_BYTES as u64) {
+            return Err(Error::new(
+                ErrorCode::Corrupt,
+                format!(
+                    "{}: the file has {length} bytes instead of {}; maintain() makes it again",
+                    path.display(),
+                    info.length
+                ),
+            ));
+        }
+        let bytes = map(&file, length).map_or(Bytes::Read, Bytes::Mapped);
+        let words = (segment.blocks as usize).div_ceil(64);
+        Ok(Arc::new(SegmentFile {
+            segment: segment.id,
+            body,
+            info,
+            bytes,
+            verified: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            file,
+            path,
+        }))
+    }
+
+    /// Whether its blocks are used in place, so that no cache needs to keep them.
+    #[inline]
+    pub(crate) fn is_mapped(&self) -> bool {
+        matches!(self.bytes, Bytes::Mapped(_))
+    }
+
+    /// The key of the block at a place of the file.
+    fn key(&self, place: u32) -> BlockKey {
+        match place == self.body {
+            true => BlockKey::new(self.segment, Section::Header, 0),
+            false => BlockKey::new(self.segment, Section::Body, place),
+        }
+    }
+
+    /// A verified block of the body; the header comes behind the last.
+    pub(crate) fn block(self: &Arc<Self>, place: u32) -> Result<IndexBlock> {
+        let key = self.key(place);
+        if place > self.body {
+            return Err(block::damaged(key));
+        }
+        let Bytes::Mapped(map) = &self.bytes else {
+            return self.read_block(place);
+        };
+        let start = place as usize * STRIDE;
+        let end = self.end_of(place);
+        let whole = map.get(start..end).unwrap_or_default();
+        let stored = block::trimmed(whole).ok_or_else(|| block::damaged(key))?;
+        let (word, bit) = (&self.verified[place as usize / 64], 1 << (place % 64));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            block::check(key, stored)?;
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        let length = stored.len();
+        Ok(IndexBlock::mapped(self.clone(), start..start + length))
+    }
+
+    /// The header block.
+    pub(crate) fn header(self: &Arc<Self>) -> Result<IndexBlock> {
+        self.block(self.body)
+    }
+
+    /// Bytes of the map.
+    #[inline]
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> &[u8] {
+        match &self.bytes {
+            Bytes::Mapped(map) => &map[range],
+            Bytes::Read => &[],
+        }
+    }
+
+    fn end_of(&self, place: u32) -> usize {
+        match place == self.body {
+            true => self.info.length as usize,
+            false => (place as usize + 1) * STRIDE,
+        }
+    }
+
+    fn read_block(&self, place: u32) -> Result<IndexBlock> {
+        let start = place as usize * STRIDE;
+        let mut whole = vec![0; self.end_of(place) - start];
+        side_file::read_at(&self.file, start as u64, &mut whole)
+            .map_err(|cause| naming(&self.path, cause.into()))?;
+        let key = self.key(place);
+        let stored = block::trimmed(&whole).ok_or_else(|| block::damaged(key))?;
+        block::check(key, stored)?;
+        Ok(IndexBlock::owned(stored.into()))
+    }
+
+    /// Visits every block with its key, the header first, each compared with its checksum.
+    ///
+    /// # Errors
+    /// `Corrupt`, naming the block or the file; what `visit` returns.
+    pub(crate) fn each_block(
+        self: &Arc<Self>,
+        visit: &mut dyn FnMut(BlockKey, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut checks = Xxh3::new();
+        visit(self.key(self.body), self.header()?.stored())?;
+        for place in 0..=self.body {
+            let block = self.block(place)?;
+            // Not by the bit that says it was right before.
+            block::check(self.key(place), block.stored())?;
+            checks.update(checksum_of(block.stored()));
+            if place < self.body {
+                visit(self.key(place), block.stored())?;
+            }
+        }
+        match checks.digest() == self.info.checks {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorCode::Corrupt,
+                format!(
+                    "{}: the file is not the one that the store names; maintain() makes it again",
+                    self.path.display()
+                ),
+            )),
+        }
+    }
+}
+
+impl std::fmt::Debug for SegmentFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SegmentFile")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Writes the file of a segment under a temporary name, which goes when it is not finished.
+pub(crate) struct SegmentFileWriter {
+    folder: PathBuf,
+    path: PathBuf,
+    temporary: Option<PathBuf>,
+    file: File,
+    unique: u128,
+    buffer: Vec<u8>,
+    /// Bytes that were written before the buffer.
+    written: u64,
+    next: u32,
+    checks: Xxh3,
+}
+
+impl SegmentFileWriter {
+    /// Begins the file of a segment. The caller holds the turn to build.
+    ///
+    /// # Errors
+    /// From the disk.
+    pub(crate) fn begin(folder: &Path, segment: u64) -> Result<Self> {
+        let unique = side_file::unique();
+        let path = folder.join(name_of(segment, unique));
+        let temporary = side_file::temporary(&path);
+        let file = side_file::create(&temporary).map_err(|error| naming(&path, error))?;
+        Ok(SegmentFileWriter {
+            folder: folder.to_owned(),
+            path,
+            temporary: Some(temporary),
+            file,
+            unique,
+            buffer: Vec::with_capacity(WRITE_BYTES + STRIDE),
+            written: 0,
+            next: 0,
+            checks: Xxh3::new(),
+        })
+    }
+
+    /// Syncs the file, gives it its name and makes that durable. `info` is what was written into it.
+    ///
+    /// # Errors
+    /// From the disk; nothing stays behind but perhaps a file that nobody names.
+    pub(crate) fn finish(mut self, info: SegmentInfo) -> Result<SegmentInfo> {
+        let path = self.path.clone();
+        let finished = self.finish_as(&path);
+        let file = finished.map_err(|error| naming(&path, error))?;
+        Ok(SegmentInfo {
+            file: Some(file),
+            ..info
+        })
+    }
+
+    fn finish_as(&mut self, path: &Path) -> Result<SegmentFileInfo> {
+        self.flush()?;
+        if let Some(temporary) = &self.temporary {
+            side_file::publish(&self.file, temporary, path)?;
+        }
+        self.temporary = None;
+        if let Err(error) = side_file::sync(&self.folder) {
+            // Nobody will name it.
+            let _ = side_file::remove(path);
+            return Err(error);
+        }
+        Ok(SegmentFileInfo {
+            unique: self.unique,
+            length: self.written,
+            checks: self.checks.digest(),
+        })
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if !self.buffer.is_empty() {
+            side_file::append(&mut self.file, &self.path, &self.buffer)?;
+            self.written += self.buffer.len() as u64;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for SegmentFileWriter {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // The next builder removes what cannot be removed now.
+            let _ = side_file::wipe(temporary, None);
+        }
+    }
+}
+
+impl BlockSink for SegmentFileWriter {
+    fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
+        let is_next = key.section == Section::Body as u8 && key.block == self.next;
+        let is_header = key.section == Section::Header as u8;
+        if !is_header && (!is_next || bytes.len() > STRIDE) {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "a block of a segment came out of its order",
+            ));
+        }
+        self.buffer.extend_from_slice(bytes);
+        self.checks.update(checksum_of(bytes));
+        if !is_header {
+            self.next += 1;
+            let padded = self.buffer.len().next_multiple_of(STRIDE);
+            self.buffer.resize(padded, 0);
+            if self.buffer.len() >= WRITE_BYTES {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::index::lexical::forward::{EventFacts, Part, analyse};
+    use crate::index::lexical::searchable::with_analyser;
+    use crate::index::lexical::segment_writer::build_segment;
+
+    type Store = HashMap<BlockKey, Arc<[u8]>>;
+
+    /// A segment in a file of a folder, and its blocks in memory.
+    fn written(folder: &Path) -> (SegmentInfo, Store) {
+        let entries: Vec<Vec<u8>> = (1..=200)
+            .map(|seq| {
+                let text = format!("ship {seq} of pier {} and lamp {}", seq % 9, seq * 7);
+                let part = Part {
+                    header: "",
+                    embeds_header: false,
+                    text: &text,
+                    offset: 0,
+                };
+                let facts = EventFacts {
+                    seq,
+                    ..EventFacts::default()
+                };
+                with_analyser(|analyser| analyse(analyser, &[part])).encode(&facts)
+            })
+            .collect();
+        let entries = || entries.iter().map(|entry| &**entry);
+        let mut file = SegmentFileWriter::begin(folder, 5).unwrap();
+        let info = build_segment(5, 1..=200, entries(), &mut file).unwrap();
+        let info = file.finish(info).unwrap();
+        let mut blocks = Store::new();
+        build_segment(5, 1..=200, entries(), &mut blocks).unwrap();
+        (info, blocks)
+    }
+
+    #[test]
+    fn a_file_has_the_blocks_of_the_store_whether_it_can_be_mapped_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (info, blocks) = written(folder.path());
+        assert!(info.blocks > 3);
+        let unmappable = |_: &File, _| Err(Error::new(ErrorCode::Unsupported, "no maps here"));
+        let opened = [
+            SegmentFile::open(folder.path(), &info).unwrap(),
+            SegmentFile::open_with(folder.path(), &info, unmappable).unwrap(),
+        ];
+        assert!(opened[0].is_mapped() && !opened[1].is_mapped());
+        for file in opened {
+            let mut found = Store::new();
+            file.each_block(&mut |key, stored| found.put(key, stored))
+                .unwrap();
+            assert!(found == blocks);
+            assert!(file.block(info.blocks).is_err());
+        }
+    }
+
+    #[test]
+    fn damage_of_any_block_is_found_when_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (info, _) = written(folder.path());
+        let path = folder.path().join(info.file_name().unwrap());
+        let whole = std::fs::read(&path).unwrap();
+        for at in (0..whole.len()).step_by(97) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            std::fs::write(&path, &bytes).unwrap();
+            let file = SegmentFile::open(folder.path(), &info).unwrap();
+            let place = (at / STRIDE) as u32;
+            let inside = at % STRIDE;
+            // Behind a block lie zeros that nothing reads.
+            let is_in_block =
+                block::trimmed(&whole[at - inside..]).is_some_and(|stored| inside < stored.len());
+            assert_eq!(file.block(place).is_err(), is_in_block, "byte {at}");
+            let all = file.each_block(&mut |_, _| Ok(()));
+            assert_eq!(all.is_err(), is_in_block, "byte {at}");
+        }
+        // Blocks that are whole, but of another time.
+        std::fs::write(&path, &whole).unwrap();
+        let other = SegmentInfo {
+            file: info.file.map(|file| SegmentFileInfo { checks: 7, ..file }),
+            ..info
+        };
+        let file = SegmentFile::open(folder.path(), &other).unwrap();
+        assert!(file.each_block(&mut |_, _| Ok(())).is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_not_finished_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = SegmentFileWriter::begin(folder.path(), 5).unwrap();
+        let key = BlockKey::new(5, Section::Body, 0);
+        file.put(key, &block::seal(key, b"words")).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let late = BlockKey::new(5, Section::Body, 2);
+        assert!(file.put(late, &block::seal(late, b"words")).is_err());
+        drop(file);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

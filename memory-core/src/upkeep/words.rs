@@ -1,0 +1,182 @@
+//! Files of segments that are missing or damaged are made again of the texts. What they held is
+//! in the log: until then searches leave it out and say so.
+
+use std::time::Duration;
+
+use crate::engine::Engine;
+use crate::engine::lexical::deleted_events;
+use crate::engine::logger::{Target, counted};
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::batch_inverter::{BatchInverter, write_partials};
+use crate::index::lexical::block::BlockSink;
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::segment::SegmentInfo;
+use crate::model::error::Result;
+use crate::store::ReadTx;
+use crate::store::replay::Replay as _;
+use crate::store::word_files::{FilesTurn, WrittenApart};
+use crate::upkeep::rebuild::WithSearch;
+
+/// How much text makes a segment: about 15 MB of memory while it is inverted.
+#[cfg(not(test))]
+const SEGMENT_BYTES: usize = 2 << 20;
+#[cfg(test)]
+const SEGMENT_BYTES: usize = 64 << 10;
+
+/// The live segments whose files are missing, or were found to be damaged.
+fn damaged(engine: &Engine, read: &ReadTx) -> Result<Vec<SegmentInfo>> {
+    let mut found = engine.store.missing_files(read)?;
+    let (noted, _) = engine.lexical.damaged();
+    if !noted.is_empty() {
+        let is_noted = |segment: &SegmentInfo| {
+            segment.file.is_some() && noted.contains(&segment.id) && !found.contains(segment)
+        };
+        let noted: Vec<SegmentInfo> = read.segments()?.into_iter().filter(is_noted).collect();
+        found.extend(noted);
+    }
+    Ok(found)
+}
+
+/// Makes segments again whose files are missing or damaged, while `has_time` says so; gives how
+/// many. None while another one builds.
+pub(crate) fn make_again(engine: &Engine, has_time: &dyn Fn() -> bool) -> Result<usize> {
+    let mut made = 0;
+    while has_time() {
+        let Some(found) = damaged(engine, &engine.store.read()?)?.first().copied() else {
+            break;
+        };
+        let turn = engine.store.files_turn(Duration::ZERO);
+        if matches!(turn, FilesTurn::Taken) || !replace(engine, &turn, &found)? {
+            break;
+        }
+        made += 1;
+    }
+    if made > 0 {
+        engine.logger.info(Target::Upkeep, || {
+            format!("{} of the index made again", counted(made as u64, "file"))
+        });
+    }
+    Ok(made)
+}
+
+/// Puts segments that are made of the texts in the place of a damaged one. False when the store
+/// changed meanwhile.
+fn replace(engine: &Engine, turn: &FilesTurn, old: &SegmentInfo) -> Result<bool> {
+    let store = &engine.store;
+    let read = store.read()?;
+    let (generation, deleted) = (read.generation(), deleted_events(&read.state()?));
+    let made = of_the_texts(engine, turn, &read, old)?;
+    drop(read);
+    let put = store.write(|tx| {
+        let is_as_it_was = tx.generation() == generation
+            && deleted_events(&tx.state) == deleted
+            && tx.segments()?.contains(old);
+        if !is_as_it_was {
+            return Ok(false);
+        }
+        tx.remove_segment(old)?;
+        for (info, blocks) in made {
+            tx.put_blocks(blocks)?;
+            tx.put_segment(&info)?;
+        }
+        // Nothing deleted is in the new ones.
+        let mut unclean = tx.unclean_segments()?;
+        unclean.retain(|id| *id != old.id);
+        tx.set_unclean_segments(&unclean)?;
+        Ok(true)
+    });
+    if turn.is_mine() {
+        engine.lexical.clean_files(store, turn, &[old.id]);
+    }
+    put
+}
+
+/// The segments that hold the words of the live events between two positions of the log.
+fn of_the_texts(
+    engine: &Engine,
+    turn: &FilesTurn,
+    read: &ReadTx,
+    old: &SegmentInfo,
+) -> Result<Vec<WrittenApart>> {
+    let mut made = Vec::new();
+    let mut next = old.seq_from;
+    while next <= old.seq_to {
+        let mut part = Part::default();
+        next = part.read(engine, read, next..=old.seq_to)?;
+        made.extend(part.write(engine, turn)?);
+    }
+    Ok(made)
+}
+
+/// The words of some events.
+struct Part {
+    analyser: Analyser,
+    inverter: BatchInverter,
+    facts: Vec<EventFacts>,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Part {
+            analyser: Analyser::with_cache(SEGMENT_BYTES / 4),
+            inverter: BatchInverter::default(),
+            facts: Vec::new(),
+        }
+    }
+}
+
+impl Part {
+    /// Reads events until they make a segment; gives the position behind them.
+    fn read(
+        &mut self,
+        engine: &Engine,
+        read: &ReadTx,
+        seqs: std::ops::RangeInclusive<u64>,
+    ) -> Result<u64> {
+        let rules = WithSearch(&engine.lexical);
+        let (tombstones, secret) = (read.tombstones()?, &read.meta().secret);
+        let end = seqs.end() + 1;
+        let mut bytes = 0;
+        for seq in seqs {
+            if tombstones.contains(seq) {
+                continue;
+            }
+            read.with_record(seq, |view| {
+                if view.is_erased() || !view.kind().is_conversation() {
+                    return Ok(());
+                }
+                let record = view.archive()?;
+                bytes += record.content.len();
+                let (inverter, analyser) = (&mut self.inverter, &mut self.analyser);
+                rules.invert(inverter, analyser, view.kind(), &record, secret);
+                self.facts.push(read.facts_of(seq, view.kind(), &record)?);
+                Ok(())
+            })?;
+            if bytes >= SEGMENT_BYTES {
+                return Ok(seq + 1);
+            }
+        }
+        Ok(end)
+    }
+
+    fn write(mut self, engine: &Engine, turn: &FilesTurn) -> Result<Option<WrittenApart>> {
+        let Some((first, last)) = self.facts.first().zip(self.facts.last()) else {
+            return Ok(None);
+        };
+        let seqs = first.seq..=last.seq;
+        // Numbers of segments are never given twice.
+        let id = engine.store.write(|tx| {
+            tx.state.next_segment += 1;
+            Ok(tx.state.next_segment)
+        })?;
+        let partials = [self.inverter.finish(&mut self.analyser)?];
+        let named = (id, self.facts.len() as u64);
+        let mut write = |sink: &mut dyn BlockSink| {
+            write_partials(id, seqs.clone(), &partials, &self.facts, sink)
+        };
+        engine.store.write_apart(turn, named, &mut write).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,570 @@
+//! Segments in files: what is written where, what is found, and what happens when files are gone,
+//! damaged or cannot be written, and while others have them mapped.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::MaintainBudget;
+use crate::Memory;
+use crate::clock::{RandomIds, SystemClock};
+use crate::index::side_file::faults;
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::store::steps::{self, Stop};
+use crate::store::word_files::FILE_EVENTS;
+use crate::store::{Store, StoreOptions};
+use crate::upkeep::select::Selector;
+
+const MARKER: &str = "quetzalcoatl";
+/// The event of a batch that holds the marker.
+const MARKED: u64 = 7;
+const STORE: &str = "RECALLITE_TEST_WORDS_STORE";
+const STEP: &str = "RECALLITE_TEST_WORDS_STEP";
+
+/// A handle that shares nothing with others, as that of another process.
+fn open(folder: &Path) -> Memory {
+    let options = StoreOptions {
+        create: true,
+        exclusive: false,
+        cache_bytes: 4 << 20,
+        busy_timeout: Duration::from_secs(60),
+        allow_network_folder: true,
+    };
+    let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+    Memory::on_test_store(Store::open_unshared(folder, &options, clock, ids).unwrap()).unwrap()
+}
+
+fn say(batch: u64, number: u64) -> NewEvent {
+    let kind = match number % 3 {
+        0 => EventKind::AgentResponse,
+        _ => EventKind::UserPrompt,
+    };
+    let text = match number {
+        MARKED => format!("In part {batch} we met {MARKER} at the lake."),
+        _ => format!(
+            "Part {batch}: ship {number} was moored at pier {}.",
+            number % 40
+        ),
+    };
+    NewEvent::new(kind, format!("session {}", number % 5), text).project("harbour")
+}
+
+/// Appends so many batches, each of which becomes a segment in a file.
+fn fill(memory: &Memory, batches: u64) {
+    for batch in 0..batches {
+        let events = (0..FILE_EVENTS).map(|number| say(batch, number));
+        memory.append_batch(events.collect()).unwrap();
+    }
+}
+
+fn index(memory: &Memory) -> PathBuf {
+    memory.engine.store.folder().index()
+}
+
+/// The names in the folder of side files, in order.
+fn files(memory: &Memory) -> Vec<String> {
+    let entries = std::fs::read_dir(index(memory)).into_iter().flatten();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// The files that the live segments name, in order.
+fn named(memory: &Memory) -> Vec<String> {
+    let segments = memory.engine.store.read().unwrap().segments().unwrap();
+    let mut names: Vec<String> = segments
+        .iter()
+        .filter_map(|info| info.file_name())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Events and their scores.
+fn found(memory: &Memory) -> Vec<Vec<(u64, f32)>> {
+    let questions = [
+        "which ship was moored at pier 7?",
+        MARKER,
+        "part 1 ship 300",
+        "late ones",
+    ];
+    let hits = questions.map(|question| {
+        let found = memory
+            .search(crate::Query::new(question).limit(20))
+            .unwrap();
+        assert!(!found.degraded, "{question}");
+        found
+            .items
+            .iter()
+            .map(|hit| (hit.seq.0, hit.relevance))
+            .collect()
+    });
+    hits.to_vec()
+}
+
+fn maintain(memory: &Memory) -> crate::Maintained {
+    memory.maintain(MaintainBudget::default()).unwrap()
+}
+
+fn assert_sound(memory: &Memory) {
+    let report = memory.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    assert_eq!(files(memory), named(memory));
+}
+
+/// Whether the marker stands in any file below a folder, in upper or lower case.
+fn holders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(holders(&path));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
+        let marker = MARKER.as_bytes();
+        if bytes.windows(marker.len()).any(|part| part == marker) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The events that hold the marker.
+fn marked(batches: u64) -> Selector {
+    Selector::new().ids((0..batches).map(|batch| Seq(batch * FILE_EVENTS + MARKED + 1)))
+}
+
+#[test]
+fn a_large_batch_lies_in_a_file_and_single_appends_write_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    for number in 0..4 * FILE_EVENTS {
+        memory.append(say(9, number)).unwrap();
+    }
+    assert!(memory.stats().unwrap().lexical.segments > 0);
+    assert_eq!(files(&memory), [""; 0]);
+    fill(&memory, 1);
+    assert_eq!(files(&memory).len(), 1);
+    assert_sound(&memory);
+    // What appends have merged along is large enough for a file by now.
+    let before = found(&memory);
+    while maintain(&memory).has_more {}
+    let segments = memory.engine.store.read().unwrap().segments().unwrap();
+    let is_large =
+        |info: &&crate::index::lexical::segment::SegmentInfo| u64::from(info.events) >= FILE_EVENTS;
+    assert!(
+        segments
+            .iter()
+            .filter(is_large)
+            .all(|info| info.file.is_some())
+    );
+    assert_eq!(found(&memory), before);
+    assert_sound(&memory);
+}
+
+#[test]
+fn files_answer_as_the_store_does() {
+    let (with, without) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (with, without) = (open(with.path()), open(without.path()));
+    faults::fail(&index(&without), 0, true, ErrorKind::Unsupported);
+    for memory in [&with, &without] {
+        fill(memory, 5);
+        maintain(memory);
+        memory
+            .append(say(6, 1).dedupe(crate::Dedupe::None))
+            .unwrap();
+    }
+    assert!(faults::heal(&index(&without)) > 0);
+    assert!(!files(&with).is_empty());
+    assert_eq!(files(&without), [""; 0]);
+    assert_eq!(found(&with), found(&without));
+    // Upkeep moves them as soon as it can.
+    while maintain(&without).has_more {}
+    assert_eq!(files(&without).len(), files(&with).len());
+    assert_eq!(found(&with), found(&without));
+    assert_sound(&without);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_fails_no_call() {
+    let mut failed = 0;
+    for kind in [ErrorKind::StorageFull, ErrorKind::Other] {
+        for for_ever in [false, true] {
+            for at in 0.. {
+                let folder = tempfile::tempdir().unwrap();
+                let memory = open(folder.path());
+                faults::fail(&index(&memory), at, for_ever, kind);
+                fill(&memory, 4);
+                maintain(&memory);
+                memory.forget(&marked(4)).unwrap();
+                maintain(&memory);
+                memory
+                    .erase(&Selector::new().id(Seq(20)))
+                    .unwrap_or_default();
+                let was_reached = faults::heal(&index(&memory)) > at;
+                assert_eq!(
+                    memory.stats().unwrap().prompts + memory.stats().unwrap().responses,
+                    4 * FILE_EVENTS - 4 - memory.stats().unwrap().erased
+                );
+                assert!(!memory.search("ship at pier 3").unwrap().degraded, "{at}");
+                if at % 3 == 0 || !was_reached {
+                    while maintain(&memory).has_more {}
+                    assert_eq!(memory.stats().unwrap().open_erasures, 0);
+                    assert_sound(&memory);
+                }
+                if !was_reached {
+                    break;
+                }
+                failed += 1;
+            }
+        }
+    }
+    assert!(failed > 40, "{failed}");
+}
+
+#[test]
+fn deleting_the_folder_costs_time_and_no_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 3);
+    memory.append(say(4, 1)).unwrap();
+    memory.forget(&Selector::new().id(Seq(30))).unwrap();
+    let before = found(&memory);
+    std::fs::remove_dir_all(index(&memory)).unwrap();
+    // A process that has the files mapped has them still; another one says what it lacks.
+    let other = open(folder.path());
+    let lacking = other.search("part 4 ship").unwrap();
+    assert!(
+        lacking.degraded
+            && lacking
+                .items
+                .iter()
+                .any(|hit| hit.seq.0 == 3 * FILE_EVENTS + 1)
+    );
+    assert_eq!(other.stats().unwrap().lexical.damaged_segments, 3);
+    let report = other.check().unwrap();
+    let divergence = report.first_divergence.unwrap();
+    assert_eq!(divergence.place, "lexical");
+    assert!(
+        divergence.problem.contains("words."),
+        "{}",
+        divergence.problem
+    );
+    assert_eq!(maintain(&other).rewritten, 3);
+    assert_eq!(other.stats().unwrap().lexical.damaged_segments, 0);
+    assert_eq!(found(&other), before);
+    assert_eq!(found(&memory), before);
+    assert_sound(&other);
+}
+
+#[test]
+fn segments_that_are_made_again_are_those_that_a_rebuild_makes() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 2);
+    memory.forget(&Selector::new().id(Seq(30))).unwrap();
+    let facts = |memory: &Memory| {
+        let read = memory.engine.store.read().unwrap();
+        let cache = crate::index::lexical::block::BlockCache::new(1 << 20);
+        let blocks = crate::index::lexical::segment::Blocks {
+            source: &read,
+            cache: &cache,
+        };
+        let mut facts = Vec::new();
+        for info in read.segments().unwrap() {
+            let reader =
+                crate::index::lexical::segment::SegmentReader::open_any(&info, blocks).unwrap();
+            let add = |_, row: crate::index::lexical::inverted::EventRow| facts.push(row.facts);
+            reader.each_event(blocks, 0..info.events, add).unwrap();
+        }
+        facts
+    };
+    while maintain(&memory).has_more {}
+    let before = facts(&memory);
+    std::fs::remove_dir_all(index(&memory)).unwrap();
+    maintain(&memory);
+    assert_eq!(facts(&memory), before);
+    memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert_eq!(facts(&memory), before);
+    assert_sound(&memory);
+}
+
+#[test]
+fn a_damaged_file_is_left_out_named_and_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 2);
+    let before = found(&memory);
+    drop(memory);
+    let path = {
+        let memory = open(folder.path());
+        index(&memory).join(&files(&memory)[0])
+    };
+    let whole = std::fs::read(&path).unwrap();
+    for block in 0..whole.len().div_ceil(4_096) {
+        let mut bytes = whole.clone();
+        bytes[block * 4_096 + 20] ^= 0x10;
+        std::fs::write(&path, &bytes).unwrap();
+        let memory = open(folder.path());
+        let report = memory.check().unwrap();
+        assert!(!report.ok, "block {block}");
+        let _ = memory.search(MARKER).unwrap();
+    }
+    for cut in [0, 1, 4_096, whole.len() - 1] {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let memory = open(folder.path());
+        assert!(memory.search(MARKER).unwrap().degraded);
+        assert!(!memory.check().unwrap().ok);
+    }
+    let memory = open(folder.path());
+    assert_eq!(maintain(&memory).rewritten, 1);
+    assert_eq!(found(&memory), before);
+    assert_sound(&memory);
+    // Found by `check`, although no search has met it.
+    let path = index(&memory).join(&files(&memory)[0]);
+    drop(memory);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    let memory = open(folder.path());
+    assert!(!memory.check().unwrap().ok);
+    assert_eq!(maintain(&memory).rewritten, 1);
+    assert_eq!(found(&memory), before);
+    assert_sound(&memory);
+}
+
+#[test]
+fn words_of_forgotten_events_leave_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 2);
+    assert_eq!(holders(&index(&memory)).len(), 2);
+    assert!(!found(&memory)[1].is_empty());
+    memory.forget(&marked(2)).unwrap();
+    while maintain(&memory).has_more {}
+    assert_eq!(holders(&index(&memory)), [PathBuf::new(); 0]);
+    assert!(found(&memory)[1].is_empty());
+    assert_sound(&memory);
+}
+
+#[test]
+fn an_erasure_waits_for_who_has_a_file_mapped_and_is_completed_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 2);
+    let other = open(folder.path());
+    found(&other);
+    let held: Vec<_> = {
+        let read = other.engine.store.read().unwrap();
+        other.engine.lexical.snapshot(&read).unwrap().segments
+    };
+    let first = Selector::new().id(Seq(MARKED + 1));
+    let receipt = memory.erase(&first).unwrap();
+    assert!(!receipt.is_complete);
+    assert!(
+        receipt
+            .open_places
+            .iter()
+            .any(|place| place.contains("words.")),
+        "{:?}",
+        receipt.open_places
+    );
+    // The old file still holds the text, and nobody has changed a byte of it.
+    assert_eq!(memory.stats().unwrap().open_erasures, 1);
+    found(&other);
+    drop(held);
+    assert_eq!(maintain(&memory).erasures_completed, 1);
+    assert_eq!(holders(&index(&memory)).len(), 1);
+    assert!(memory.erase(&marked(2)).unwrap().is_complete);
+    drop(other);
+    maintain(&memory);
+    assert_eq!(holders(folder.path()), [PathBuf::new(); 0]);
+    assert_sound(&memory);
+}
+
+#[test]
+fn every_way_to_a_new_generation_leaves_the_files_that_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 3);
+    let before = (found(&memory), named(&memory));
+    memory.compact().unwrap();
+    // As they are.
+    assert_eq!((found(&memory), named(&memory)), before);
+    assert_sound(&memory);
+    memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert_eq!(found(&memory), before.0);
+    assert_sound(&memory);
+    let files_of = named(&memory);
+    // The last event of its session: no number changes, and one segment is written again.
+    memory
+        .erase(&Selector::new().id(Seq(3 * FILE_EVENTS)))
+        .unwrap();
+    assert_sound(&memory);
+    let kept = named(&memory)
+        .iter()
+        .filter(|name| files_of.contains(name))
+        .count();
+    assert!(kept > 0 && kept < files_of.len(), "{kept}");
+    let mut export = Vec::new();
+    memory
+        .export_jsonl(&mut export, &crate::ExportFilter::Whole)
+        .unwrap();
+    let restored = tempfile::tempdir().unwrap();
+    let restored = open(restored.path());
+    restored.restore_jsonl(&export[..]).unwrap();
+    assert_eq!(found(&restored), found(&memory));
+    assert_sound(&restored);
+}
+
+#[test]
+fn a_backup_needs_no_file_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 2);
+    let before = found(&memory);
+    for is_whole in [true, false] {
+        if !is_whole {
+            std::fs::remove_file(index(&memory).join(&files(&memory)[0])).unwrap();
+        }
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("backup");
+        memory.backup(&path).unwrap();
+        let copy = open(&path);
+        assert_eq!(found(&copy), before);
+        assert_sound(&copy);
+    }
+}
+
+#[test]
+fn a_file_that_is_about_to_be_named_is_not_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 3);
+    // Left by a process that was killed.
+    let stray = index(&memory).join("words.77.0123.bin");
+    std::fs::write(&stray, MARKER).unwrap();
+    let other = open(folder.path());
+    let left = stray.clone();
+    steps::meanwhile("a file of words has its name", move || {
+        maintain(&other);
+        assert!(left.exists(), "another one builds");
+    });
+    let budget = MaintainBudget::default();
+    let events = (0..FILE_EVENTS).map(|number| say(3, number));
+    memory.append_batch(events.collect()).unwrap();
+    memory.maintain(budget).unwrap();
+    assert_eq!(steps::unreached(), [""; 0]);
+    assert!(!stray.exists());
+    assert_sound(&memory);
+}
+
+#[test]
+fn a_search_lacks_nothing_while_others_merge() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 4);
+    let writer = open(folder.path());
+    let searching = std::thread::spawn(move || {
+        let mut searches = 0;
+        while memory.stats().unwrap().events < 12 * FILE_EVENTS {
+            let found = memory.search("which ship was moored at pier 7?").unwrap();
+            assert!(!found.degraded && !found.items.is_empty());
+            searches += 1;
+        }
+        searches
+    });
+    for batch in 4..12 {
+        maintain(&writer);
+        let events = (0..FILE_EVENTS).map(|number| say(batch, number));
+        writer.append_batch(events.collect()).unwrap();
+    }
+    assert!(searching.join().unwrap() > 0);
+    assert_sound(&writer);
+}
+
+/// What is stopped at each of its steps.
+fn act(memory: &Memory) -> crate::model::error::Result<()> {
+    let events = (0..FILE_EVENTS).map(|number| say(3, number));
+    memory.append_batch(events.collect())?;
+    memory.maintain(MaintainBudget::default())?;
+    memory.forget(&marked(1))?;
+    memory.maintain(MaintainBudget::default())?;
+    memory.erase(&marked(4))?;
+    memory.rebuild(Timestamp::from_millis_clamped(0)).map(drop)
+}
+
+/// Whatever was stopped: the store is sound, and going on leaves nothing of what was erased.
+fn is_sound_after(folder: &Path, step: u32) {
+    let memory = open(folder);
+    assert!(
+        !memory.search("ship at pier 3").unwrap().degraded,
+        "step {step}"
+    );
+    while maintain(&memory).has_more {}
+    memory.erase(&marked(4)).unwrap();
+    assert_eq!(memory.stats().unwrap().open_erasures, 0, "step {step}");
+    maintain(&memory);
+    assert_sound(&memory);
+    drop(memory);
+    assert_eq!(holders(folder), [PathBuf::new(); 0], "step {step}");
+}
+
+#[test]
+fn what_fails_at_any_step_leaves_a_sound_store() {
+    for step in 0.. {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = open(folder.path());
+        fill(&memory, 3);
+        steps::plan(Some((step, Stop::Fail)));
+        let _ = act(&memory);
+        let was_reached = steps::taken() > step;
+        steps::plan(None);
+        drop(memory);
+        is_sound_after(folder.path(), step);
+        if !was_reached {
+            assert!(step >= 20, "{step} steps");
+            break;
+        }
+    }
+}
+
+/// Does nothing unless the test below started it.
+#[test]
+fn child_that_ends_in_the_middle() {
+    let (Ok(store), Ok(step)) = (std::env::var(STORE), std::env::var(STEP)) else {
+        return;
+    };
+    let memory = Memory::open(store).unwrap();
+    fill(&memory, 3);
+    steps::plan(Some((step.parse().unwrap(), Stop::Abort)));
+    let _ = act(&memory);
+}
+
+#[test]
+fn a_process_that_ends_at_any_step_leaves_a_sound_store() {
+    for step in 0.. {
+        let folder = tempfile::tempdir().unwrap();
+        let status = Command::new(std::env::current_exe().unwrap())
+            .args(["upkeep::words::tests::child_that_ends_in_the_middle"])
+            .args(["--exact", "--test-threads=1", "--quiet"])
+            .env(STORE, folder.path())
+            .env(STEP, step.to_string())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        is_sound_after(folder.path(), step);
+        if status.success() {
+            assert!(step >= 20, "{step} steps");
+            break;
+        }
+    }
+}
