@@ -75,9 +75,6 @@ pub(crate) struct Engine {
 impl Engine {
     /// Goes on with the open erase orders, and tells how they stand.
     pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
-        if !self.store.unnamed_files()?.is_empty() {
-            self.lexical.release_all();
-        }
         let cleaned = self.store.go_on_erasing(wait)?;
         self.tell_erasing(cleaned.completed, cleaned.open.len());
         Ok(cleaned)

@@ -288,6 +288,10 @@ pub(crate) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
 /// From the disk; a file that is gone already is none.
 pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
     match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => {
+            std::fs::remove_dir_all(path).map_err(|error| naming(path, error.into()))?;
+            return Ok(true);
+        }
         // What a link names lies elsewhere.
         Ok(found) if !found.is_file() => return remove(path).map(|()| true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),

@@ -39,7 +39,9 @@ pub(crate) type WrittenApart = (SegmentInfo, Vec<(BlockKey, Vec<u8>)>);
 
 /// Whether the turn to write and remove files of segments could be had.
 pub(crate) enum FilesTurn {
-    Mine(BuildTurn),
+    Mine {
+        _turn: BuildTurn,
+    },
     /// Another thread or process builds.
     Taken,
     /// The folder cannot be made or locked: there are no files of segments here.
@@ -49,7 +51,7 @@ pub(crate) enum FilesTurn {
 impl FilesTurn {
     /// Whether files may be written.
     pub(crate) fn is_mine(&self) -> bool {
-        matches!(self, FilesTurn::Mine(_))
+        matches!(self, FilesTurn::Mine { .. })
     }
 }
 
@@ -118,7 +120,7 @@ impl Store {
             .and_then(|()| Ok(create_private(&self.index)?))
             .and_then(|()| BuildTurn::take(&self.index, patience));
         match taken {
-            Ok(Some(turn)) if turn.is_alone() => FilesTurn::Mine(turn),
+            Ok(Some(turn)) if turn.is_alone() => FilesTurn::Mine { _turn: turn },
             Ok(Some(_)) | Err(_) => FilesTurn::Unsupported,
             Ok(None) => FilesTurn::Taken,
         }

@@ -188,7 +188,7 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
         Ok(found) => return Ok(found),
         Err(error) => return finding("citation_usage", error).map(Some),
     }
-    match check_search(read) {
+    match check_search(engine, read) {
         Ok(None) => {}
         Ok(found) => return Ok(found),
         Err(error) => return finding("lexical", error).map(Some),
@@ -270,7 +270,7 @@ fn has_readable_event(read: &ReadTx) -> Result<bool> {
 
 /// The search index: everything in it decodes, and it holds every live
 /// conversation event once and nothing else.
-fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
+fn check_search(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
     let unclean = read.unclean_segments()?;
     let tombstones = read.tombstones()?;
     let cache = BlockCache::new(8 << 20);
@@ -282,8 +282,14 @@ fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
         |seq: u64, problem: String| Ok(Some(Difference::new("lexical", Some(seq), problem)));
     let mut seen = BTreeSet::new();
     for segment in read.segments()? {
-        let reader = SegmentReader::open_any(&segment, blocks)?;
-        reader.verify_blocks(blocks.source)?;
+        let reader = SegmentReader::open_any(&segment, blocks)
+            .and_then(|reader| reader.verify_blocks(read).map(|()| reader));
+        let reader = reader.inspect_err(|error| {
+            if error.code() == ErrorCode::Corrupt && segment.file.is_some() {
+                // Whoever maintains the store makes it again.
+                engine.lexical.note_damaged(segment.id);
+            }
+        })?;
         // Merging reads every row, term and posting.
         merge_segments(segment.id, &[&reader], blocks, &|_| false, &mut Nowhere)?;
         let mut seqs = Vec::new();

@@ -27,6 +27,7 @@ pub struct Compacted {
 pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
     forget::rewrite_unclean(engine)?;
     let swapped = engine.store.next_generation(false, &mut AsItIs)?;
+    engine.lexical.release_all();
     engine.go_on_erasing(Duration::ZERO)?;
     // What cannot be removed now is left to the next maintenance.
     let _ = engine.store.tidy_files();

@@ -93,6 +93,13 @@ impl SegmentFile {
         };
         let path = folder.join(name_of(segment.id, info.unique));
         let system = |cause: std::io::Error| naming(&path, cause.into());
+        // A link leads elsewhere, and a pipe would be waited for.
+        if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(Error::new(
+                ErrorCode::NotFound,
+                format!("{}: something else is in its place", path.display()),
+            ));
+        }
         let file = File::open(&path).map_err(system)?;
         if !lock_shared(&file).map_err(system)? {
             return Err(Error::new(
