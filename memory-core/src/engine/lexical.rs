@@ -238,6 +238,7 @@ impl LexicalIndex {
     /// Lets go of segments that are not there any more, so that their files can be overwritten
     /// and removed. Searches under way keep theirs.
     pub(crate) fn release(&self, gone: &[u64]) {
+        self.damaged.lock().retain(|id| !gone.contains(id));
         let mut current = self.current.lock();
         let has_gone = |current: &mut Current| {
             let mut open = current.segments.iter();
@@ -398,8 +399,10 @@ impl LexicalIndex {
         let Some(chosen) = choose(&store.read()?.segments()?) else {
             return Ok(false);
         };
-        // Before the snapshot, so that nothing is read that another one removes.
-        let turn = match files_from.is_none_or(|from| count_events(&chosen) >= from) {
+        // Before the snapshot, so that nothing is read that another one removes. What lies in
+        // files stays there.
+        let is_large = files_from.is_none_or(|from| count_events(&chosen) >= from);
+        let turn = match is_large || chosen.iter().any(|segment| segment.file.is_some()) {
             true => store.files_turn(Duration::ZERO),
             false => FilesTurn::Unsupported,
         };
