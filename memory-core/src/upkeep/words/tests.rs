@@ -176,25 +176,21 @@ fn a_large_batch_lies_in_a_file_and_single_appends_write_none() {
 
 #[test]
 fn files_answer_as_the_store_does() {
-    let (with, without) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (with, without) = (open(with.path()), open(without.path()));
-    faults::fail(&index(&without), 0, true, ErrorKind::Unsupported);
-    for memory in [&with, &without] {
-        fill(memory, 5);
-        maintain(memory);
-        memory
-            .append(say(6, 1).dedupe(crate::Dedupe::None))
-            .unwrap();
-    }
-    assert!(faults::heal(&index(&without)) > 0);
-    assert!(!files(&with).is_empty());
-    assert_eq!(files(&without), [""; 0]);
-    assert_eq!(found(&with), found(&without));
-    // Upkeep moves them as soon as it can.
-    while maintain(&without).has_more {}
-    assert_eq!(files(&without).len(), files(&with).len());
-    assert_eq!(found(&with), found(&without));
-    assert_sound(&without);
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 2);
+    assert_eq!(named(&memory).len(), 2);
+    let place = tempfile::tempdir().unwrap();
+    memory.backup(&place.path().join("backup")).unwrap();
+    // The blocks of a backup lie in its store.
+    let copy = open(&place.path().join("backup"));
+    assert_eq!(files(&copy), [""; 0]);
+    assert_eq!(found(&copy), found(&memory));
+    // Upkeep moves them.
+    while maintain(&copy).has_more {}
+    assert_eq!(files(&copy).len(), 2);
+    assert_eq!(found(&copy), found(&memory));
+    assert_sound(&copy);
 }
 
 #[test]
@@ -231,7 +227,7 @@ fn a_file_that_cannot_be_written_fails_no_call() {
             }
         }
     }
-    assert!(failed > 40 / every(5), "{failed}");
+    assert!(failed >= 40 / every(5), "{failed}");
 }
 
 #[test]
@@ -241,6 +237,8 @@ fn deleting_the_folder_costs_time_and_no_data() {
     fill(&memory, 3);
     memory.append(say(4, 1)).unwrap();
     memory.forget(&Selector::new().id(Seq(30))).unwrap();
+    // Words of what is forgotten have a part in the weights until they are gone.
+    while maintain(&memory).has_more {}
     let before = found(&memory);
     std::fs::remove_dir_all(index(&memory)).unwrap();
     // A process that has the files mapped has them still; another one says what it lacks.
