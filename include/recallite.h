@@ -6,35 +6,35 @@
  * CONVENTIONS
  *
  * Status. A function that can fail returns a recallite_status: RECALLITE_OK (0)
- * or why it failed. Its last parameter takes an error object with the message;
- * pass NULL if the status is enough. The error object is written only when the
- * call fails, every other output only when it succeeds.
+ * or the reason why it failed. Its last parameter receives an error object with
+ * the message; pass NULL if the status is enough. The error object is written
+ * only if the call fails, and every other output only if it succeeds.
  *
  * Strings are UTF-8 views, a pointer and a length: see recallite_str. The
- * library checks what it is given and keeps no pointer to it after the call.
+ * library validates what it is given and keeps no pointer to it after the call.
  *
  * Options. A struct that the program fills begins with its size. Write
  *     recallite_query query = RECALLITE_INIT(recallite_query);
- * then set what is wanted; a field that is zero has its default, except in
- * recallite_recall_weights, which a function fills. Programs that were compiled
- * with an older header, and so with smaller structs, go on working.
+ * and then set the fields you need. A field that is zero has its default, except
+ * in recallite_recall_weights, which a function fills. Programs that were
+ * compiled with an older header, and so with smaller structs, keep working.
  *
- * Results are structs that the library makes and the program reads and frees,
- * each with the one function that its comment names. Everything inside lives
- * exactly as long as the result. Later versions may add fields at the end, so
- * use results only through the pointers that the library gives. Freeing NULL is
- * fine. Freeing a result twice is undefined, as with free().
+ * Results are structs that the library creates. The program reads them and frees
+ * each with the function that its comment names. Everything inside is valid as
+ * long as the result. Later versions may add fields at the end, so use results
+ * only through the pointers that the library returns. Freeing NULL is allowed.
+ * Freeing a result twice is undefined, as with free().
  *
  * Handles (recallite_memory, recallite_event_cursor) are looked up, not
  * followed: a NULL, freed or foreign handle is refused with
  * RECALLITE_INVALID_ARGUMENT.
  *
- * Threads. Every function may be called from every thread at any time, with the
+ * Threads. Every function can be called from every thread at any time, with the
  * same handles. A result or an error object belongs to one thread at a time.
  *
- * Callbacks get the user_data that they were given with. The comment of each type
- * says on which thread it is called, whether it may call the library and what its
- * return value means. None may end by an exception or longjmp.
+ * Callbacks receive the user_data that was passed with them. The comment of each
+ * type says on which thread it is called, whether it may call the library and
+ * what its return value means. None may end with an exception or longjmp.
  *
  * Defects. A defect inside the library never unwinds into the program: the call
  * returns RECALLITE_INTERNAL and its handle is poisoned; later calls on it
@@ -61,7 +61,7 @@
 #define RECALLITE_VERSION_PATCH 0
 
 /*
- * A struct for RECALLITE_INIT's type with its size filled in and every other
+ * Creates a struct of the given type with its size filled in and every other
  * field zero, which means its default.
  */
 #ifdef __cplusplus
@@ -77,18 +77,18 @@ template <typename T> inline T recallite_initial() {
 
 
 /**
- * The version of the C interface. It grows when a program that was compiled
- * with an older header could break; compare it with
- * recallite_abi_version() when the library is loaded at run time.
+ * The version of the C interface. It increases when a program that was compiled with an
+ * older header could break. If the library is loaded at run time, compare it with
+ * recallite_abi_version().
  */
 #define RECALLITE_ABI_VERSION 0
 
-/** The bytes of a recallite_problem. */
+/** The size of the text in a recallite_problem, in bytes. */
 #define RECALLITE_PROBLEM_BYTES 256
 
 /**
- * How many items before and after its target a timeline shows by default in
- * the other languages.
+ * The number of items that a timeline shows before and after an event by default in the
+ * other languages.
  */
 #define RECALLITE_DEFAULT_WINDOW 3
 
@@ -172,11 +172,11 @@ enum recallite_dedupe
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** The same content in the same session is one event. */
+    /** Events with the same content in the same session are one event. */
     RECALLITE_DEDUPE_CONTENT = 0,
-    /** The same dedupe_key is one event. */
+    /** Events with the same dedupe_key are one event. */
     RECALLITE_DEDUPE_KEY = 1,
-    /** Every call stores an event. */
+    /** Every append stores a new event. */
     RECALLITE_DEDUPE_NONE = 2,
 };
 #ifndef __cplusplus
@@ -193,17 +193,11 @@ enum recallite_scope
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /**
-     * The project that the memory was opened for; every project when it was
-     * opened for none.
-     */
+    /** The project that the memory was opened for; every project if it was opened for none. */
     RECALLITE_SCOPE_OWN = 0,
     /** Every project of the store. */
     RECALLITE_SCOPE_ALL = 1,
-    /**
-     * The project with the given name; the empty name is "events without a
-     * project".
-     */
+    /** The project with the given name; the empty name means events without a project. */
     RECALLITE_SCOPE_NAMED = 2,
 };
 #ifndef __cplusplus
@@ -1213,11 +1207,11 @@ typedef int32_t recallite_member_role;
 #endif // __cplusplus
 
 /**
- * How a private section may be written.
+ * How a private section can be written.
  *
  * Letter case does not matter. Only the exact tag counts: <private >, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format
- * only.
+ * attributes or a tag split over lines is ordinary text. A tag closes only its own
+ * format.
  */
 enum recallite_tag_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1241,7 +1235,7 @@ typedef int32_t recallite_tag_format;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What stands in the place of a private section. */
+/** What replaces a private section. */
 enum recallite_marker
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1253,7 +1247,7 @@ enum recallite_marker
     RECALLITE_MARKER_PRIVATE = 1,
     /** [REDACTED]. */
     RECALLITE_MARKER_REDACTED = 2,
-    /** Nothing: the section vanishes. */
+    /** Nothing: the section disappears. */
     RECALLITE_MARKER_EMPTY = 3,
 };
 #ifndef __cplusplus
@@ -1290,40 +1284,40 @@ typedef int32_t recallite_log_level;
 #endif // __cplusplus
 
 /**
- * Events that are read one after the other. Every thread may use it; each
- * event is given to one of them.
+ * A cursor over events, which are read one after the other. Every thread can use it; each
+ * event is returned to one of them.
  */
 typedef struct recallite_event_cursor recallite_event_cursor;
 
 /**
- * A memory: a log of events that can be searched, in one folder.
+ * A memory: a searchable log of events, kept in one folder.
  *
- * Every thread may use a handle at any time, also while another thread closes
- * or frees it. Several processes may have the same folder open. After fork(),
- * the child opens the memory for itself.
+ * Every thread can use a handle at any time, even while another thread closes or frees it.
+ * Several processes can have the same folder open. After fork(), the child must open the
+ * memory itself.
  */
 typedef struct recallite_memory recallite_memory;
 
 /**
- * A borrowed piece of UTF-8 text: len bytes at ptr.
+ * A borrowed UTF-8 text: len bytes at ptr.
  *
- * Given to the library, it needs no zero byte at its end; ptr NULL means
- * "absent" and needs len 0. Given by the library, it is followed by a zero byte,
- * so that ptr can be printed, everywhere but in a recallite_event_callback; text may
- * hold zero bytes of its own, so trust len. A view lives as long as the result that holds it.
+ * Passed to the library, it needs no zero byte at its end; a NULL ptr means "absent" and
+ * requires len 0. Returned by the library, it is followed by a zero byte, so that ptr can
+ * be printed, except in a recallite_event_callback. Text may contain zero bytes itself, so
+ * rely on len. A view is valid as long as the result that holds it.
  */
 typedef struct recallite_str {
     /** The bytes, or NULL for absent text. */
     const char *ptr;
-    /** How many bytes. */
+    /** The number of bytes. */
     size_t len;
 } recallite_str;
 
 /**
  * What went wrong. Free it with recallite_error_free.
  *
- * Functions write it only when they fail, and only when they are given a
- * place for it. A message never holds stored text or secrets.
+ * Functions write it only if they fail, and only if they are given a place for it. A
+ * message never contains stored text or secrets.
  */
 typedef struct recallite_error {
     /** The status that the call returned: one of recallite_status. */
@@ -1331,16 +1325,16 @@ typedef struct recallite_error {
     /** Whether the same call may succeed later without any other change. */
     bool retryable;
     /**
-     * Whether the store must be opened again before anything else. That heals
-     * every handle of it, unless the status is RECALLITE_INTERNAL or
-     * RECALLITE_POISONED: such a handle must be freed.
+     * Whether the store must be reopened before anything else. That repairs every handle
+     * of it, unless the status is RECALLITE_INTERNAL or RECALLITE_POISONED: such a handle
+     * must be freed.
      */
     bool needs_reopen;
     /** What happened and what to do next, in English. */
     struct recallite_str message;
     /**
-     * The argument or field that was wrong, for example "session";
-     * absent when no argument was.
+     * The argument or field that was wrong, for example "session"; absent if the error is
+     * not about one.
      */
     struct recallite_str argument;
 } recallite_error;
@@ -1355,7 +1349,7 @@ typedef struct recallite_string {
 typedef struct recallite_string_list {
     /** The texts. */
     const struct recallite_str *items;
-    /** How many. */
+    /** The number of texts. */
     size_t len;
 } recallite_string_list;
 
@@ -2514,21 +2508,21 @@ typedef struct recallite_conflict_verdict {
     struct recallite_str resolved_by;
 } recallite_conflict_verdict;
 
-/** A half-open range: start belongs to it, end does not. */
+/** A half-open range: it includes start and excludes end. */
 typedef struct recallite_span {
-    /** The first position inside. */
+    /** The first position inside the range. */
     size_t start;
-    /** The first position after. */
+    /** The first position after the range. */
     size_t end;
 } recallite_span;
 
-/** A piece of a text, counted in three units; all name the same characters. */
+/** A part of a text, counted in three units; all three cover the same characters. */
 typedef struct recallite_quote_span {
-    /** In bytes of UTF-8 (C, C++, Rust). */
+    /** The range in bytes of UTF-8 (C, C++, Rust). */
     struct recallite_span bytes;
-    /** In UTF-16 code units (JavaScript, Java, Windows). */
+    /** The range in UTF-16 code units (JavaScript, Java, Windows). */
     struct recallite_span utf16;
-    /** In Unicode code points (Python). */
+    /** The range in Unicode code points (Python). */
     struct recallite_span chars;
 } recallite_quote_span;
 
@@ -5147,11 +5141,11 @@ typedef struct recallite_tool_policy {
     bool store_only_on_success;
 } recallite_tool_policy;
 
-/** How long events of one kind are kept. */
+/** The retention period of events of one kind. */
 typedef struct recallite_retention {
     /** The kind: one of recallite_event_kind. */
     int32_t kind;
-    /** How long, in milliseconds after the time that the event carries. */
+    /** How long to keep events, in milliseconds after their timestamp. */
     uint64_t ms;
 } recallite_retention;
 
@@ -5163,8 +5157,8 @@ typedef struct recallite_retention {
  */
 typedef struct recallite_problem {
     /**
-     * Zero-terminated UTF-8; empty for "no details". It is empty when the
-     * callback is called.
+     * Zero-terminated UTF-8; empty for "no details". It is empty when the callback is
+     * called.
      */
     char text[RECALLITE_PROBLEM_BYTES];
 } recallite_problem;
@@ -5172,11 +5166,10 @@ typedef struct recallite_problem {
 /**
  * Turns texts into vectors.
  *
- * It is called by the threads that search, ask for context, process the outbox
- * or maintain, and by threads of the library named "recallite-embedder", several
- * at once. The library holds no lock meanwhile: the callback may call the
- * library, except for what would embed again. It must return: no exception and
- * no longjmp.
+ * It is called by threads that search, ask for context, process the outbox or run
+ * maintenance, and by threads of the library named "recallite-embedder", several at once.
+ * The library holds no lock in the meantime: the callback may call the library, except for
+ * what would embed again. It must return: no exception and no longjmp.
  *
  * texts holds texts_len texts, each followed by a zero byte. vectors has room
  * for texts_len times dimensions numbers, all 0: the first text's vector, then
@@ -5184,9 +5177,9 @@ typedef struct recallite_problem {
  * stays 0 says that the text means nothing. All pointers are valid during the
  * call only.
  *
- * Return 0 for success. Anything else is a failure, whose words may stand in
- * problem: a search then goes on with words alone and says degraded, a job of
- * the outbox is tried again later.
+ * Return 0 for success. Anything else is a failure, which can be described in problem. A
+ * search then continues with words alone and says degraded; a job of the outbox is retried
+ * later.
  */
 typedef int32_t (*recallite_embed_callback)(const struct recallite_str *texts,
                                             size_t texts_len,
@@ -5195,41 +5188,39 @@ typedef int32_t (*recallite_embed_callback)(const struct recallite_str *texts,
                                             void *user_data);
 
 /**
- * Frees or releases what a callback was given as user_data.
+ * Frees or releases what was passed to a callback as user_data.
  *
- * It is called once, by the thread that gives up the last use, which may be any
- * thread of the program or of the library. It must return: no exception and no
- * longjmp.
+ * It is called once, by the thread that drops the last use, which can be any thread of the
+ * program or of the library. It must return: no exception and no longjmp.
  */
 typedef void (*recallite_destructor)(void *user_data);
 
 /**
- * What turns texts into vectors, for recall by meaning beside recall by words.
- * Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed must
- * be given.
+ * An embedder, which turns texts into vectors so that recall can search by meaning as well
+ * as by words. Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed are
+ * required.
  */
 typedef struct recallite_embedder {
     /** sizeof(recallite_embedder). */
     size_t struct_size;
     /**
-     * The name of the model and its version, for example "all-MiniLM-L6-v2": 1
-     * to 128 bytes without control characters. Vectors of different names are
-     * never compared; with another name, what is stored is embedded anew.
+     * The name of the model and its version, for example "all-MiniLM-L6-v2": 1 to 128
+     * bytes without control characters. Vectors of different names are never compared; if
+     * the name changes, everything stored is embedded again.
      */
     struct recallite_str id;
-    /** Numbers per vector, 1 to 16,384. */
+    /** The number of dimensions of each vector, from 1 to 16,384. */
     size_t dimensions;
-    /** At most this many texts per call. Default: 32. */
+    /** The maximum number of texts per call. Default: 32. */
     size_t max_batch;
     /** The function. */
     recallite_embed_callback embed;
-    /** Given to embed and destroy; may be NULL. */
+    /** Passed to embed and destroy; may be NULL. */
     void *user_data;
     /**
-     * Called with user_data when the library needs it no more: after the last
-     * handle and cursor of the memory is freed and the last call has returned.
-     * Not called when opening fails: user_data then stays the program's. NULL
-     * for nothing.
+     * Called with user_data when the library no longer needs it: after the last handle and
+     * cursor of the memory has been freed and the last call has returned. It is not called
+     * if opening fails; the program then keeps ownership of user_data. NULL for nothing.
      */
     recallite_destructor destroy;
 } recallite_embedder;
@@ -5284,32 +5275,31 @@ typedef struct recallite_log_record {
 } recallite_log_record;
 
 /**
- * Is told what opening, recovery, upkeep and degraded searches do.
+ * Receives reports of what opening, recovery, upkeep and degraded searches do.
  *
- * It is called by the thread that does the work, after it, with no lock of the
- * library held: it may call the library, and is not told of what it calls. record
- * and its texts, each followed by a zero byte, are valid during the call only. It
+ * It is called by the thread that does the work, after the work is done and with no lock
+ * of the library held. It may call the library; what those calls do is not reported.
+ * record and its texts, each followed by a zero byte, are valid during the call only. It
  * must return: no exception and no longjmp.
  */
 typedef void (*recallite_log_callback)(const struct recallite_log_record *record,
                                        void *user_data);
 
 /**
- * What is told what a memory does. Begin with RECALLITE_INIT(recallite_logger); log
- * must be given.
+ * A logger that is told what a memory does. Begin with RECALLITE_INIT(recallite_logger);
+ * log is required.
  */
 typedef struct recallite_logger {
     /** sizeof(recallite_logger). */
     size_t struct_size;
     /** The function. */
     recallite_log_callback log;
-    /** Given to log and destroy; may be NULL. */
+    /** Passed to log and destroy; may be NULL. */
     void *user_data;
     /**
-     * Called with user_data when the library needs it no more: after the last
-     * handle and cursor of the memory is freed and the last call has returned.
-     * Not called when opening fails: user_data then stays the program's. NULL
-     * for nothing.
+     * Called with user_data when the library no longer needs it: after the last handle and
+     * cursor of the memory has been freed and the last call has returned. It is not called
+     * if opening fails; the program then keeps ownership of user_data. NULL for nothing.
      */
     recallite_destructor destroy;
 } recallite_logger;
@@ -5541,14 +5531,14 @@ typedef struct recallite_event_filter {
 } recallite_event_filter;
 
 /**
- * Looks at an event where the store's page holds it.
+ * Receives a view of an event in the store's page.
  *
- * It is called during the call that it was given to and on the same thread. It may
- * call the library. It must return: no exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread. It may call
+ * the library. It must return: no exception and no longjmp.
  *
- * event and its texts are valid during the callback only. The texts are not copied:
- * no zero byte follows them. canonical_key is absent; recallite_canonical_key makes
- * it. Return 0 to go on, anything else to end the visit.
+ * event and its texts are valid during the callback only. The texts are not copied: no
+ * zero byte follows them. canonical_key is absent; recallite_canonical_key computes it.
+ * Return 0 to continue, anything else to end the visit.
  */
 typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
                                             void *user_data);
@@ -5556,9 +5546,8 @@ typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
 /**
  * Counts the tokens of a text as a model would.
  *
- * It is called during the call that it was given to and on the same thread,
- * several times for one result. It may call the library. It must return: no
- * exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread, several times
+ * for one result. It may call the library. It must return: no exception and no longjmp.
  *
  * text is valid during the callback only. Return 0 after writing tokens;
  * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
@@ -5738,36 +5727,35 @@ typedef struct recallite_import_progress {
  * Called after each transaction of an import, on the thread that imports. It
  * may call the library. It must return: no exception and no longjmp.
  *
- * The progress is valid during the call only. Return 0 to go on, anything else
- * to end the import; what was stored stays.
+ * The progress is valid during the call only. Return 0 to continue, anything else to end
+ * the import; what was stored stays.
  */
 typedef int32_t (*recallite_import_callback)(const struct recallite_import_progress *progress,
                                              void *user_data);
 
 /**
- * Takes bytes of an export.
+ * Receives bytes of an export.
  *
- * It is called during the call that it was given to and on the same thread,
- * with at most 64 KiB at a time. It may call the library. It must return: no
- * exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread, with at most
+ * 64 KiB at a time. It may call the library. It must return: no exception and no longjmp.
  *
- * bytes is valid during the callback only. Return 0 when all of it was taken;
- * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+ * bytes is valid during the callback only. Return 0 if all of it was taken; anything else
+ * is a failure, and the call fails with RECALLITE_CALLBACK.
  */
 typedef int32_t (*recallite_write_callback)(const uint8_t *bytes,
                                             size_t len,
                                             void *user_data);
 
 /**
- * Gives bytes of an export.
+ * Provides bytes of an export.
  *
- * It is called during the call that it was given to and on the same thread. It
- * may read from the library; for as long as recallite_restore_jsonl_from runs,
- * what writes to the same store fails with RECALLITE_BUSY after waiting. It
- * must return: no exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread. It may read
+ * from the library. While recallite_restore_jsonl_from runs, anything that writes to the
+ * same store fails with RECALLITE_BUSY after waiting. It must return: no exception and no
+ * longjmp.
  *
- * Put up to capacity bytes at buffer, write how many to len, and return 0; len
- * 0 is the end. Any other return value is a failure, and the call fails with
+ * Put up to capacity bytes at buffer, write their number to len, and return 0; a len of 0
+ * is the end. Any other return value is a failure, and the call fails with
  * RECALLITE_CALLBACK.
  */
 typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
@@ -5777,27 +5765,27 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
 
 /** A task, condition or artifact. Free it with recallite_entity_free. */
 typedef struct recallite_entity {
-    /** The task, if it is one; else NULL. */
+    /** The task, if it is one; otherwise NULL. */
     const struct recallite_task *task;
-    /** The condition, if it is one; else NULL. */
+    /** The condition, if it is one; otherwise NULL. */
     const struct recallite_condition *condition;
-    /** The artifact, if it is one; else NULL. */
+    /** The artifact, if it is one; otherwise NULL. */
     const struct recallite_artifact *artifact;
-    /** Which of them: one of recallite_entity_kind. */
+    /** Which of them it is: one of recallite_entity_kind. */
     int32_t kind;
 } recallite_entity;
 
 /**
- * Puts a group of events into words, in the program's own way. Called by
- * recallite_endless_consolidate for each group, on the thread that called that, outside
- * of any transaction. It may call the library, but not close the memory. It
- * must return: no exception and no longjmp.
+ * Summarises a group of events on behalf of the program. It is called by
+ * recallite_endless_consolidate for each group, on the thread that called that function,
+ * outside of any transaction. It may call the library, but not close the memory. It must
+ * return: no exception and no longjmp.
  *
- * topics and texts are valid during the call only. Set summary to a text that
- * stays valid until the callback is called again or recallite_endless_consolidate
- * returns, and return 0; the library copies it, and it passes the privacy
- * filter. Leave summary absent, or return anything else, to take the summary
- * that is made by rules. A summary that is not UTF-8 is not taken either.
+ * topics and texts are valid during the call only. Set summary to a text that stays valid
+ * until the callback is called again or recallite_endless_consolidate returns, and return
+ * 0. The library copies it, and it passes through the privacy filter. Leave summary
+ * absent, or return anything else, to use the summary made by rules. A summary that is not
+ * UTF-8 is not used either.
  */
 typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topics,
                                                 size_t topics_len,
@@ -5811,16 +5799,16 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The stable name of a status, for example "invalid_argument"; "ok" for 0,
- * "unknown" for a number without meaning.
+ * Returns the stable name of a status, for example "invalid_argument"; "ok" for 0, and
+ * "unknown" for a number without a meaning.
  *
- * @return zero-terminated text that is valid for ever; never NULL.
+ * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_status_name(int32_t status);
 
 /**
- * The event kind with a stable name or with the word that people see
- * ("prompt", "response", "insight", "tool").
+ * Returns the event kind with a stable name, or with the word that people see ("prompt",
+ * "response", "insight", "tool").
  *
  * @param[in] name the name.
  * @param[out] kind one of recallite_event_kind.
@@ -5832,40 +5820,40 @@ recallite_status recallite_event_kind_from_name(struct recallite_str name,
                                                 struct recallite_error **error);
 
 /**
- * Every event kind that this library knows, for reads that leave none out:
+ * Returns every event kind that this library knows, for reads that should leave none out:
  * without kinds, a filter means the four conversation kinds.
  *
- * @param[out] len how many kinds.
- * @return an array that is valid for ever, each one of recallite_event_kind;
- *     NULL when len is NULL.
+ * @param[out] len the number of kinds.
+ * @return an array that is always valid, each item one of recallite_event_kind; NULL if
+ *     len is NULL.
  */
 const int32_t *recallite_event_kinds(size_t *len);
 
 /**
- * A view of zero-terminated text, without the zero; absent for NULL.
+ * Returns a view of zero-terminated text, without the zero; absent for NULL.
  *
  * @param[in] text zero-terminated UTF-8, or NULL.
- * @return a view that lives as long as text.
+ * @return a view that is valid as long as text.
  */
 struct recallite_str recallite_str_from(const char *text);
 
-/** Frees text that the caller owns. NULL is fine. */
+/** Frees text that the caller owns. NULL is allowed. */
 void recallite_string_free(struct recallite_string *string);
 
-/** Frees a list of texts. NULL is fine. */
+/** Frees a list of texts. NULL is allowed. */
 void recallite_string_list_free(struct recallite_string_list *strings);
 
-/** Frees an error. NULL is fine. */
+/** Frees an error. NULL is allowed. */
 void recallite_error_free(struct recallite_error *error);
 
-/** The ABI version of the loaded library: its RECALLITE_ABI_VERSION. */
+/** Returns the ABI version of the loaded library: its RECALLITE_ABI_VERSION. */
 uint32_t recallite_abi_version(void);
 
 /**
- * The version of the loaded library, for example "0.1.0". The header has its
- * own in RECALLITE_VERSION.
+ * Returns the version of the loaded library, for example "0.1.0". The header has its own
+ * in RECALLITE_VERSION.
  *
- * @return zero-terminated text that is valid for ever; never NULL.
+ * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_version(void);
 
@@ -5890,7 +5878,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  * Returns the citations that were given to agents most often, most used first.
  * Equally used ones are ordered by their last use, latest first.
  *
- * window_days counts only uses in the last so many days; absent counts all of them.
+ * window_days counts only uses within that many days before now; absent counts all
+ * of them.
  *
  * Growth: Constant; with window_days, each use within it.
  *
@@ -9336,8 +9325,7 @@ recallite_status recallite_recall_weights_default(struct recallite_recall_weight
                                                   struct recallite_error **error);
 
 /**
- * Opens the memory in a folder with default settings, creating it when it is
- * missing.
+ * Opens the memory in a folder with default settings. Creates it if it does not exist.
  *
  * @param[in] path the folder, UTF-8.
  * @param[out] memory the handle; close it with recallite_close and free it
@@ -9353,7 +9341,7 @@ recallite_status recallite_open(struct recallite_str path,
  * Opens the memory in a folder.
  *
  * @param[in] path the folder, UTF-8.
- * @param[in] options how; NULL for the defaults.
+ * @param[in] options how to open it; NULL for the defaults.
  * @param[out] memory the handle; close it with recallite_close and free it
  *     with recallite_free.
  * @param[out] error set on failure; may be NULL.
@@ -9370,8 +9358,8 @@ recallite_status recallite_open_with(struct recallite_str path,
                                      struct recallite_error **error);
 
 /**
- * Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
- * stays valid until recallite_free. Closing twice is fine.
+ * Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
+ * until recallite_free. Closing a memory twice is harmless.
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
@@ -9381,24 +9369,24 @@ recallite_status recallite_close(struct recallite_memory *memory,
                                  struct recallite_error **error);
 
 /**
- * Closes a memory if it is open and frees its handle. NULL and a handle that
- * was freed before are fine. The store's file is released when the last
- * handle and the last cursor of the process are freed.
+ * Closes a memory if it is open, and frees its handle. NULL and a handle that was already
+ * freed are allowed. The store's file is released when the last handle and the last cursor
+ * of the process are freed.
  */
 void recallite_free(struct recallite_memory *memory);
 
 /**
- * Whether a handle can be used: live, not closed, and not poisoned.
+ * Returns true if a handle can be used: it is live, not closed and not poisoned.
  *
  * @param[in] memory the memory; false for NULL and for a freed handle.
  */
 bool recallite_is_open(const struct recallite_memory *memory);
 
 /**
- * The folder of a memory.
+ * Returns the folder of a memory.
  *
  * @param[in] memory the memory, open or closed.
- * @param[out] path a view that lives until recallite_free(memory).
+ * @param[out] path a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
  */
@@ -9407,10 +9395,10 @@ recallite_status recallite_path(const struct recallite_memory *memory,
                                 struct recallite_error **error);
 
 /**
- * The project that a memory was opened for; empty for none.
+ * Returns the project that a memory was opened for; empty if there is none.
  *
  * @param[in] memory the memory, open or closed.
- * @param[out] project a view that lives until recallite_free(memory).
+ * @param[out] project a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
  */
@@ -9419,10 +9407,10 @@ recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Reads an event by its position in the log.
+ * Returns an event by its position in the log.
  *
  * @param[in] memory the memory.
- * @param[in] seq the position, from 1 on.
+ * @param[in] seq the position, starting at 1.
  * @param[out] found the event, to be freed with recallite_event_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no event at this position or it
@@ -9434,15 +9422,15 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Events in the order of time that fit a filter, read as they are asked for.
- * Each step sees what is stored at that moment: an event that was forgotten or
- * erased before the step is not given, and one that was appended meanwhile is,
- * when its place is still ahead.
+ * Opens a cursor over the events that match a filter, in order of time. Events are read
+ * one by one as the cursor advances, and each step sees the store as it is at that moment:
+ * an event that was forgotten or erased before the step is not returned, and one that was
+ * appended in the meantime is, if its place is still ahead.
  *
  * @param[in] memory the memory.
- * @param[in] filter which; NULL for every conversation event of the memory's
+ * @param[in] filter which events; NULL for every conversation event of the memory's
  *     project, oldest first.
- * @param[out] cursor give it to recallite_event_cursor_next, and free it with
+ * @param[out] cursor pass it to recallite_event_cursor_next, and free it with
  *     recallite_event_cursor_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
@@ -9467,17 +9455,17 @@ recallite_status recallite_event_cursor_next(struct recallite_event_cursor *curs
                                              struct recallite_event **next,
                                              struct recallite_error **error);
 
-/** Frees a cursor. NULL and a cursor that was freed before are fine. */
+/** Frees a cursor. NULL and a cursor that was already freed are allowed. */
 void recallite_event_cursor_free(struct recallite_event_cursor *cursor);
 
 /**
- * Shows an event where the store's page holds it: no text is copied, which counts
- * for large events and for many.
+ * Calls visit with a view of an event in the store's page. No text is copied, which
+ * matters for large events and for many of them.
  *
  * @param[in] memory the memory.
  * @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
- * @param[in] visit called once; what it returns is not looked at.
- * @param[in] user_data given to visit.
+ * @param[in] visit called once; its return value is ignored.
+ * @param[in] user_data passed to visit.
  * @param[out] error set on failure; may be NULL.
  * @return as recallite_event_get, without having called visit.
  */
@@ -9488,16 +9476,16 @@ recallite_status recallite_event_visit(struct recallite_memory *memory,
                                        struct recallite_error **error);
 
 /**
- * Shows the events that recallite_events would give, in the same order, each where
- * the store's page holds it. What visit forgets or erases is not shown any more; of
- * what other processes do it may learn a millisecond later.
+ * Calls visit with a view of each event that recallite_events would return, in the same
+ * order and without copying. Events that visit forgets or erases are no longer visited.
+ * Changes by other processes may be noticed a millisecond late.
  *
  * @param[in] memory the memory.
- * @param[in] filter which; NULL for every conversation event of the memory's
+ * @param[in] filter which events; NULL for every conversation event of the memory's
  *     project, oldest first.
- * @param[in] visit called for each event, until it returns anything else than 0.
- * @param[in] user_data given to visit.
- * @param[out] visited how many events were shown; may be NULL.
+ * @param[in] visit called for each event, until it returns anything other than 0.
+ * @param[in] user_data passed to visit.
+ * @param[out] visited the number of events that were visited; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return as recallite_events; RECALLITE_CLOSED when the memory was closed
  *     meanwhile. What was shown before stays shown.
@@ -9510,13 +9498,13 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Searches, and adds the timeline around the results or their details when the
- * results are clear enough, within a token budget.
+ * Searches, and adds a timeline or the details of the results if they are clear enough,
+ * within a token budget.
  *
  * @param[in] memory the memory.
- * @param[in] query what to look for; its filters hold, and its limit where the
+ * @param[in] query what to search for; its filters apply, and so does its limit if the
  *     options have none.
- * @param[in] options how results are expanded; NULL for the defaults.
+ * @param[in] options how to expand results; NULL for the defaults.
  * @param[out] result the layers, to be freed with
  *     recallite_smart_search_result_free.
  * @param[out] error set on failure; may be NULL.
@@ -9531,17 +9519,17 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * The memories that help with a query, as text for an agent's prompt.
+ * Returns the memories that help with a query, as text for an agent's prompt.
  *
- * The text stands in a fence that nothing inside can close: it is data, not
- * instructions. Each memory names where it came from and its citation. Nothing
- * is given when the best match is not good enough; when it is only suggested,
- * the text says so. The whole text keeps within the token budget.
+ * The text is wrapped in a fence that nothing inside it can close: it is data, not
+ * instructions. Each memory names its source and its citation. Nothing is returned if the
+ * best match is not good enough; if it is only suggested, the text says so. The whole text
+ * stays within the token budget.
  *
  * @param[in] memory the memory.
- * @param[in] query what is looked for; its filters hold, and its limit where the
+ * @param[in] query what to search for; its filters apply, and so does its limit if the
  *     options have none.
- * @param[in] options what it is made for; NULL for the defaults.
+ * @param[in] options how to build the context; NULL for the defaults.
  * @param[out] context the text and its memories, to be freed with
  *     recallite_context_free.
  * @param[out] error set on failure; may be NULL.
@@ -9557,15 +9545,15 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
                                        struct recallite_error **error);
 
 /**
- * Imports Claude Code transcripts: a .jsonl file, a project's folder with its
- * subagents' files, or the root of such folders. Importing again changes
- * nothing, and a session that goes on is completed by the next import.
+ * Imports Claude Code transcripts from a .jsonl file, a project's folder with the files of
+ * its subagents, or the root of such folders. Importing the same transcript again changes
+ * nothing, and importing a session that has continued adds the rest.
  *
  * @param[in] memory the memory.
  * @param[in] path the file or folder, UTF-8.
- * @param[in] options what is taken; NULL for the defaults.
+ * @param[in] options what to import; NULL for the defaults.
  * @param[in] progress called after each transaction; NULL for none.
- * @param[in] user_data given to progress.
+ * @param[in] user_data passed to progress.
  * @param[out] report what was done, to be freed with
  *     recallite_import_report_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -9582,11 +9570,11 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * As recallite_export_jsonl, through a callback.
+ * Like recallite_export_jsonl, through a callback.
  *
  * @param[in] memory the memory.
- * @param[in] write takes the bytes.
- * @param[in] user_data given to write.
+ * @param[in] write receives the bytes.
+ * @param[in] user_data passed to write.
  * @param[in] selector which events; NULL for the whole log.
  * @param[out] exported what was written, to be freed with
  *     recallite_exported_free; may be NULL.
@@ -9601,12 +9589,12 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * As recallite_restore_jsonl, through a callback.
+ * Like recallite_restore_jsonl, through a callback.
  *
  * @param[in] memory the memory.
- * @param[in] read gives the bytes.
- * @param[in] user_data given to read.
- * @param[out] events how many events there are now; may be NULL.
+ * @param[in] read provides the bytes.
+ * @param[in] user_data passed to read.
+ * @param[out] events the number of events there are now; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when read failed; as recallite_restore_jsonl.
  */
@@ -9617,11 +9605,11 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * As recallite_import_jsonl, through a callback.
+ * Like recallite_import_jsonl, through a callback.
  *
  * @param[in] memory the memory.
- * @param[in] read gives the bytes; the store is not touched before the end.
- * @param[in] user_data given to read.
+ * @param[in] read provides the bytes; the store is not changed before the end is reached.
+ * @param[in] user_data passed to read.
  * @param[out] imported what was done, to be freed with recallite_imported_free;
  *     may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -9634,27 +9622,26 @@ recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * The JSON Schema (2020-12) of an extraction, for a language model that takes
- * one.
+ * The JSON Schema (2020-12) of an extraction, for language models that accept one.
  *
- * @return zero-terminated JSON that is valid for ever; never NULL.
+ * @return zero-terminated JSON that is always valid; never NULL.
  */
 const char *recallite_extraction_schema(void);
 
 /**
- * A prompt that explains to any language model what to extract and in which
- * form. Put the numbered messages of recallite_session_messages after it.
+ * A prompt that explains to any language model what to extract and in which form. Append
+ * the numbered messages of recallite_session_messages to it.
  *
- * @return zero-terminated text that is valid for ever; never NULL.
+ * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_extraction_prompt(void);
 
 /**
- * A task, condition or artifact by its id.
+ * Returns a task, condition or artifact by its id.
  *
  * @param[in] memory the memory.
- * @param[in] id the entity.
- * @param[out] entity what it is, to be freed with recallite_entity_free.
+ * @param[in] id the id of the entity.
+ * @param[out] entity the entity, to be freed with recallite_entity_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
  *     or RECALLITE_IO when the store cannot be read.
@@ -9664,16 +9651,16 @@ recallite_status recallite_tasks_entity(struct recallite_memory *memory,
                                         struct recallite_entity **entity,
                                         struct recallite_error **error);
 
-/** Frees an entity. NULL is fine. */
+/** Frees an entity. NULL is allowed. */
 void recallite_entity_free(struct recallite_entity *entity);
 
 /**
- * Makes memories of what is in the working set, whether it is due or not.
+ * Consolidates the working set into memories now, whether or not it is due.
  *
  * @param[in] memory the memory.
- * @param[in] summarize puts each group of events into words; NULL for the
- *     summaries that are made by rules.
- * @param[in] user_data given to summarize.
+ * @param[in] summarize summarises each group of events; NULL for the summaries made by
+ *     rules.
+ * @param[in] user_data passed to summarize.
  * @param[out] report what was done, to be freed with
  *     recallite_consolidation_report_free; may be NULL.
  * @param[out] error set on failure; may be NULL.

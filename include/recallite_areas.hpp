@@ -611,7 +611,8 @@ class Citations : public detail::Area {
     /// Returns the citations that were given to agents most often, most used first.
     /// Equally used ones are ordered by their last use, latest first.
     ///
-    /// window_days counts only uses in the last so many days; nothing counts all of them.
+    /// window_days counts only uses within that many days before now; nothing counts all
+    /// of them.
     ///
     /// Growth: Constant; with window_days, each use within it.
     PopularCitationList popular(std::size_t limit = 10, std::uint32_t window_days = 0) const {

@@ -13,7 +13,7 @@ import type { CitationDetail, PopularCitation } from './types.js';
 export interface PopularOptions {
   /** The maximum number to return, from 1 to 1,000. Default: 10. */
   readonly limit?: number | undefined;
-  /** Counts only uses in the last so many days. Default: all. */
+  /** Counts only uses within that many days before now. Default: all. */
   readonly windowDays?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export class Citations extends Area {
     return parsed.citationDetail(found);
   }
 
-  /** As {@link Citations.detail}, blocking. */
+  /** Like {@link Citations.detail}, but blocking. */
   detailSync(event: EventName): CitationDetail {
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.citationsDetailSync(eventGiven));
@@ -47,7 +47,8 @@ export class Citations extends Area {
    * Returns the citations that were given to agents most often, most used first. Equally
    * used ones are ordered by their last use, latest first.
    *
-   * `windowDays` counts only uses in the last so many days; `null` counts all of them.
+   * `windowDays` counts only uses within that many days before now; `null` counts all of
+   * them.
    *
    * Growth: Constant; with `windowDays`, each use within it.
    *
@@ -65,7 +66,7 @@ export class Citations extends Area {
     ) as Promise<PopularCitation[]>;
   }
 
-  /** As {@link Citations.popular}, blocking. */
+  /** Like {@link Citations.popular}, but blocking. */
   popularSync(options?: PopularOptions): PopularCitation[] {
     const { limit, windowDays } = check.record('options', options, {
       limit: 'number',
@@ -96,7 +97,7 @@ export class Citations extends Area {
     );
   }
 
-  /** As {@link Citations.citingSessions}, blocking. */
+  /** Like {@link Citations.citingSessions}, but blocking. */
   citingSessionsSync(event: EventName, options?: ListOptions): string[] {
     const eventGiven = check.name('event', event);
     const { limit } = check.record('options', options, {

@@ -2804,10 +2804,10 @@ export interface UnansweredErasure {
 }
 
 /**
- * How a private section may be written.
+ * How a private section can be written.
  *
  * Letter case does not matter. Only the exact tag counts: `<private >`, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format only.
+ * attributes or a tag split over lines is ordinary text. A tag closes only its own format.
  */
 export type TagFormat =
   /** `<private>…</private>`, also opened by `<private/>` or `<private />`. */
@@ -2817,13 +2817,13 @@ export type TagFormat =
   /** `<!-- private -->…<!-- /private -->`, with optional inner whitespace. */
   | 'comment';
 
-/** What stands in the place of a private section. */
+/** What replaces a private section. */
 export type Marker =
   /** `[PRIVATE]` (the default). */
   | '[PRIVATE]'
   /** `[REDACTED]`. */
   | '[REDACTED]'
-  /** Nothing: the section vanishes. */
+  /** Nothing: the section disappears. */
   | '';
 
 /** The severity of a `LogRecord`, most severe first. */

@@ -1625,8 +1625,8 @@ impl Citations {
     /// Returns the citations that were given to agents most often, most used first. Equally
     /// used ones are ordered by their last use, latest first.
     ///
-    /// ``window_days`` counts only uses in the last so many days; ``None`` counts all of
-    /// them.
+    /// ``window_days`` counts only uses within that many days before now; ``None`` counts all
+    /// of them.
     ///
     /// Growth: Constant; with ``window_days``, each use within it.
     ///
@@ -2883,9 +2883,9 @@ impl Memory {
     ///
     /// Whether anything is returned depends on the class of the best match, not on a fixed
     /// relevance: none returns nothing, suggested returns memories below a line that says
-    /// they may be relevant, and high says that they are. A fixed threshold of .5 would hide
-    /// most of the right answers in agent transcripts, where relevance is honestly low (see
-    /// ``docs/recall.md``).
+    /// they may be relevant, and high returns them below a line that announces a
+    /// high-confidence match. A fixed threshold of .5 would hide most of the right answers in
+    /// agent transcripts, where relevance is honestly low (see ``docs/recall.md``).
     ///
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see ``Recording``) for ``detail``, ``popular`` and ``stats``.

@@ -36,7 +36,8 @@ impl Citations<'_> {
     /// Returns the citations that were given to agents most often, most used first. Equally
     /// used ones are ordered by their last use, latest first.
     ///
-    /// `window_days` counts only uses in the last so many days; `None` counts all of them.
+    /// `window_days` counts only uses within that many days before now; `None` counts all
+    /// of them.
     ///
     /// # Growth
     /// Constant; with `window_days`, each use within it.

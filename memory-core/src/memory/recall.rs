@@ -34,9 +34,9 @@ impl Memory {
     ///
     /// Whether anything is returned depends on the class of the best match, not on a fixed
     /// relevance: none returns nothing, suggested returns memories below a line that says
-    /// they may be relevant, and high says that they are. A fixed threshold of .5 would
-    /// hide most of the right answers in agent transcripts, where relevance is honestly low
-    /// (see `docs/recall.md`).
+    /// they may be relevant, and high returns them below a line that announces a
+    /// high-confidence match. A fixed threshold of .5 would hide most of the right answers
+    /// in agent transcripts, where relevance is honestly low (see `docs/recall.md`).
     ///
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see [`Recording`](crate::Recording)) for

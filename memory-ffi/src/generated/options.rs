@@ -3,11 +3,11 @@
 
 use super::*;
 
-/// How a private section may be written.
+/// How a private section can be written.
 ///
 /// Letter case does not matter. Only the exact tag counts: <private >, a tag with
-/// attributes or a tag split over lines is ordinary text. A tag closes its own format
-/// only.
+/// attributes or a tag split over lines is ordinary text. A tag closes only its own
+/// format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_tag_format {
@@ -38,7 +38,7 @@ pub extern "C" fn recallite_tag_format_name(number: i32) -> *const c_char {
     words::name::<recallite::privacy::TagFormat>(number)
 }
 
-/// What stands in the place of a private section.
+/// What replaces a private section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_marker {
@@ -48,7 +48,7 @@ pub enum recallite_marker {
     RECALLITE_MARKER_PRIVATE = 1,
     /// [REDACTED].
     RECALLITE_MARKER_REDACTED = 2,
-    /// Nothing: the section vanishes.
+    /// Nothing: the section disappears.
     RECALLITE_MARKER_EMPTY = 3,
 }
 

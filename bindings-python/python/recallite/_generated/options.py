@@ -25,11 +25,11 @@ __all__ = [
 
 
 class TagFormat(StrEnum):
-    """How a private section may be written.
+    """How a private section can be written.
 
     Letter case does not matter. Only the exact tag counts: ``<private >``, a tag with
-    attributes or a tag split over lines is ordinary text. A tag closes its own format
-    only.
+    attributes or a tag split over lines is ordinary text. A tag closes only its own
+    format.
     """
 
     XML = "xml"
@@ -41,14 +41,14 @@ class TagFormat(StrEnum):
 
 
 class Marker(StrEnum):
-    """What stands in the place of a private section."""
+    """What replaces a private section."""
 
     PRIVATE = "[PRIVATE]"
     """``[PRIVATE]`` (the default)."""
     REDACTED = "[REDACTED]"
     """``[REDACTED]``."""
     EMPTY = ""
-    """Nothing: the section vanishes."""
+    """Nothing: the section disappears."""
 
 
 class LogLevel(StrEnum):
