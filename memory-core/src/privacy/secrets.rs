@@ -17,15 +17,15 @@ use super::places::{
 use super::shape::is_placeholder;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 
-/// Which rules for secrets are in force.
+/// Which rules for secrets apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretRules {
-    /// Word patterns fire only on quoted or random-looking values where the
-    /// text around is source code. When false they fire everywhere, exactly as
-    /// [`mask_word_patterns`](super::mask_word_patterns) does.
+    /// Whether, in source code, word patterns apply only to quoted or random-looking
+    /// values. If false, they apply everywhere, exactly as in
+    /// [`mask_word_patterns`](super::mask_word_patterns).
     pub code_aware: bool,
-    /// Keys of well-known issuers, private keys, web tokens, passwords in
-    /// addresses, connection strings and command lines are recognised too.
+    /// Whether to also recognise keys of well-known issuers, private keys, web tokens, and
+    /// passwords in addresses, connection strings and command lines.
     pub key_formats: bool,
 }
 
@@ -38,7 +38,7 @@ impl Default for SecretRules {
     }
 }
 
-/// Masks the secrets of a text.
+/// Masks the secrets in a text.
 ///
 /// ```
 /// use recallite::privacy::{SecretRules, mask_secrets};
