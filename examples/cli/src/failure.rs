@@ -33,11 +33,11 @@ pub(crate) mod exit {
         (FAILED, "failure"),
         (NOT_FOUND, "what was named does not exist"),
         (BUSY, "another process holds the store; try again"),
+        (DAMAGED, "the store is damaged, or a check found a problem"),
         (
-            DAMAGED,
-            "the store is damaged, or a check found a problem",
+            UNCONFIRMED,
+            "nothing was done, because --confirm is missing",
         ),
-        (UNCONFIRMED, "nothing was done, because --confirm is missing"),
         (USAGE, "the arguments are invalid"),
     ];
 }

@@ -300,6 +300,10 @@ fn checked(memory: &Memory) -> Finding {
                 found.remedy,
             ),
         },
-        Err(error) => Finding::bad("check", error.message(), "run `recallite check` to try again"),
+        Err(error) => Finding::bad(
+            "check",
+            error.message(),
+            "run `recallite check` to try again",
+        ),
     }
 }

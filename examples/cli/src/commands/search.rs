@@ -96,10 +96,7 @@ fn show_learned(
         output.line(note("contested by", &title(memory, other)?));
     }
     for proof in &hit.proofs {
-        output.line(note(
-            &format!("evidence {}:", proof.citation),
-            &proof.quote,
-        ));
+        output.line(note(&format!("evidence {}:", proof.citation), &proof.quote));
     }
     Ok(())
 }

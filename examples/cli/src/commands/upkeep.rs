@@ -25,7 +25,10 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
     let what = counted(events, "record", "records");
     let line = Line::new()
         .add(Look::Good, format_args!("backed up {what}"))
-        .plain(format_args!(" to {}; the copy was verified", path.display()));
+        .plain(format_args!(
+            " to {}; the copy was verified",
+            path.display()
+        ));
     output.line(line);
     Ok(())
 }

@@ -144,7 +144,8 @@ impl Call {
         Ok(Call {
             host: Host::of(&input),
             event: event.to_owned(),
-            session: session(&input).ok_or_else(|| broken("the session is missing (session_id)"))?,
+            session: session(&input)
+                .ok_or_else(|| broken("the session is missing (session_id)"))?,
             folder: folder(&input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
         })

@@ -60,9 +60,7 @@ impl Trouble {
             _ if is(ErrorCode::Busy) => {
                 "another program held the store; run `recallite import` to add what was not stored"
             }
-            _ if is(ErrorCode::Full) => {
-                "free disk space, or run `recallite maintain --compact`"
-            }
+            _ if is(ErrorCode::Full) => "free disk space, or run `recallite maintain --compact`",
             _ if is(ErrorCode::PermissionDenied) => {
                 "make yourself the owner of the store's folder and make it writable"
             }

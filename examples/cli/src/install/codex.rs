@@ -37,11 +37,9 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     remove_hooks(&hooks.root);
     let events = hooks.object(HOOKS)?;
     for (event, arguments) in EVENTS {
-        let groups = events
-            .array_value_or_create(event)
-            .ok_or_else(|| {
-                files::unreadable(&hooks.path, format_args!("{event} is not an array"))
-            })?;
+        let groups = events.array_value_or_create(event).ok_or_else(|| {
+            files::unreadable(&hooks.path, format_args!("{event} is not an array"))
+        })?;
         groups.append(group(&called.line(arguments)));
     }
     let mut document = toml(&config)?;

@@ -15,9 +15,7 @@ impl Given {
             .keys()
             .find(|name| !known.contains(&name.as_str()))
         {
-            Some(_) if known.is_empty() => {
-                Err(Failure::usage("this tool takes no arguments"))
-            }
+            Some(_) if known.is_empty() => Err(Failure::usage("this tool takes no arguments")),
             Some(_) => Err(Failure::usage(format!(
                 "unknown argument; the known ones are {}",
                 known.join(", ")

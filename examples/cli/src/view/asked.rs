@@ -124,7 +124,9 @@ impl Given {
         match serde_json::from_slice(body) {
             Ok(Value::Object(fields)) => Given::of(fields, known),
             Ok(_) => Err(Refused::wrong("the body must be a JSON object")),
-            Err(error) => Err(Refused::wrong(format!("the body is not valid JSON: {error}"))),
+            Err(error) => Err(Refused::wrong(format!(
+                "the body is not valid JSON: {error}"
+            ))),
         }
     }
 
@@ -232,7 +234,10 @@ fn unknown(name: &str, known: &[&str]) -> Refused {
     let name: String = name.chars().take(40).collect();
     Refused::wrong(match known.is_empty() {
         true => format!("unknown parameter {name:?}; none are allowed here"),
-        false => format!("unknown parameter {name:?}; the known ones are {}", known.join(", ")),
+        false => format!(
+            "unknown parameter {name:?}; the known ones are {}",
+            known.join(", ")
+        ),
     })
 }
 

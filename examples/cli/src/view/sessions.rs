@@ -31,7 +31,9 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
         .as_deref()
         .is_some_and(|s| s != "active" && s != "ended")
     {
-        return Err(super::refused::Refused::wrong("status: must be active or ended"));
+        return Err(super::refused::Refused::wrong(
+            "status: must be active or ended",
+        ));
     }
     let scope = asked.scope();
     viewer

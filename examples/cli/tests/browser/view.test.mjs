@@ -152,7 +152,7 @@ describe("a filled store", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector(".hits mark");
     assert.ok((await page.locator(".hits mark").allTextContents()).includes("cache"));
-    assert.match(await page.textContent(".hits .why"), /%.*Words found: .*cache/s);
+    assert.match(await page.textContent(".hits .why"), /%.*Matching words: .*cache/s);
     assert.match(await page.textContent("main"), /Learned.*in force/s);
     await page.locator(".hits .citation").first().focus();
     await page.keyboard.press("Enter");
