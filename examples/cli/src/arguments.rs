@@ -22,7 +22,7 @@ pub(crate) const DEADLINE_MS: u64 = 300;
                         6 --confirm missing, 64 invalid arguments."
 )]
 pub(crate) struct Arguments {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Global options")]
     pub(crate) place: Place,
     #[command(subcommand)]
     pub(crate) command: Command,

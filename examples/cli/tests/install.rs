@@ -382,7 +382,7 @@ fn a_link_that_leads_nowhere_is_named() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(
         ran.err
-            .contains(".claude is a link to a folder that is not there"),
+            .contains(".claude links to a folder that does not exist"),
         "{ran:?}"
     );
 }

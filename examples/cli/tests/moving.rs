@@ -347,10 +347,7 @@ fn a_document_for_people_has_what_was_learned_and_the_tasks() {
     world.ingest("s1", &json!({ "schema_version": 1, "entries": [entry] }));
     let text = world.run(&["export", "--format", "markdown"]).ok();
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
-    assert!(
-        at("## What was learned") < at("Sessions live in Redis"),
-        "{text}"
-    );
+    assert!(at("## Learned") < at("Sessions live in Redis"), "{text}");
     assert!(at("## Tasks") < at("Warm the \\[cache\\](x)"), "{text}");
     assert!(at("OPS-7") < at("## s1 ("), "{text}");
     let other = ["export", "--format", "markdown", "--session", "s2"];
