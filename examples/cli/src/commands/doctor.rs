@@ -264,11 +264,7 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
     } else {
         Finding::good(
             "search",
-            counted(
-                stats.lexical.segments as u64,
-                "index segment",
-                "index segments",
-            ),
+            counted(stats.lexical.segments, "index segment", "index segments"),
         )
     });
     if stats.open_erasures > 0 {
