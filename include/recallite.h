@@ -3741,8 +3741,8 @@ typedef struct recallite_query {
      */
     bool include_recalled;
     /**
-     * Disables this setting: whether to return what was learned, in addition to
-     * events. Default: true.
+     * Switches off: whether to return what was learned, in addition to events.
+     * Default: true.
      */
     bool skip_learned;
     /**
@@ -5047,7 +5047,7 @@ typedef struct recallite_recall_weights {
 typedef struct recallite_privacy_config {
     /** sizeof(recallite_privacy_config). */
     size_t struct_size;
-    /** Disables this setting: whether to honour private tags. Default: true. */
+    /** Switches off: whether to honour private tags. Default: true. */
     bool skip_private_tags;
     /** What replaces a private section. Default: [PRIVATE]. One of recallite_marker. */
     int32_t marker;
@@ -5073,8 +5073,8 @@ typedef struct recallite_privacy_config {
     /** How many. */
     size_t exclude_patterns_len;
     /**
-     * Disables this setting: whether to also recognise secrets by their form: keys
-     * of well-known issuers, private keys, web tokens, passwords in addresses and
+     * Switches off: whether to also recognise secrets by their form: keys of
+     * well-known issuers, private keys, web tokens, passwords in addresses and
      * commands, and auto_detect_patterns. Default: true.
      */
     bool skip_auto_detect;
@@ -5083,8 +5083,8 @@ typedef struct recallite_privacy_config {
     /** How many. */
     size_t auto_detect_patterns_len;
     /**
-     * Disables this setting: whether, in source code, the words apply only to quoted
-     * or random-looking values, so that token = parser.next_token() stays. Default:
+     * Switches off: whether, in source code, the words apply only to quoted or
+     * random-looking values, so that token = parser.next_token() stays. Default:
      * true.
      */
     bool skip_code_aware;
@@ -5131,7 +5131,7 @@ typedef struct recallite_tool_limits {
 typedef struct recallite_tool_policy {
     /** sizeof(recallite_tool_policy). */
     size_t struct_size;
-    /** Disables this setting: whether to store tool calls at all. Default: true. */
+    /** Switches off: whether to store tool calls at all. Default: true. */
     bool skip_enabled;
     /** Tools whose calls are never stored. Default: TodoWrite and TodoRead. */
     const struct recallite_str *excluded_tools;
@@ -5318,10 +5318,7 @@ typedef struct recallite_open_options {
      * another one. Default: none. See project_of.
      */
     struct recallite_str project;
-    /**
-     * Disables this setting: whether to create the store if it does not exist.
-     * Default: true.
-     */
+    /** Switches off: whether to create the store if it does not exist. Default: true. */
     bool must_exist;
     /**
      * Whether this process is the only one that has the store open. Default: false,
@@ -5340,10 +5337,10 @@ typedef struct recallite_open_options {
      */
     size_t index_cache_bytes;
     /**
-     * Disables this setting: whether to cache the results of recall: searches for
-     * one minute, timelines for five minutes and details for thirty, a few MB at
-     * most. Any write by any process invalidates the cache, so results are the same
-     * with or without it. Default: true.
+     * Switches off: whether to cache the results of recall: searches for one minute,
+     * timelines for five minutes and details for thirty, a few MB at most. Any write
+     * by any process invalidates the cache, so results are the same with or without
+     * it. Default: true.
      */
     bool skip_recall_cache;
     /**
@@ -5394,11 +5391,11 @@ typedef struct recallite_open_options {
      */
     size_t vector_graph_from;
     /**
-     * Disables this setting: whether recallite_maintain learns without a language
-     * model. Rules find decisions, preferences, constraints, facts, tasks and
-     * blockers in what people and agents said, in English, Korean, Japanese and
-     * Chinese. They look at sessions that have ended or have been silent for half an
-     * hour. Default: true. See docs/guides/learning.md.
+     * Switches off: whether recallite_maintain learns without a language model.
+     * Rules find decisions, preferences, constraints, facts, tasks and blockers in
+     * what people and agents said, in English, Korean, Japanese and Chinese. They
+     * look at sessions that have ended or have been silent for half an hour.
+     * Default: true. See docs/guides/learning.md.
      */
     bool skip_learn_by_rules;
     /**
@@ -5685,7 +5682,7 @@ typedef struct recallite_context_options {
 typedef struct recallite_import_options {
     /** sizeof(recallite_import_options). */
     size_t struct_size;
-    /** Disables this setting: whether to read tool calls. Default: true. */
+    /** Switches off: whether to read tool calls. Default: true. */
     bool skip_tool_observations;
     /**
      * Whether to keep prompts and responses that contain only blank text. Default:
@@ -7257,10 +7254,7 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Takes in what a language model extracted from a session, as JSON that follows
- * EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
- * records, and every step is recorded as an event. Taking in the same extraction
- * again writes nothing.
+ * Like recallite_ingest, but also records which model made the extraction.
  *
  * Growth: By what is ingested.
  *
@@ -7271,11 +7265,7 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_ingest_report_free; may be
  *     NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
- *     entries[3].quotes[0].message_index, when the extraction is wrong;
- *     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
- *     When something fails later, nothing of it stays but a failed run in the
- *     ledger, and the extraction can be taken in again.
+ * @return As recallite_ingest.
  */
 recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_str session,

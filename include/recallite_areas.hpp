@@ -1018,10 +1018,7 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_session_messages, handle(), str(session), &result);
         return SessionMessageList(result);
     }
-    /// Takes in what a language model extracted from a session, as JSON that follows
-    /// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
-    /// records, and every step is recorded as an event. Taking in the same extraction
-    /// again writes nothing.
+    /// Like Memory::ingest, but also records which model made the extraction.
     ///
     /// Growth: By what is ingested.
     IngestReport ingest(std::string_view session, std::string_view extraction, const IngestOptions &options = {}) const {

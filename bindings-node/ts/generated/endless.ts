@@ -54,7 +54,7 @@ export class Endless extends Area {
     ) as Promise<MemoryMode>;
   }
 
-  /** Like {@link Endless.mode}, but blocking. */
+  /** As {@link Endless.mode}, blocking. */
   modeSync(): MemoryMode {
     return now(this, (native) => native.endlessModeSync()) as MemoryMode;
   }
@@ -73,7 +73,7 @@ export class Endless extends Area {
     return read(this, options, (native, cancel) => native.endlessSessionNow(sessionGiven, cancel));
   }
 
-  /** Like {@link Endless.sessionNow}, but blocking. */
+  /** As {@link Endless.sessionNow}, blocking. */
   sessionNowSync(session: string): string {
     const sessionGiven = check.text('session', session);
     return now(this, (native) => native.endlessSessionNowSync(sessionGiven));
@@ -95,7 +95,7 @@ export class Endless extends Area {
     return write(this, options, (native, cancel) => native.endlessSetMode(modeGiven, cancel));
   }
 
-  /** Like {@link Endless.setMode}, but blocking. */
+  /** As {@link Endless.setMode}, blocking. */
   setModeSync(mode: MemoryMode): void {
     const modeGiven = check.text('mode', mode);
     now(this, (native) => native.endlessSetModeSync(modeGiven));
@@ -114,7 +114,7 @@ export class Endless extends Area {
     ) as Promise<EndlessConfig>;
   }
 
-  /** Like {@link Endless.config}, but blocking. */
+  /** As {@link Endless.config}, blocking. */
   configSync(): EndlessConfig {
     return now(this, (native) => native.endlessConfigSync()) as EndlessConfig;
   }
@@ -132,7 +132,7 @@ export class Endless extends Area {
     return write(this, options, (native, cancel) => native.endlessSetConfig(configGiven, cancel));
   }
 
-  /** Like {@link Endless.setConfig}, but blocking. */
+  /** As {@link Endless.setConfig}, blocking. */
   setConfigSync(config: EndlessConfigInput): void {
     const configGiven = check.bare('config', config, fields.endlessConfig);
     now(this, (native) => native.endlessSetConfigSync(configGiven));
@@ -154,7 +154,7 @@ export class Endless extends Area {
     ) as Promise<WorkingItem[]>;
   }
 
-  /** Like {@link Endless.workingSet}, but blocking. */
+  /** As {@link Endless.workingSet}, blocking. */
   workingSetSync(): WorkingItem[] {
     return now(this, (native) => native.endlessWorkingSetSync()) as WorkingItem[];
   }
@@ -187,7 +187,7 @@ export class Endless extends Area {
     );
   }
 
-  /** Like {@link Endless.addToWorkingSet}, but blocking. */
+  /** As {@link Endless.addToWorkingSet}, blocking. */
   addToWorkingSetSync(events: readonly EventName[], options?: AddToWorkingSetOptions): number {
     const eventsGiven = check.list('events', events, check.name);
     const { relevance } = check.record('options', options, {
@@ -214,7 +214,7 @@ export class Endless extends Area {
     );
   }
 
-  /** Like {@link Endless.refreshWorkingSet}, but blocking. */
+  /** As {@link Endless.refreshWorkingSet}, blocking. */
   refreshWorkingSetSync(events: readonly EventName[]): number {
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessRefreshWorkingSetSync(eventsGiven));
@@ -237,7 +237,7 @@ export class Endless extends Area {
     );
   }
 
-  /** Like {@link Endless.pruneWorkingSet}, but blocking. */
+  /** As {@link Endless.pruneWorkingSet}, blocking. */
   pruneWorkingSetSync(events: readonly EventName[]): number {
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessPruneWorkingSetSync(eventsGiven));
@@ -261,7 +261,7 @@ export class Endless extends Area {
     ) as Promise<ConsolidatedMemory[]>;
   }
 
-  /** Like {@link Endless.memories}, but blocking. */
+  /** As {@link Endless.memories}, blocking. */
   memoriesSync(options?: MemoriesOptions): ConsolidatedMemory[] {
     const { text } = check.record('options', options, {
       text: 'string',
@@ -288,7 +288,7 @@ export class Endless extends Area {
     ) as Promise<ContinuityEntry[]>;
   }
 
-  /** Like {@link Endless.continuityLog}, but blocking. */
+  /** As {@link Endless.continuityLog}, blocking. */
   continuityLogSync(options?: ListOptions): ContinuityEntry[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -318,7 +318,7 @@ export class Endless extends Area {
     ) as Promise<Continuity>;
   }
 
-  /** Like {@link Endless.scoreContinuity}, but blocking. */
+  /** As {@link Endless.scoreContinuity}, blocking. */
   scoreContinuitySync(contextId: string, text: string): Continuity {
     const contextIdGiven = check.text('contextId', contextId);
     const textGiven = check.text('text', text);
@@ -340,7 +340,7 @@ export class Endless extends Area {
     ) as Promise<EndlessStatus>;
   }
 
-  /** Like {@link Endless.status}, but blocking. */
+  /** As {@link Endless.status}, blocking. */
   statusSync(): EndlessStatus {
     return now(this, (native) => native.endlessStatusSync()) as EndlessStatus;
   }
@@ -367,7 +367,7 @@ export class Endless extends Area {
     return parsed.endlessContext(found);
   }
 
-  /** Like {@link Endless.context}, but blocking. */
+  /** As {@link Endless.context}, blocking. */
   contextSync(options?: EndlessContextOptions): EndlessContext {
     const { query } = check.record('options', options, {
       query: 'string',

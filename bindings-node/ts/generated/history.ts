@@ -36,7 +36,7 @@ export class History extends Area {
     ) as Promise<BuildRun[]>;
   }
 
-  /** Like {@link History.buildRuns}, but blocking. */
+  /** As {@link History.buildRuns}, blocking. */
   buildRunsSync(options?: ListOptions): BuildRun[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -62,7 +62,7 @@ export class History extends Area {
     ) as Promise<PipelineMetric[]>;
   }
 
-  /** Like {@link History.pipelineMetrics}, but blocking. */
+  /** As {@link History.pipelineMetrics}, blocking. */
   pipelineMetricsSync(options?: ListOptions): PipelineMetric[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -88,7 +88,7 @@ export class History extends Area {
     ) as Promise<PromotionRecord[]>;
   }
 
-  /** Like {@link History.promotions}, but blocking. */
+  /** As {@link History.promotions}, blocking. */
   promotionsSync(options?: ListOptions): PromotionRecord[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -115,7 +115,7 @@ export class History extends Area {
     return found.map(parsed.decision);
   }
 
-  /** Like {@link History.decisions}, but blocking. */
+  /** As {@link History.decisions}, blocking. */
   decisionsSync(options?: ListOptions): Decision[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -142,7 +142,7 @@ export class History extends Area {
     );
   }
 
-  /** Like {@link History.recordDecision}, but blocking. */
+  /** As {@link History.recordDecision}, blocking. */
   recordDecisionSync(decision: DecisionInput): void {
     const decisionGiven = check.bare('decision', decision, fields.decision);
     now(this, (native) => native.historyRecordDecisionSync(decisionGiven));

@@ -68,7 +68,7 @@ export class Knowledge extends Area {
     return found.map(parsed.edge);
   }
 
-  /** Like {@link Knowledge.edges}, but blocking. */
+  /** As {@link Knowledge.edges}, blocking. */
   edgesSync(filter: EdgeFilter): Edge[] {
     const wanted = fields.edgeFilter('filter', filter, '');
     const found = now(this, (native) => native.knowledgeEdgesSync(wanted));
@@ -99,7 +99,7 @@ export class Knowledge extends Area {
     return parsed.edge(found);
   }
 
-  /** Like {@link Knowledge.addEdge}, but blocking. */
+  /** As {@link Knowledge.addEdge}, blocking. */
   addEdgeSync(ends: EdgeEnds, options?: AddEdgeOptions): Edge {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', options, {
@@ -123,7 +123,7 @@ export class Knowledge extends Area {
     return write(this, options, (native, cancel) => native.knowledgeRemoveEdge(endsGiven, cancel));
   }
 
-  /** Like {@link Knowledge.removeEdge}, but blocking. */
+  /** As {@link Knowledge.removeEdge}, blocking. */
   removeEdgeSync(ends: EdgeEnds): boolean {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     return now(this, (native) => native.knowledgeRemoveEdgeSync(endsGiven));
@@ -153,7 +153,7 @@ export class Knowledge extends Area {
     ) as Promise<ReplacedEdges>;
   }
 
-  /** Like {@link Knowledge.replaceEdges}, but blocking. */
+  /** As {@link Knowledge.replaceEdges}, blocking. */
   replaceEdgesSync(
     source: GraphNode,
     relation: Relation,
@@ -182,7 +182,7 @@ export class Knowledge extends Area {
     ) as Promise<LineageStep[]>;
   }
 
-  /** Like {@link Knowledge.lineage}, but blocking. */
+  /** As {@link Knowledge.lineage}, blocking. */
   lineageSync(entry: string): LineageStep[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeLineageSync(entryGiven)) as LineageStep[];
@@ -203,7 +203,7 @@ export class Knowledge extends Area {
     ) as Promise<RelatedEntry[]>;
   }
 
-  /** Like {@link Knowledge.relatedEntries}, but blocking. */
+  /** As {@link Knowledge.relatedEntries}, blocking. */
   relatedEntriesSync(entry: string): RelatedEntry[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeRelatedEntriesSync(entryGiven)) as RelatedEntry[];
@@ -233,7 +233,7 @@ export class Knowledge extends Area {
     ) as Promise<EntryHit[]>;
   }
 
-  /** Like {@link Knowledge.search}, but blocking. */
+  /** As {@link Knowledge.search}, blocking. */
   searchSync(query: string, filter?: EntryFilter): EntryHit[] {
     const queryGiven = check.text('query', query);
     const wanted = fields.entryFilter('filter', filter, '');
@@ -258,7 +258,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict[]>;
   }
 
-  /** Like {@link Knowledge.conflicts}, but blocking. */
+  /** As {@link Knowledge.conflicts}, blocking. */
   conflictsSync(options?: ListOptions): Conflict[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -283,7 +283,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** Like {@link Knowledge.resolveMemory}, but blocking. */
+  /** As {@link Knowledge.resolveMemory}, blocking. */
   resolveMemorySync(memory: string, answer: MemoryAnswer): void {
     const memoryGiven = check.text('memory', memory);
     const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
@@ -305,7 +305,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** Like {@link Knowledge.markUnknownContext}, but blocking. */
+  /** As {@link Knowledge.markUnknownContext}, blocking. */
   markUnknownContextSync(event: EventName): void {
     const eventGiven = check.name('event', event);
     now(this, (native) => native.knowledgeMarkUnknownContextSync(eventGiven));
@@ -324,7 +324,7 @@ export class Knowledge extends Area {
     ) as Promise<Placeholder[]>;
   }
 
-  /** Like {@link Knowledge.placeholders}, but blocking. */
+  /** As {@link Knowledge.placeholders}, blocking. */
   placeholdersSync(): Placeholder[] {
     return now(this, (native) => native.knowledgePlaceholdersSync()) as Placeholder[];
   }
@@ -342,7 +342,7 @@ export class Knowledge extends Area {
     ) as Promise<MemoryResolution[]>;
   }
 
-  /** Like {@link Knowledge.memoryResolutions}, but blocking. */
+  /** As {@link Knowledge.memoryResolutions}, blocking. */
   memoryResolutionsSync(): MemoryResolution[] {
     return now(this, (native) => native.knowledgeMemoryResolutionsSync()) as MemoryResolution[];
   }
@@ -363,7 +363,7 @@ export class Knowledge extends Area {
     ) as Promise<EffectiveMemory>;
   }
 
-  /** Like {@link Knowledge.effectiveMemory}, but blocking. */
+  /** As {@link Knowledge.effectiveMemory}, blocking. */
   effectiveMemorySync(memory: string): EffectiveMemory {
     const memoryGiven = check.text('memory', memory);
     return now(this, (native) =>
@@ -388,7 +388,7 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry[]>;
   }
 
-  /** Like {@link Knowledge.entries}, but blocking. */
+  /** As {@link Knowledge.entries}, blocking. */
   entriesSync(filter?: EntryFilter): LearnedEntry[] {
     const wanted = fields.entryFilter('filter', filter, '');
     return now(this, (native) => native.knowledgeEntriesSync(wanted)) as LearnedEntry[];
@@ -408,7 +408,7 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry | null>;
   }
 
-  /** Like {@link Knowledge.entry}, but blocking. */
+  /** As {@link Knowledge.entry}, blocking. */
   entrySync(id: string): LearnedEntry | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.knowledgeEntrySync(idGiven)) as LearnedEntry | null;
@@ -433,7 +433,7 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry>;
   }
 
-  /** Like {@link Knowledge.addEntry}, but blocking. */
+  /** As {@link Knowledge.addEntry}, blocking. */
   addEntrySync(entry: NewEntry): LearnedEntry {
     const entryGiven = check.bare('entry', entry, fields.newEntry);
     return now(this, (native) => native.knowledgeAddEntrySync(entryGiven)) as LearnedEntry;
@@ -471,7 +471,7 @@ export class Knowledge extends Area {
     ) as Promise<ExtractionRequest>;
   }
 
-  /** Like {@link Knowledge.extractionRequest}, but blocking. */
+  /** As {@link Knowledge.extractionRequest}, blocking. */
   extractionRequestSync(session: string, options?: ExtractionRequestOptions): ExtractionRequest {
     const sessionGiven = check.text('session', session);
     const { budgetTokens } = check.record('options', options, {
@@ -500,7 +500,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** Like {@link Knowledge.supersede}, but blocking. */
+  /** As {@link Knowledge.supersede}, blocking. */
   supersedeSync(older: string, newer: string): void {
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
@@ -533,7 +533,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict>;
   }
 
-  /** Like {@link Knowledge.contradict}, but blocking. */
+  /** As {@link Knowledge.contradict}, blocking. */
   contradictSync(older: string, newer: string, options?: ContradictOptions): Conflict {
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
@@ -566,7 +566,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict>;
   }
 
-  /** Like {@link Knowledge.resolveConflict}, but blocking. */
+  /** As {@link Knowledge.resolveConflict}, blocking. */
   resolveConflictSync(conflictId: string, verdict: ConflictVerdict): Conflict {
     const conflictIdGiven = check.text('conflictId', conflictId);
     const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
@@ -591,7 +591,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** Like {@link Knowledge.certify}, but blocking. */
+  /** As {@link Knowledge.certify}, blocking. */
   certifySync(id: string, certifiedBy: string): void {
     const idGiven = check.text('id', id);
     const certifiedByGiven = check.text('certifiedBy', certifiedBy);
@@ -610,7 +610,7 @@ export class Knowledge extends Area {
     return write(this, options, (native, cancel) => native.knowledgeDeprecate(idGiven, cancel));
   }
 
-  /** Like {@link Knowledge.deprecate}, but blocking. */
+  /** As {@link Knowledge.deprecate}, blocking. */
   deprecateSync(id: string): void {
     const idGiven = check.text('id', id);
     now(this, (native) => native.knowledgeDeprecateSync(idGiven));

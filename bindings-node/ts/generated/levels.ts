@@ -28,7 +28,7 @@ export class Levels extends Area {
     ) as Promise<EventLevel>;
   }
 
-  /** Like {@link Levels.get}, but blocking. */
+  /** As {@link Levels.get}, blocking. */
   getSync(event: EventName): EventLevel {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsGetSync(eventGiven)) as EventLevel;
@@ -57,7 +57,7 @@ export class Levels extends Area {
     );
   }
 
-  /** Like {@link Levels.recordAccess}, but blocking. */
+  /** As {@link Levels.recordAccess}, blocking. */
   recordAccessSync(events: readonly EventName[], session: string, confidence: number): void {
     const eventsGiven = check.list('events', events, check.name);
     const sessionGiven = check.text('session', session);
@@ -83,7 +83,7 @@ export class Levels extends Area {
     );
   }
 
-  /** Like {@link Levels.setHalfLifeDays}, but blocking. */
+  /** As {@link Levels.setHalfLifeDays}, blocking. */
   setHalfLifeDaysSync(halfLifeDays: number | null): void {
     const halfLifeDaysGiven = halfLifeDays === null ? undefined : check.number('halfLifeDays', halfLifeDays);
     now(this, (native) => native.levelsSetHalfLifeDaysSync(halfLifeDaysGiven));
@@ -106,7 +106,7 @@ export class Levels extends Area {
     ) as Promise<Graduated>;
   }
 
-  /** Like {@link Levels.graduate}, but blocking. */
+  /** As {@link Levels.graduate}, blocking. */
   graduateSync(budget: number): Graduated {
     const budgetGiven = check.number('budget', budget);
     return now(this, (native) => native.levelsGraduateSync(budgetGiven)) as Graduated;
@@ -125,7 +125,7 @@ export class Levels extends Area {
     ) as Promise<Insight[]>;
   }
 
-  /** Like {@link Levels.insights}, but blocking. */
+  /** As {@link Levels.insights}, blocking. */
   insightsSync(): Insight[] {
     return now(this, (native) => native.levelsInsightsSync()) as Insight[];
   }
@@ -147,7 +147,7 @@ export class Levels extends Area {
     return write(this, options, (native, cancel) => native.levelsPin(eventGiven, cancel));
   }
 
-  /** Like {@link Levels.pin}, but blocking. */
+  /** As {@link Levels.pin}, blocking. */
   pinSync(event: EventName): boolean {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsPinSync(eventGiven));
@@ -166,7 +166,7 @@ export class Levels extends Area {
     return write(this, options, (native, cancel) => native.levelsUnpin(eventGiven, cancel));
   }
 
-  /** Like {@link Levels.unpin}, but blocking. */
+  /** As {@link Levels.unpin}, blocking. */
   unpinSync(event: EventName): boolean {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsUnpinSync(eventGiven));
@@ -190,7 +190,7 @@ export class Levels extends Area {
     ) as Promise<PinnedEvent[]>;
   }
 
-  /** Like {@link Levels.pinned}, but blocking. */
+  /** As {@link Levels.pinned}, blocking. */
   pinnedSync(filter?: ProjectFilter): PinnedEvent[] {
     const { project, allProjects } = check.record('filter', filter, {
       project: 'string',

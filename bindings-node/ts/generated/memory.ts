@@ -120,7 +120,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.sessionMessage);
   }
 
-  /** Like {@link Memory.sessionMessages}, but blocking. */
+  /** As {@link Memory.sessionMessages}, blocking. */
   sessionMessagesSync(session: string): SessionMessage[] {
     const sessionGiven = check.text('session', session);
     const found = now(this, (native) => native.sessionMessagesSync(sessionGiven));
@@ -149,7 +149,7 @@ export abstract class DerivedMethods {
     ) as Promise<Appended>;
   }
 
-  /** Like {@link Memory.append}, but blocking. */
+  /** As {@link Memory.append}, blocking. */
   appendSync(event: NewEvent): Appended {
     const eventGiven = check.bare('event', event, fields.newEvent);
     return now(this, (native) => native.appendSync(eventGiven)) as Appended;
@@ -170,7 +170,7 @@ export abstract class DerivedMethods {
     return found == null ? null : parsed.event(found);
   }
 
-  /** Like {@link Memory.event}, but blocking. */
+  /** As {@link Memory.event}, blocking. */
   eventSync(event: EventName): Event | null {
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.eventSync(eventGiven));
@@ -192,7 +192,7 @@ export abstract class DerivedMethods {
     return parsed.event(found);
   }
 
-  /** Like {@link Memory.citation}, but blocking. */
+  /** As {@link Memory.citation}, blocking. */
   citationSync(text: string): Event {
     const textGiven = check.text('text', text);
     const found = now(this, (native) => native.citationSync(textGiven));
@@ -220,7 +220,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session[]>;
   }
 
-  /** Like {@link Memory.sessions}, but blocking. */
+  /** As {@link Memory.sessions}, blocking. */
   sessionsSync(filter?: ListFilter): Session[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -244,7 +244,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session | null>;
   }
 
-  /** Like {@link Memory.session}, but blocking. */
+  /** As {@link Memory.session}, blocking. */
   sessionSync(id: string): Session | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.sessionSync(idGiven)) as Session | null;
@@ -266,7 +266,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session>;
   }
 
-  /** Like {@link Memory.updateSession}, but blocking. */
+  /** As {@link Memory.updateSession}, blocking. */
   updateSessionSync(id: string, update: SessionUpdate): Session {
     const idGiven = check.text('id', id);
     const updateGiven = check.bare('update', update, fields.sessionUpdate);
@@ -297,7 +297,7 @@ export abstract class DerivedMethods {
     ) as Promise<TimelineItem[]>;
   }
 
-  /** Like {@link Memory.timeline}, but blocking. */
+  /** As {@link Memory.timeline}, blocking. */
   timelineSync(events: readonly EventName[], options?: TimelineOptions): TimelineItem[] {
     const eventsGiven = check.list('events', events, check.name);
     const { window } = check.record('options', options, {
@@ -322,7 +322,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.detail);
   }
 
-  /** Like {@link Memory.details}, but blocking. */
+  /** As {@link Memory.details}, blocking. */
   detailsSync(events: readonly EventName[]): Detail[] {
     const eventsGiven = check.list('events', events, check.name);
     const found = now(this, (native) => native.detailsSync(eventsGiven));
@@ -356,7 +356,7 @@ export abstract class DerivedMethods {
     ) as Promise<Forgotten>;
   }
 
-  /** Like {@link Memory.forget}, but blocking. */
+  /** As {@link Memory.forget}, blocking. */
   forgetSync(selector: Selector): Forgotten {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.forgetSync(selectorGiven)) as Forgotten;
@@ -396,7 +396,7 @@ export abstract class DerivedMethods {
     ) as Promise<Erased>;
   }
 
-  /** Like {@link Memory.erase}, but blocking. */
+  /** As {@link Memory.erase}, blocking. */
   eraseSync(selector: Selector): Erased {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.eraseSync(selectorGiven)) as Erased;
@@ -421,7 +421,7 @@ export abstract class DerivedMethods {
     ) as Promise<Maintained>;
   }
 
-  /** Like {@link Memory.maintain}, but blocking; `unsupported` with an embedder that returns promises. */
+  /** As {@link Memory.maintain}, blocking; `unsupported` with an embedder that gives promises. */
   maintainSync(budget?: MaintainBudget): Maintained {
     const wanted = fields.maintainBudget('budget', budget, '');
     return now(this, (native, embedder) => native.maintainSync(wanted, embedder)) as Maintained;
@@ -451,7 +451,7 @@ export abstract class DerivedMethods {
     ) as Promise<Processed>;
   }
 
-  /** Like {@link Memory.processOutbox}, but blocking; `unsupported` with an embedder that returns promises. */
+  /** As {@link Memory.processOutbox}, blocking; `unsupported` with an embedder that gives promises. */
   processOutboxSync(options?: ProcessOutboxOptions): Processed {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -478,7 +478,7 @@ export abstract class DerivedMethods {
     return read(this, options, (native, cancel) => native.check(cancel)) as Promise<CheckReport>;
   }
 
-  /** Like {@link Memory.check}, but blocking. */
+  /** As {@link Memory.check}, blocking. */
   checkSync(): CheckReport {
     return now(this, (native) => native.checkSync()) as CheckReport;
   }
@@ -506,7 +506,7 @@ export abstract class DerivedMethods {
     ) as Promise<Rebuilt>;
   }
 
-  /** Like {@link Memory.rebuild}, but blocking. */
+  /** As {@link Memory.rebuild}, blocking. */
   rebuildSync(asOf: TimeInput): Rebuilt {
     const asOfGiven = check.moment('asOf', asOf);
     return now(this, (native) => native.rebuildSync(asOfGiven)) as Rebuilt;
@@ -533,7 +533,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.compact(cancel)) as Promise<Compacted>;
   }
 
-  /** Like {@link Memory.compact}, but blocking. */
+  /** As {@link Memory.compact}, blocking. */
   compactSync(): Compacted {
     return now(this, (native) => native.compactSync()) as Compacted;
   }
@@ -556,7 +556,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.restoreJsonl(pathGiven, cancel));
   }
 
-  /** Like {@link Memory.restoreJsonl}, but blocking. */
+  /** As {@link Memory.restoreJsonl}, blocking. */
   restoreJsonlSync(path: string | FileUrl): number {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.restoreJsonlSync(pathGiven));
@@ -585,7 +585,7 @@ export abstract class DerivedMethods {
     ) as Promise<Imported>;
   }
 
-  /** Like {@link Memory.importJsonl}, but blocking. */
+  /** As {@link Memory.importJsonl}, blocking. */
   importJsonlSync(path: string | FileUrl): Imported {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.importJsonlSync(pathGiven)) as Imported;
@@ -608,7 +608,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.backup(pathGiven, cancel));
   }
 
-  /** Like {@link Memory.backup}, but blocking. */
+  /** As {@link Memory.backup}, blocking. */
   backupSync(path: string | FileUrl): number {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.backupSync(pathGiven));
@@ -625,7 +625,7 @@ export abstract class DerivedMethods {
     return read(this, options, (native, cancel) => native.stats(cancel)) as Promise<Stats>;
   }
 
-  /** Like {@link Memory.stats}, but blocking. */
+  /** As {@link Memory.stats}, blocking. */
   statsSync(): Stats {
     return now(this, (native) => native.statsSync()) as Stats;
   }
@@ -642,7 +642,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.effectiveSetting);
   }
 
-  /** Like {@link Memory.effectiveSettings}, but blocking. */
+  /** As {@link Memory.effectiveSettings}, blocking. */
   effectiveSettingsSync(): EffectiveSetting[] {
     const found = now(this, (native) => native.effectiveSettingsSync());
     return found.map(parsed.effectiveSetting);

@@ -28,7 +28,7 @@ export class Pauses extends Area {
     );
   }
 
-  /** Like {@link Pauses.pause}, but blocking. */
+  /** As {@link Pauses.pause}, blocking. */
   pauseSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -50,7 +50,7 @@ export class Pauses extends Area {
     );
   }
 
-  /** Like {@link Pauses.resume}, but blocking. */
+  /** As {@link Pauses.resume}, blocking. */
   resumeSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -68,7 +68,7 @@ export class Pauses extends Area {
     return read(this, options, (native, cancel) => native.pausesList(cancel)) as Promise<Pause[]>;
   }
 
-  /** Like {@link Pauses.list}, but blocking. */
+  /** As {@link Pauses.list}, blocking. */
   listSync(): Pause[] {
     return now(this, (native) => native.pausesListSync()) as Pause[];
   }

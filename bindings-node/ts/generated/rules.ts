@@ -310,7 +310,7 @@ export async function projectOf(
   ) as Promise<string>;
 }
 
-/** Like {@link projectOf}, but blocking. */
+/** As {@link projectOf}, blocking. */
 export function projectOfSync(folder: string | FileUrl): string {
   const folderGiven = check.path('folder', folder);
   return unwrap(native().projectOfSync(folderGiven));
@@ -487,7 +487,7 @@ export async function align(
   ) as Promise<AlignmentReport>;
 }
 
-/** Like {@link align}, but blocking. */
+/** As {@link align}, blocking. */
 export function alignSync(
   messages: readonly string[],
   quotes: readonly EvidenceQuote[],
@@ -523,7 +523,7 @@ export async function alignClaims(
   ) as Promise<ClaimsAlignment>;
 }
 
-/** Like {@link alignClaims}, but blocking. */
+/** As {@link alignClaims}, blocking. */
 export function alignClaimsSync(claims: readonly string[], source: string): ClaimsAlignment {
   const claimsGiven = check.list('claims', claims, check.text);
   const sourceGiven = check.text('source', source);
@@ -563,7 +563,7 @@ export async function checkGrounding(
   ) as Promise<ClaimsAlignment>;
 }
 
-/** Like {@link checkGrounding}, but blocking. */
+/** As {@link checkGrounding}, blocking. */
 export function checkGroundingSync(
   response: string,
   contexts: readonly string[],

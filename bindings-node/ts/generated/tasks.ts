@@ -53,7 +53,7 @@ export class Tasks extends Area {
     ) as Promise<Task[]>;
   }
 
-  /** Like {@link Tasks.list}, but blocking. */
+  /** As {@link Tasks.list}, blocking. */
   listSync(filter?: TaskFilter): Task[] {
     const wanted = fields.taskFilter('filter', filter, '');
     return now(this, (native) => native.tasksListSync(wanted)) as Task[];
@@ -80,7 +80,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** Like {@link Tasks.create}, but blocking. */
+  /** As {@link Tasks.create}, blocking. */
   createSync(task: NewTask): Task {
     const taskGiven = check.bare('task', task, fields.newTask);
     return now(this, (native) => native.tasksCreateSync(taskGiven)) as Task;
@@ -100,7 +100,7 @@ export class Tasks extends Area {
     return found == null ? null : parsed.taskDetail(found);
   }
 
-  /** Like {@link Tasks.get}, but blocking. */
+  /** As {@link Tasks.get}, blocking. */
   getSync(id: string): TaskDetail | null {
     const idGiven = check.text('id', id);
     const found = now(this, (native) => native.tasksGetSync(idGiven));
@@ -123,7 +123,7 @@ export class Tasks extends Area {
     ) as Promise<Task | null>;
   }
 
-  /** Like {@link Tasks.getAsOf}, but blocking. */
+  /** As {@link Tasks.getAsOf}, blocking. */
   getAsOfSync(id: string, at: TimeInput): Task | null {
     const idGiven = check.text('id', id);
     const atGiven = check.moment('at', at);
@@ -150,7 +150,7 @@ export class Tasks extends Area {
     ) as Promise<BlockedTask[]>;
   }
 
-  /** Like {@link Tasks.blocked}, but blocking. */
+  /** As {@link Tasks.blocked}, blocking. */
   blockedSync(filter?: ListFilter): BlockedTask[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -182,7 +182,7 @@ export class Tasks extends Area {
     ) as Promise<Task[]>;
   }
 
-  /** Like {@link Tasks.withOnlySuggestedBlockers}, but blocking. */
+  /** As {@link Tasks.withOnlySuggestedBlockers}, blocking. */
   withOnlySuggestedBlockersSync(filter?: ListFilter): Task[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -214,7 +214,7 @@ export class Tasks extends Area {
     ) as Promise<Task[]>;
   }
 
-  /** Like {@link Tasks.withPlaceholderBlockers}, but blocking. */
+  /** As {@link Tasks.withPlaceholderBlockers}, blocking. */
   withPlaceholderBlockersSync(filter?: ListFilter): Task[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -246,7 +246,7 @@ export class Tasks extends Area {
     ) as Promise<Condition[]>;
   }
 
-  /** Like {@link Tasks.conditions}, but blocking. */
+  /** As {@link Tasks.conditions}, blocking. */
   conditionsSync(filter?: ListFilter): Condition[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -277,7 +277,7 @@ export class Tasks extends Area {
     ) as Promise<Artifact[]>;
   }
 
-  /** Like {@link Tasks.artifacts}, but blocking. */
+  /** As {@link Tasks.artifacts}, blocking. */
   artifactsSync(options?: ListOptions): Artifact[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -305,7 +305,7 @@ export class Tasks extends Area {
     ) as Promise<Condition[]>;
   }
 
-  /** Like {@link Tasks.resolvedConditions}, but blocking. */
+  /** As {@link Tasks.resolvedConditions}, blocking. */
   resolvedConditionsSync(filter?: ListFilter): Condition[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -343,7 +343,7 @@ export class Tasks extends Area {
     );
   }
 
-  /** Like {@link Tasks.resolveCondition}, but blocking. */
+  /** As {@link Tasks.resolveCondition}, blocking. */
   resolveConditionSync(
     condition: string,
     target: EntityRefInput,
@@ -385,7 +385,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** Like {@link Tasks.changeStatus}, but blocking. */
+  /** As {@link Tasks.changeStatus}, blocking. */
   changeStatusSync(task: string, to: TaskStatus, options?: ChangeStatusOptions): Task {
     const taskGiven = check.text('task', task);
     const toGiven = check.text('to', to);
@@ -413,7 +413,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** Like {@link Tasks.setPriority}, but blocking. */
+  /** As {@link Tasks.setPriority}, blocking. */
   setPrioritySync(task: string, priority: Priority): Task {
     const taskGiven = check.text('task', task);
     const priorityGiven = check.text('priority', priority);
@@ -437,7 +437,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** Like {@link Tasks.rename}, but blocking. */
+  /** As {@link Tasks.rename}, blocking. */
   renameSync(task: string, title: string): Task {
     const taskGiven = check.text('task', task);
     const titleGiven = check.text('title', title);

@@ -2547,10 +2547,7 @@ impl Memory {
         )
     }
 
-    /// Takes in what a language model extracted from a session, as JSON that follows
-    /// ``EXTRACTION_SCHEMA``. Quotes are located in the session, entries and tasks become
-    /// records, and every step is recorded as an event. Taking in the same extraction again
-    /// writes nothing.
+    /// Like ``ingest``, but also records which model made the extraction.
     ///
     /// Growth: By what is ingested.
     ///
@@ -2566,11 +2563,7 @@ impl Memory {
     /// ``session_messages``; of these, the messages that the extraction quotes, and all
     /// messages before them, count as read.
     ///
-    /// Raises ``InvalidArgument`` naming the element, for example
-    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong; ``NotFound``
-    /// when there is no such session: nothing is written then. When something fails later,
-    /// nothing of it stays but a failed run in the ledger, and the extraction can be taken in
-    /// again.
+    /// Raises as ``ingest``.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"

@@ -32,10 +32,7 @@ pub unsafe extern "C" fn recallite_session_messages(
     })
 }
 
-/// Takes in what a language model extracted from a session, as JSON that follows
-/// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
-/// records, and every step is recorded as an event. Taking in the same extraction
-/// again writes nothing.
+/// Like recallite_ingest, but also records which model made the extraction.
 ///
 /// Growth: By what is ingested.
 ///
@@ -46,11 +43,7 @@ pub unsafe extern "C" fn recallite_session_messages(
 /// @param[out] result to be freed with recallite_ingest_report_free; may be
 ///     NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
-///     entries[3].quotes[0].message_index, when the extraction is wrong;
-///     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
-///     When something fails later, nothing of it stays but a failed run in the
-///     ledger, and the extraction can be taken in again.
+/// @return As recallite_ingest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_ingest(
     memory: *mut recallite_memory,

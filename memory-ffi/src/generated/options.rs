@@ -115,7 +115,7 @@ pub extern "C" fn recallite_log_level_name(number: i32) -> *const c_char {
 pub struct recallite_privacy_config {
     /// sizeof(recallite_privacy_config).
     pub struct_size: usize,
-    /// Disables this setting: whether to honour private tags. Default: true.
+    /// Switches off: whether to honour private tags. Default: true.
     pub skip_private_tags: c_bool,
     /// What replaces a private section. Default: [PRIVATE]. One of recallite_marker.
     pub marker: i32,
@@ -134,16 +134,16 @@ pub struct recallite_privacy_config {
     pub exclude_patterns: *const recallite_str,
     /// How many.
     pub exclude_patterns_len: usize,
-    /// Disables this setting: whether to also recognise secrets by their form: keys
-    /// of well-known issuers, private keys, web tokens, passwords in addresses and
+    /// Switches off: whether to also recognise secrets by their form: keys of
+    /// well-known issuers, private keys, web tokens, passwords in addresses and
     /// commands, and auto_detect_patterns. Default: true.
     pub skip_auto_detect: c_bool,
     /// Regular expressions whose matches are masked as a whole. Default: none.
     pub auto_detect_patterns: *const recallite_str,
     /// How many.
     pub auto_detect_patterns_len: usize,
-    /// Disables this setting: whether, in source code, the words apply only to quoted
-    /// or random-looking values, so that token = parser.next_token() stays. Default:
+    /// Switches off: whether, in source code, the words apply only to quoted or
+    /// random-looking values, so that token = parser.next_token() stays. Default:
     /// true.
     pub skip_code_aware: c_bool,
     /// Whether to replace e-mail addresses, telephone numbers and the user names in
@@ -301,7 +301,7 @@ impl recallite_tool_limits {
 pub struct recallite_tool_policy {
     /// sizeof(recallite_tool_policy).
     pub struct_size: usize,
-    /// Disables this setting: whether to store tool calls at all. Default: true.
+    /// Switches off: whether to store tool calls at all. Default: true.
     pub skip_enabled: c_bool,
     /// Tools whose calls are never stored. Default: TodoWrite and TodoRead.
     pub excluded_tools: *const recallite_str,
@@ -717,8 +717,7 @@ pub struct recallite_open_options {
     /// Sets the project that events belong to and that reads look at unless they name
     /// another one. Default: none. See project_of.
     pub project: recallite_str,
-    /// Disables this setting: whether to create the store if it does not exist.
-    /// Default: true.
+    /// Switches off: whether to create the store if it does not exist. Default: true.
     pub must_exist: c_bool,
     /// Whether this process is the only one that has the store open. Default: false,
     /// so several processes can share it. All processes must use the same value.
@@ -730,10 +729,10 @@ pub struct recallite_open_options {
     /// The memory to use for caching decoded parts of the search index, in bytes.
     /// Default: 48 MiB.
     pub index_cache_bytes: usize,
-    /// Disables this setting: whether to cache the results of recall: searches for
-    /// one minute, timelines for five minutes and details for thirty, a few MB at
-    /// most. Any write by any process invalidates the cache, so results are the same
-    /// with or without it. Default: true.
+    /// Switches off: whether to cache the results of recall: searches for one minute,
+    /// timelines for five minutes and details for thirty, a few MB at most. Any write
+    /// by any process invalidates the cache, so results are the same with or without
+    /// it. Default: true.
     pub skip_recall_cache: c_bool,
     /// Sets the weights that recall uses for ranking. Default: the measured ones, see
     /// recallite_recall_weights. Each process can use its own.
@@ -770,11 +769,11 @@ pub struct recallite_open_options {
     /// recallite_open_with fails with unsupported if this is not 0 and the library
     /// was built without the feature graph.
     pub vector_graph_from: usize,
-    /// Disables this setting: whether recallite_maintain learns without a language
-    /// model. Rules find decisions, preferences, constraints, facts, tasks and
-    /// blockers in what people and agents said, in English, Korean, Japanese and
-    /// Chinese. They look at sessions that have ended or have been silent for half an
-    /// hour. Default: true. See docs/guides/learning.md.
+    /// Switches off: whether recallite_maintain learns without a language model.
+    /// Rules find decisions, preferences, constraints, facts, tasks and blockers in
+    /// what people and agents said, in English, Korean, Japanese and Chinese. They
+    /// look at sessions that have ended or have been silent for half an hour.
+    /// Default: true. See docs/guides/learning.md.
     pub skip_learn_by_rules: c_bool,
     /// The time zone for days: what a question means by "yesterday", "last week" or
     /// "on March 14", and how the endless mode names its sessions. Give an IANA name
