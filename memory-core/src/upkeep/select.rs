@@ -16,7 +16,7 @@ use crate::write::prepare::{kept_option, kept_scope};
 /// Without [`Selector::kinds`], conversation events are meant (prompts,
 /// responses, tool observations, summaries), and with [`Selector::session`] or
 /// [`Selector::everything`] also the changes of sessions; with [`Selector::everything`]
-/// tasks, edges and decisions too, which may rest on no conversation. Without
+/// tasks, edges, decisions and scored contexts too, which may rest on no conversation. Without
 /// [`Selector::project`], only the memory's own project is reached.
 ///
 /// ```
@@ -187,6 +187,7 @@ fn is_made_by_hand(kind: EventKind) -> bool {
             | EventKind::ConditionResolvedTo
             | EventKind::EdgeChanged
             | EventKind::DecisionMade
+            | EventKind::ContinuityScored
     )
 }
 
