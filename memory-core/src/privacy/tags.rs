@@ -12,9 +12,10 @@ use crate::model::read::words;
 words! {
     /// How a private section can be written.
     ///
-    /// Letter case does not matter. Only the exact tag counts: `<private >`, a tag with
-    /// attributes or a tag split over lines is ordinary text. A tag closes only its own
-    /// format.
+    /// Letter case does not matter. The rule `remove_private_sections` accepts only the exact
+    /// tag: `<private >`, a tag with attributes or a tag split over lines is ordinary text.
+    /// The filter in front of the store hides what nearly is a tag, too. A tag closes only
+    /// its own format.
     TagFormat ("formats") {
         /// `<private>…</private>`, also opened by `<private/>` or `<private />`.
         Xml = "xml",

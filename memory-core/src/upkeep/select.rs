@@ -16,7 +16,7 @@ use crate::write::prepare::{kept_option, kept_scope};
 /// Without [`Selector::kinds`], conversation events are selected (prompts, responses, tool
 /// observations, summaries). With [`Selector::session`] or [`Selector::everything`],
 /// changes of sessions are selected too, and with [`Selector::everything`] also tasks,
-/// edges and decisions, which may not depend on any conversation. Without
+/// edges, decisions and scored contexts, which may not depend on any conversation. Without
 /// [`Selector::project`], only events of the memory's own project are selected.
 ///
 /// ```
@@ -188,6 +188,7 @@ fn is_made_by_hand(kind: EventKind) -> bool {
             | EventKind::ConditionResolvedTo
             | EventKind::EdgeChanged
             | EventKind::DecisionMade
+            | EventKind::ContinuityScored
     )
 }
 
