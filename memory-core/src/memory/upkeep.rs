@@ -340,7 +340,7 @@ impl Memory {
     /// Figures about the store: how much each layer holds and when it last moved.
     ///
     /// # Growth
-    /// Constant.
+    /// Constant, but for the sessions and projects that are paused, which are counted.
     ///
     /// # Errors
     /// `corrupt` or `io`.

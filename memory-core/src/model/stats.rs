@@ -42,6 +42,10 @@ pub struct Stats {
     pub is_over_quota: bool,
     /// When something was last appended.
     pub last_append: Option<Timestamp>,
+    /// Sessions of which nothing is recorded for now; see [`crate::Memory::pauses`].
+    pub paused_sessions: u64,
+    /// Projects of which nothing is recorded for now.
+    pub paused_projects: u64,
     /// What the privacy filter took out so far.
     pub privacy: PrivacyTotals,
     /// The lexical index.
