@@ -3235,6 +3235,10 @@ typedef struct recallite_stats {
     int64_t last_append_ms;
     /** Whether last_append_ms is known. */
     bool has_last_append;
+    /** Sessions of which nothing is recorded for now; see pauses. */
+    uint64_t paused_sessions;
+    /** Projects of which nothing is recorded for now. */
+    uint64_t paused_projects;
     /** What the privacy filter took out so far. */
     const struct recallite_privacy_totals *privacy;
     /** The lexical index. */
@@ -5278,12 +5282,21 @@ typedef struct recallite_open_options {
      * filter, searches read the file. A graph finds nearly what the file does, in
      * less time only where vectors are many and have little structure: see
      * docs/measurements.md for measurements. It takes about 2 KB of memory per
-     * vector; dropping the memory, which frees it, can take seconds.
+     * vector and the vector's dimensions in bytes, up to vector_graph_bytes;
+     * dropping the memory, which frees it, can take seconds.
      *
      * recallite_open_with fails with unsupported when this is not 0 and the library
-     * was built without the feature graph.
+     * was built without the feature graph, which is one of its defaults.
      */
     size_t vector_graph_from;
+    /**
+     * The most memory that graphs of near vectors may take in this process, in
+     * bytes. Default: 1 GiB. A file whose graph would take more than what is left,
+     * by an estimate, gets none, and searches read it. While a graph takes the place
+     * of another, both are in memory. Without vector_graph_from there is no graph to
+     * limit.
+     */
+    size_t vector_graph_bytes;
     /**
      * Switches off: whether recallite_maintain learns without a model: rules find
      * decisions, preferences, constraints, facts, tasks and blockers in what people
@@ -7139,9 +7152,10 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
  *     entries[3].quotes[0].message_index, when the extraction is wrong;
- *     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
- *     When something fails later, nothing of it stays but a failed run in the
- *     ledger, and the extraction can be taken in again.
+ *     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
+ *     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+ *     written then. When something fails later, nothing of it stays but a failed
+ *     run in the ledger, and the extraction can be taken in again.
  */
 recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_str session,
@@ -7278,8 +7292,7 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
  * The sessions of the store that have the newest events, at most limit, 1,000 by
  * default; the one with the newest event first.
  *
- * Growth: By result, and by store: when each session of the wanted project had its
- * last event is looked at.
+ * Growth: By result; with every project wanted, also by their number.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -7703,7 +7716,8 @@ recallite_status recallite_backup(struct recallite_memory *memory,
 /**
  * Figures about the store: how much each layer holds and when it last moved.
  *
- * Growth: Constant.
+ * Growth: Constant, but for the sessions and projects that are paused, which are
+ * counted.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_stats_free.
@@ -7756,8 +7770,9 @@ const char *recallite_log_level_name(int32_t number);
 /**
  * Pauses the recording of a session or a project, for every process: an append to it
  * stores nothing, and its receipt says paused. It lasts until resume, also over a
- * rebuild and an erasure. What was stored before stays. Gives false when it was
- * paused already.
+ * rebuild and an erasure. Nothing is learned of it meanwhile: an extraction of the
+ * session or project and a new task of the project are refused. What was stored
+ * before stays. Gives false when it was paused already.
  *
  * Growth: Constant.
  *
@@ -8784,9 +8799,9 @@ recallite_status recallite_tasks_list(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_task_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong, for example title
- *     without a letter or digit, or blocked_by[0] that is the task itself;
- *     RECALLITE_ALREADY_EXISTS when a task of the project has this title, whatever
- *     its status.
+ *     without a letter or digit, blocked_by[0] that is the task itself, or project
+ *     while recording of it is paused; RECALLITE_ALREADY_EXISTS when a task of the
+ *     project has this title, whatever its status.
  */
 recallite_status recallite_tasks_create(struct recallite_memory *memory,
                                         const struct recallite_new_task *task,
@@ -9200,8 +9215,7 @@ recallite_status recallite_open(struct recallite_str path,
  *     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
  *     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
  *     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
- *     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
- *     without it.
+ *     RECALLITE_UNSUPPORTED for fastembed in a library without it.
  */
 recallite_status recallite_open_with(struct recallite_str path,
                                      const struct recallite_open_options *options,

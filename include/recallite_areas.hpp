@@ -622,8 +622,9 @@ class Pauses : public detail::Area {
     using Area::Area;
     /// Pauses the recording of a session or a project, for every process: an append to it
     /// stores nothing, and its receipt says paused. It lasts until resume, also over a
-    /// rebuild and an erasure. What was stored before stays. Gives false when it was
-    /// paused already.
+    /// rebuild and an erasure. Nothing is learned of it meanwhile: an extraction of the
+    /// session or project and a new task of the project are refused. What was stored
+    /// before stays. Gives false when it was paused already.
     ///
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {
@@ -1077,8 +1078,7 @@ template <typename Self> class MemoryMethods {
     /// The sessions of the store that have the newest events, at most limit, 1,000 by
     /// default; the one with the newest event first.
     ///
-    /// Growth: By result, and by store: when each session of the wanted project had its
-    /// last event is looked at.
+    /// Growth: By result; with every project wanted, also by their number.
     SessionList sessions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_session_list *result = nullptr;
         detail::call(recallite_sessions, handle(), project.kind(), project.project(), limit, &result);
@@ -1328,7 +1328,8 @@ template <typename Self> class MemoryMethods {
     }
     /// Figures about the store: how much each layer holds and when it last moved.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant, but for the sessions and projects that are paused, which are
+    /// counted.
     Stats stats() const {
         recallite_stats *result = nullptr;
         detail::call(recallite_stats_get, handle(), &result);

@@ -407,6 +407,10 @@ class StatsView : public detail::Item<recallite_stats> {
         if (!raw_->has_last_append) return std::nullopt;
         return raw_->last_append_ms;
     }
+    /// Sessions of which nothing is recorded for now; see pauses.
+    std::uint64_t paused_sessions() const noexcept { return raw_->paused_sessions; }
+    /// Projects of which nothing is recorded for now.
+    std::uint64_t paused_projects() const noexcept { return raw_->paused_projects; }
     /// What the privacy filter took out so far.
     PrivacyTotals privacy() const noexcept { return PrivacyTotals(raw_->privacy); }
     /// The lexical index.

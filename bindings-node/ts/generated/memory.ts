@@ -199,8 +199,7 @@ export abstract class DerivedMethods {
    * The sessions of the store that have the newest events, at most `limit`, 1,000 by
    * default; the one with the newest event first.
    *
-   * Growth: By result, and by store: when each session of the wanted project had its last
-   * event is looked at.
+   * Growth: By result; with every project wanted, also by their number.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -610,7 +609,8 @@ export abstract class DerivedMethods {
   /**
    * Figures about the store: how much each layer holds and when it last moved.
    *
-   * Growth: Constant.
+   * Growth: Constant, but for the sessions and projects that are paused, which are
+   * counted.
    *
    * @throws {MemoryError} `corrupt` or `io`.
    */

@@ -12,8 +12,9 @@ export class Pauses extends Area {
   /**
    * Pauses the recording of a session or a project, for every process: an append to it
    * stores nothing, and its receipt says `paused`. It lasts until `resume`, also over a
-   * rebuild and an erasure. What was stored before stays. Gives false when it was paused
-   * already.
+   * rebuild and an erasure. Nothing is learned of it meanwhile: an extraction of the
+   * session or project and a new task of the project are refused. What was stored before
+   * stays. Gives false when it was paused already.
    *
    * Growth: Constant.
    *

@@ -69,9 +69,9 @@ export class Tasks extends Area {
    * ```
    *
    * @throws {MemoryError} `invalid_argument` naming what is wrong, for example `title`
-   * without a letter or digit, or `blocked_by[0]` that is the task itself;
-   * `already_exists` when a task of the project has this title, whatever its status;
-   * `busy`, `full`, `io`.
+   * without a letter or digit, `blocked_by[0]` that is the task itself, or `project` while
+   * recording of it is paused; `already_exists` when a task of the project has this title,
+   * whatever its status; `busy`, `full`, `io`.
    */
   async create(task: NewTask, options?: CallOptions): Promise<Task> {
     const taskGiven = check.bare('task', task, fields.newTask);

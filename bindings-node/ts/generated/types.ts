@@ -440,6 +440,10 @@ export interface Stats {
   readonly isOverQuota: boolean;
   /** When something was last appended. */
   readonly lastAppend: number | null;
+  /** Sessions of which nothing is recorded for now; see `pauses`. */
+  readonly pausedSessions: number;
+  /** Projects of which nothing is recorded for now. */
+  readonly pausedProjects: number;
   /** What the privacy filter took out so far. */
   readonly privacy: PrivacyTotals;
   /** The lexical index. */
@@ -3158,13 +3162,20 @@ export interface OpenOptions {
    * long; until one is finished, and whenever a query has a filter, searches read the
    * file. A graph finds nearly what the file does, in less time only where vectors are
    * many and have little structure: see `docs/measurements.md` for measurements. It takes
-   * about 2 KB of memory per vector; dropping the memory, which frees it, can take
-   * seconds.
+   * about 2 KB of memory per vector and the vector's dimensions in bytes, up to
+   * `vectorGraphBytes`; dropping the memory, which frees it, can take seconds.
    *
    * `open` fails with `unsupported` when this is not 0 and the library was built without
-   * the feature `graph`.
+   * the feature `graph`, which is one of its defaults.
    */
   readonly vectorGraphFrom?: number | undefined;
+  /**
+   * The most memory that graphs of near vectors may take in this process, in bytes.
+   * Default: 1 GiB. A file whose graph would take more than what is left, by an estimate,
+   * gets none, and searches read it. While a graph takes the place of another, both are in
+   * memory. Without `vectorGraphFrom` there is no graph to limit.
+   */
+  readonly vectorGraphBytes?: number | undefined;
   /**
    * Whether `maintain` learns without a model: rules find decisions, preferences,
    * constraints, facts, tasks and blockers in what people and agents said, in English,

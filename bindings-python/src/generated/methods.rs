@@ -75,8 +75,9 @@ impl Tasks {
     /// task is blocked.
     ///
     /// Raises ``InvalidArgument`` naming what is wrong, for example ``title`` without a
-    /// letter or digit, or ``blocked_by[0]`` that is the task itself; ``AlreadyExists`` when
-    /// a task of the project has this title, whatever its status.
+    /// letter or digit, ``blocked_by[0]`` that is the task itself, or ``project`` while
+    /// recording of it is paused; ``AlreadyExists`` when a task of the project has this
+    /// title, whatever its status.
     #[pyo3(
         signature = (title, *, project=None, priority=None, description=None, blocked_by=None),
         text_signature = "($self, title, *, project=None, priority='medium', description=None, blocked_by=())"
@@ -1672,8 +1673,9 @@ impl Citations {
 impl Pauses {
     /// Pauses the recording of a session or a project, for every process: an append to it
     /// stores nothing, and its receipt says ``paused``. It lasts until ``resume``, also over
-    /// a rebuild and an erasure. What was stored before stays. Gives false when it was paused
-    /// already.
+    /// a rebuild and an erasure. Nothing is learned of it meanwhile: an extraction of the
+    /// session or project and a new task of the project are refused. What was stored before
+    /// stays. Gives false when it was paused already.
     ///
     /// Growth: Constant.
     ///
@@ -2543,10 +2545,11 @@ impl Memory {
     /// what stands before.
     ///
     /// Raises ``InvalidArgument`` naming the element, for example
-    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong; ``NotFound``
-    /// when there is no such session: nothing is written then. When something fails later,
-    /// nothing of it stays but a failed run in the ledger, and the extraction can be taken in
-    /// again.
+    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong;
+    /// ``InvalidArgument`` naming ``session`` or ``project`` while recording of it is paused;
+    /// ``NotFound`` when there is no such session: nothing is written then. When something
+    /// fails later, nothing of it stays but a failed run in the ledger, and the extraction
+    /// can be taken in again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
@@ -2756,8 +2759,7 @@ impl Memory {
     /// The sessions of the store that have the newest events, at most ``limit``, 1,000 by
     /// default; the one with the newest event first.
     ///
-    /// Growth: By result, and by store: when each session of the wanted project had its last
-    /// event is looked at.
+    /// Growth: By result; with every project wanted, also by their number.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -3287,7 +3289,8 @@ impl Memory {
 
     /// Figures about the store: how much each layer holds and when it last moved.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant, but for the sessions and projects that are paused, which are
+    /// counted.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = ())]

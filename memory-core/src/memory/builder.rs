@@ -180,13 +180,26 @@ impl MemoryBuilder {
     /// has a filter, searches read the file. A graph finds nearly what the file
     /// does, in less time only where vectors are many and have little structure:
     /// see `docs/measurements.md` for measurements. It takes about 2 KB of memory per
-    /// vector; dropping the memory, which frees it, can take seconds.
+    /// vector and the vector's dimensions in bytes, up to
+    /// [`MemoryBuilder::vector_graph_bytes`]; dropping the memory, which frees it, can
+    /// take seconds.
     ///
     /// [`MemoryBuilder::open`] fails with `unsupported` when this is not 0 and the
-    /// library was built without the feature `graph`.
+    /// library was built without the feature `graph`, which is one of its defaults.
     #[must_use]
     pub fn vector_graph_from(mut self, vectors: usize) -> Self {
-        self.settings.vector_graph_from = vectors;
+        self.settings.graphs.from_vectors = vectors;
+        self
+    }
+
+    /// The most memory that graphs of near vectors may take in this process, in bytes.
+    /// Default: 1 GiB. A file whose graph would take more than what is left, by an
+    /// estimate, gets none, and searches read it. While a graph takes the place of
+    /// another, both are in memory. Without
+    /// [`MemoryBuilder::vector_graph_from`] there is no graph to limit.
+    #[must_use]
+    pub fn vector_graph_bytes(mut self, bytes: usize) -> Self {
+        self.settings.graphs.most_bytes = bytes;
         self
     }
 

@@ -930,6 +930,10 @@ pub struct recallite_stats {
     pub last_append_ms: i64,
     /// Whether last_append_ms is known.
     pub has_last_append: bool,
+    /// Sessions of which nothing is recorded for now; see pauses.
+    pub paused_sessions: u64,
+    /// Projects of which nothing is recorded for now.
+    pub paused_projects: u64,
     /// What the privacy filter took out so far.
     pub privacy: *const recallite_privacy_totals,
     /// The lexical index.
@@ -984,6 +988,8 @@ impl Show for recallite::Stats {
                 .last_append
                 .map(|one| one.show(parts))
                 .unwrap_or_default(),
+            paused_sessions: self.paused_sessions.show(parts),
+            paused_projects: self.paused_projects.show(parts),
             privacy: shown(self.privacy, parts),
             lexical: shown(self.lexical, parts),
             embedding: self

@@ -47,9 +47,10 @@ pub unsafe extern "C" fn recallite_session_messages(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
 ///     entries[3].quotes[0].message_index, when the extraction is wrong;
-///     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
-///     When something fails later, nothing of it stays but a failed run in the
-///     ledger, and the extraction can be taken in again.
+///     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
+///     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+///     written then. When something fails later, nothing of it stays but a failed
+///     run in the ledger, and the extraction can be taken in again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_ingest(
     memory: *mut recallite_memory,
@@ -283,8 +284,7 @@ pub unsafe extern "C" fn recallite_wait_for_change(
 /// The sessions of the store that have the newest events, at most limit, 1,000 by
 /// default; the one with the newest event first.
 ///
-/// Growth: By result, and by store: when each session of the wanted project had its
-/// last event is looked at.
+/// Growth: By result; with every project wanted, also by their number.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -940,7 +940,8 @@ pub unsafe extern "C" fn recallite_backup(
 
 /// Figures about the store: how much each layer holds and when it last moved.
 ///
-/// Growth: Constant.
+/// Growth: Constant, but for the sessions and projects that are paused, which are
+/// counted.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_stats_free.

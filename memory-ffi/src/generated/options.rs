@@ -756,11 +756,18 @@ pub struct recallite_open_options {
     /// filter, searches read the file. A graph finds nearly what the file does, in
     /// less time only where vectors are many and have little structure: see
     /// docs/measurements.md for measurements. It takes about 2 KB of memory per
-    /// vector; dropping the memory, which frees it, can take seconds.
+    /// vector and the vector's dimensions in bytes, up to vector_graph_bytes;
+    /// dropping the memory, which frees it, can take seconds.
     ///
     /// recallite_open_with fails with unsupported when this is not 0 and the library
-    /// was built without the feature graph.
+    /// was built without the feature graph, which is one of its defaults.
     pub vector_graph_from: usize,
+    /// The most memory that graphs of near vectors may take in this process, in
+    /// bytes. Default: 1 GiB. A file whose graph would take more than what is left,
+    /// by an estimate, gets none, and searches read it. While a graph takes the place
+    /// of another, both are in memory. Without vector_graph_from there is no graph to
+    /// limit.
+    pub vector_graph_bytes: usize,
     /// Switches off: whether recallite_maintain learns without a model: rules find
     /// decisions, preferences, constraints, facts, tasks and blockers in what people
     /// and agents said, in English, Korean, Japanese and Chinese, in sessions that
@@ -888,6 +895,9 @@ impl recallite_open_options {
         }
         if self.vector_graph_from != 0 {
             made = made.vector_graph_from(self.vector_graph_from);
+        }
+        if self.vector_graph_bytes != 0 {
+            made = made.vector_graph_bytes(self.vector_graph_bytes);
         }
         made = made.learn_by_rules(!boolean(
             &field(name, "skip_learn_by_rules"),

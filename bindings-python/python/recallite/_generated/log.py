@@ -450,6 +450,10 @@ class Stats(base.Record):
     """Whether the store is larger than that."""
     last_append: datetime | None
     """When something was last appended."""
+    paused_sessions: int
+    """Sessions of which nothing is recorded for now; see ``pauses``."""
+    paused_projects: int
+    """Projects of which nothing is recorded for now."""
     privacy: PrivacyTotals
     """What the privacy filter took out so far."""
     lexical: LexicalStats

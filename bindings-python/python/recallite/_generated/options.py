@@ -388,12 +388,19 @@ class OpenOptions(TypedDict, total=False):
     that live long; until one is finished, and whenever a query has a filter, searches
     read the file. A graph finds nearly what the file does, in less time only where
     vectors are many and have little structure: see ``docs/measurements.md`` for
-    measurements. It takes about 2 KB of memory per vector; dropping the memory, which
-    frees it, can take seconds.
+    measurements. It takes about 2 KB of memory per vector and the vector's dimensions
+    in bytes, up to ``vector_graph_bytes``; dropping the memory, which frees it, can
+    take seconds.
 
     ``open`` fails with ``unsupported`` when this is not 0 and the library was built
-    without the feature ``graph``.
+    without the feature ``graph``, which is one of its defaults.
     """
+    vector_graph_bytes: int | None
+    """The most memory that graphs of near vectors may take in this process, in bytes.
+    Default: 1 GiB. A file whose graph would take more than what is left, by an
+    estimate, gets none, and searches read it. While a graph takes the place of
+    another, both are in memory. Without ``vector_graph_from`` there is no graph to
+    limit."""
     learn_by_rules: bool | None
     """Whether ``maintain`` learns without a model: rules find decisions, preferences,
     constraints, facts, tasks and blockers in what people and agents said, in English,
