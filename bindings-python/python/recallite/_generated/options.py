@@ -388,7 +388,7 @@ class OpenOptions(TypedDict, total=False):
     that live long; until one is finished, and whenever a query has a filter, searches
     read the file. A graph finds nearly what the file does, in less time only where
     vectors are many and have little structure: see ``docs/measurements.md`` for
-    measurements. It takes about 2 KB of memory per vector and the vector's dimensions
+    measurements. It takes 2 to 4 KB of memory per vector and the vector's dimensions
     in bytes, up to ``vector_graph_bytes``; dropping the memory, which frees it, can
     take seconds.
 

@@ -96,7 +96,7 @@ pub(crate) const IS_BUILT_IN: bool = true;
 
 /// What a vector's links and their allocations take in memory, measured
 /// (`docs/measurements.md`).
-const LINK_BYTES: usize = 2_048;
+const LINK_BYTES: usize = 3_584;
 
 /// About how many bytes of memory the graph of a file takes.
 pub(crate) fn estimated_bytes(file: &VectorFile) -> usize {
