@@ -1209,9 +1209,10 @@ typedef int32_t recallite_member_role;
 /**
  * How a private section can be written.
  *
- * Letter case does not matter. Only the exact tag counts: <private >, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes only its own
- * format.
+ * Letter case does not matter. The rule remove_private_sections accepts only the
+ * exact tag: <private >, a tag with attributes or a tag split over lines is ordinary
+ * text. The filter in front of the store hides what nearly is a tag, too. A tag
+ * closes only its own format.
  */
 enum recallite_tag_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -3297,6 +3298,10 @@ typedef struct recallite_stats {
     int64_t last_append_ms;
     /** Whether last_append_ms is known. */
     bool has_last_append;
+    /** The number of sessions that are paused; see pauses. */
+    uint64_t paused_sessions;
+    /** The number of projects that are paused. */
+    uint64_t paused_projects;
     /** What the privacy filter has removed so far. */
     const struct recallite_privacy_totals *privacy;
     /** The state of the lexical index. */
@@ -3741,8 +3746,8 @@ typedef struct recallite_query {
      */
     bool include_recalled;
     /**
-     * Switches off: whether to return what was learned, in addition to events.
-     * Default: true.
+     * Disables this setting: whether to return what was learned, in addition to
+     * events. Default: true.
      */
     bool skip_learned;
     /**
@@ -3938,9 +3943,9 @@ typedef struct recallite_search_result {
  *
  * Without kinds, conversation events are selected (prompts, responses, tool
  * observations, summaries). With session or everything, changes of sessions are
- * selected too, and with everything also tasks, edges and decisions, which may not
- * depend on any conversation. Without project, only events of the memory's own
- * project are selected.
+ * selected too, and with everything also tasks, edges, decisions and scored
+ * contexts, which may not depend on any conversation. Without project, only events
+ * of the memory's own project are selected.
  *
  * Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
  * default.
@@ -5047,7 +5052,7 @@ typedef struct recallite_recall_weights {
 typedef struct recallite_privacy_config {
     /** sizeof(recallite_privacy_config). */
     size_t struct_size;
-    /** Switches off: whether to honour private tags. Default: true. */
+    /** Disables this setting: whether to honour private tags. Default: true. */
     bool skip_private_tags;
     /** What replaces a private section. Default: [PRIVATE]. One of recallite_marker. */
     int32_t marker;
@@ -5073,8 +5078,8 @@ typedef struct recallite_privacy_config {
     /** How many. */
     size_t exclude_patterns_len;
     /**
-     * Switches off: whether to also recognise secrets by their form: keys of
-     * well-known issuers, private keys, web tokens, passwords in addresses and
+     * Disables this setting: whether to also recognise secrets by their form: keys
+     * of well-known issuers, private keys, web tokens, passwords in addresses and
      * commands, and auto_detect_patterns. Default: true.
      */
     bool skip_auto_detect;
@@ -5083,8 +5088,8 @@ typedef struct recallite_privacy_config {
     /** How many. */
     size_t auto_detect_patterns_len;
     /**
-     * Switches off: whether, in source code, the words apply only to quoted or
-     * random-looking values, so that token = parser.next_token() stays. Default:
+     * Disables this setting: whether, in source code, the words apply only to quoted
+     * or random-looking values, so that token = parser.next_token() stays. Default:
      * true.
      */
     bool skip_code_aware;
@@ -5131,7 +5136,7 @@ typedef struct recallite_tool_limits {
 typedef struct recallite_tool_policy {
     /** sizeof(recallite_tool_policy). */
     size_t struct_size;
-    /** Switches off: whether to store tool calls at all. Default: true. */
+    /** Disables this setting: whether to store tool calls at all. Default: true. */
     bool skip_enabled;
     /** Tools whose calls are never stored. Default: TodoWrite and TodoRead. */
     const struct recallite_str *excluded_tools;
@@ -5318,7 +5323,10 @@ typedef struct recallite_open_options {
      * another one. Default: none. See project_of.
      */
     struct recallite_str project;
-    /** Switches off: whether to create the store if it does not exist. Default: true. */
+    /**
+     * Disables this setting: whether to create the store if it does not exist.
+     * Default: true.
+     */
     bool must_exist;
     /**
      * Whether this process is the only one that has the store open. Default: false,
@@ -5337,10 +5345,10 @@ typedef struct recallite_open_options {
      */
     size_t index_cache_bytes;
     /**
-     * Switches off: whether to cache the results of recall: searches for one minute,
-     * timelines for five minutes and details for thirty, a few MB at most. Any write
-     * by any process invalidates the cache, so results are the same with or without
-     * it. Default: true.
+     * Disables this setting: whether to cache the results of recall: searches for
+     * one minute, timelines for five minutes and details for thirty, a few MB at
+     * most. Any write by any process invalidates the cache, so results are the same
+     * with or without it. Default: true.
      */
     bool skip_recall_cache;
     /**
@@ -5383,19 +5391,27 @@ typedef struct recallite_open_options {
      * suit long-lived processes. Until a graph is finished, and whenever a query has
      * a filter, searches read the file. A graph finds almost the same results as the
      * file, and is faster only where there are many vectors with little structure;
-     * docs/measurements.md has measurements. It takes about 2 KB of memory per
-     * vector, and freeing it when the memory is dropped can take seconds.
+     * docs/measurements.md has measurements. It takes 2 to 4 KB of memory per vector
+     * plus one byte per dimension, up to vector_graph_bytes; freeing it when the
+     * memory is dropped can take seconds.
      *
      * recallite_open_with fails with unsupported if this is not 0 and the library
-     * was built without the feature graph.
+     * was built without the feature graph, which is enabled by default.
      */
     size_t vector_graph_from;
     /**
-     * Switches off: whether recallite_maintain learns without a language model.
-     * Rules find decisions, preferences, constraints, facts, tasks and blockers in
-     * what people and agents said, in English, Korean, Japanese and Chinese. They
-     * look at sessions that have ended or have been silent for half an hour.
-     * Default: true. See docs/guides/learning.md.
+     * The maximum memory that HNSW graphs may use in this process, in bytes.
+     * Default: 1 GiB. If the estimated size of a file's graph exceeds what is left,
+     * the file gets no graph, and searches read the file. While one graph replaces
+     * another, both are in memory. Has no effect without vector_graph_from.
+     */
+    size_t vector_graph_bytes;
+    /**
+     * Disables this setting: whether recallite_maintain learns without a language
+     * model. Rules find decisions, preferences, constraints, facts, tasks and
+     * blockers in what people and agents said, in English, Korean, Japanese and
+     * Chinese. They look at sessions that have ended or have been silent for half an
+     * hour. Default: true. See docs/guides/learning.md.
      */
     bool skip_learn_by_rules;
     /**
@@ -5682,7 +5698,7 @@ typedef struct recallite_context_options {
 typedef struct recallite_import_options {
     /** sizeof(recallite_import_options). */
     size_t struct_size;
-    /** Switches off: whether to read tool calls. Default: true. */
+    /** Disables this setting: whether to read tool calls. Default: true. */
     bool skip_tool_observations;
     /**
      * Whether to keep prompts and responses that contain only blank text. Default:
@@ -7254,7 +7270,10 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Like recallite_ingest, but also records which model made the extraction.
+ * Takes in what a language model extracted from a session, as JSON that follows
+ * EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
+ * records, and every step is recorded as an event. Taking in the same extraction
+ * again writes nothing.
  *
  * Growth: By what is ingested.
  *
@@ -7265,7 +7284,12 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_ingest_report_free; may be
  *     NULL.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_ingest.
+ * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+ *     entries[3].quotes[0].message_index, when the extraction is wrong;
+ *     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
+ *     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+ *     written then. When something fails later, nothing of it stays but a failed
+ *     run in the ledger, and the extraction can be taken in again.
  */
 recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_str session,
@@ -7402,8 +7426,7 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
  * Returns the sessions with the newest events, newest first. At most limit are
  * returned, 1,000 by default.
  *
- * Growth: By result, and by store: when each session of the wanted project had its
- * last event is looked at.
+ * Growth: By result; with every project wanted, also by their number.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -7830,7 +7853,8 @@ recallite_status recallite_backup(struct recallite_memory *memory,
  * Returns figures about the store: how much each layer holds and when it last
  * changed.
  *
- * Growth: Constant.
+ * Growth: Constant, but for the sessions and projects that are paused, which are
+ * counted.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_stats_free.
@@ -7882,9 +7906,10 @@ const char *recallite_log_level_name(int32_t number);
 
 /**
  * Pauses the recording of a session or a project, for every process. An append to it
- * stores nothing, and its receipt says paused. The pause lasts until resume, and
- * survives a rebuild and an erasure. What was stored before stays. Returns false if
- * it was already paused.
+ * stores nothing, and its receipt says paused. Nothing is learned from it either: an
+ * extraction of the session or project, and a new task of the project, are refused.
+ * The pause lasts until resume, and survives a rebuild and an erasure. What was
+ * stored before stays. Returns false if it was already paused.
  *
  * Growth: Constant.
  *
@@ -8919,9 +8944,9 @@ recallite_status recallite_tasks_list(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_task_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong, for example title
- *     without a letter or digit, or blocked_by[0] that is the task itself;
- *     RECALLITE_ALREADY_EXISTS when a task of the project has this title, whatever
- *     its status.
+ *     without a letter or digit, blocked_by[0] that is the task itself, or project
+ *     while recording of it is paused; RECALLITE_ALREADY_EXISTS when a task of the
+ *     project has this title, whatever its status.
  */
 recallite_status recallite_tasks_create(struct recallite_memory *memory,
                                         const struct recallite_new_task *task,
@@ -9339,8 +9364,7 @@ recallite_status recallite_open(struct recallite_str path,
  *     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
  *     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
  *     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
- *     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
- *     without it.
+ *     RECALLITE_UNSUPPORTED for fastembed in a library without it.
  */
 recallite_status recallite_open_with(struct recallite_str path,
                                      const struct recallite_open_options *options,

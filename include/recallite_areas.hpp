@@ -634,9 +634,10 @@ class Pauses : public detail::Area {
   public:
     using Area::Area;
     /// Pauses the recording of a session or a project, for every process. An append to it
-    /// stores nothing, and its receipt says paused. The pause lasts until resume, and
-    /// survives a rebuild and an erasure. What was stored before stays. Returns false if
-    /// it was already paused.
+    /// stores nothing, and its receipt says paused. Nothing is learned from it either: an
+    /// extraction of the session or project, and a new task of the project, are refused.
+    /// The pause lasts until resume, and survives a rebuild and an erasure. What was
+    /// stored before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {
@@ -1018,7 +1019,10 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_session_messages, handle(), str(session), &result);
         return SessionMessageList(result);
     }
-    /// Like Memory::ingest, but also records which model made the extraction.
+    /// Takes in what a language model extracted from a session, as JSON that follows
+    /// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
+    /// records, and every step is recorded as an event. Taking in the same extraction
+    /// again writes nothing.
     ///
     /// Growth: By what is ingested.
     IngestReport ingest(std::string_view session, std::string_view extraction, const IngestOptions &options = {}) const {
@@ -1096,8 +1100,7 @@ template <typename Self> class MemoryMethods {
     /// Returns the sessions with the newest events, newest first. At most limit are
     /// returned, 1,000 by default.
     ///
-    /// Growth: By result, and by store: when each session of the wanted project had its
-    /// last event is looked at.
+    /// Growth: By result; with every project wanted, also by their number.
     SessionList sessions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_session_list *result = nullptr;
         detail::call(recallite_sessions, handle(), project.kind(), project.project(), limit, &result);
@@ -1350,7 +1353,8 @@ template <typename Self> class MemoryMethods {
     /// Returns figures about the store: how much each layer holds and when it last
     /// changed.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant, but for the sessions and projects that are paused, which are
+    /// counted.
     Stats stats() const {
         recallite_stats *result = nullptr;
         detail::call(recallite_stats_get, handle(), &result);

@@ -367,6 +367,7 @@ struct OpenOptions {
     std::optional<ToolPolicy> tool_policy = {};
     std::uint64_t embedding_timeout_ms = 0;
     std::size_t vector_graph_from = 0;
+    std::size_t vector_graph_bytes = 0;
     bool skip_learn_by_rules = false;
     std::optional<std::string_view> time_zone = {};
     std::uint64_t quota_bytes = 0;
@@ -396,6 +397,7 @@ struct OpenOptions {
         if (tool_policy) raw.tool_policy = parts.one(tool_policy->raw(parts));
         raw.embedding_timeout_ms = embedding_timeout_ms;
         raw.vector_graph_from = vector_graph_from;
+        raw.vector_graph_bytes = vector_graph_bytes;
         raw.skip_learn_by_rules = skip_learn_by_rules;
         raw.time_zone = str(time_zone);
         raw.quota_bytes = quota_bytes;

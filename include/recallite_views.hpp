@@ -411,6 +411,10 @@ class StatsView : public detail::Item<recallite_stats> {
         if (!raw_->has_last_append) return std::nullopt;
         return raw_->last_append_ms;
     }
+    /// The number of sessions that are paused; see pauses.
+    std::uint64_t paused_sessions() const noexcept { return raw_->paused_sessions; }
+    /// The number of projects that are paused.
+    std::uint64_t paused_projects() const noexcept { return raw_->paused_projects; }
     /// What the privacy filter has removed so far.
     PrivacyTotals privacy() const noexcept { return PrivacyTotals(raw_->privacy); }
     /// The state of the lexical index.

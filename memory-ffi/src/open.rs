@@ -62,8 +62,7 @@ pub unsafe extern "C" fn recallite_open(
 ///     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
 ///     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
 ///     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
-///     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
-///     without it.
+///     RECALLITE_UNSUPPORTED for fastembed in a library without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_open_with(
     path: recallite_str,

@@ -36,7 +36,7 @@ export class Citations extends Area {
     return parsed.citationDetail(found);
   }
 
-  /** As {@link Citations.detail}, blocking. */
+  /** Like {@link Citations.detail}, but blocking. */
   detailSync(event: EventName): CitationDetail {
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.citationsDetailSync(eventGiven));
@@ -66,7 +66,7 @@ export class Citations extends Area {
     ) as Promise<PopularCitation[]>;
   }
 
-  /** As {@link Citations.popular}, blocking. */
+  /** Like {@link Citations.popular}, but blocking. */
   popularSync(options?: PopularOptions): PopularCitation[] {
     const { limit, windowDays } = check.record('options', options, {
       limit: 'number',
@@ -97,7 +97,7 @@ export class Citations extends Area {
     );
   }
 
-  /** As {@link Citations.citingSessions}, blocking. */
+  /** Like {@link Citations.citingSessions}, but blocking. */
   citingSessionsSync(event: EventName, options?: ListOptions): string[] {
     const eventGiven = check.name('event', event);
     const { limit } = check.record('options', options, {

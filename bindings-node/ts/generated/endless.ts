@@ -54,7 +54,7 @@ export class Endless extends Area {
     ) as Promise<MemoryMode>;
   }
 
-  /** As {@link Endless.mode}, blocking. */
+  /** Like {@link Endless.mode}, but blocking. */
   modeSync(): MemoryMode {
     return now(this, (native) => native.endlessModeSync()) as MemoryMode;
   }
@@ -73,7 +73,7 @@ export class Endless extends Area {
     return read(this, options, (native, cancel) => native.endlessSessionNow(sessionGiven, cancel));
   }
 
-  /** As {@link Endless.sessionNow}, blocking. */
+  /** Like {@link Endless.sessionNow}, but blocking. */
   sessionNowSync(session: string): string {
     const sessionGiven = check.text('session', session);
     return now(this, (native) => native.endlessSessionNowSync(sessionGiven));
@@ -95,7 +95,7 @@ export class Endless extends Area {
     return write(this, options, (native, cancel) => native.endlessSetMode(modeGiven, cancel));
   }
 
-  /** As {@link Endless.setMode}, blocking. */
+  /** Like {@link Endless.setMode}, but blocking. */
   setModeSync(mode: MemoryMode): void {
     const modeGiven = check.text('mode', mode);
     now(this, (native) => native.endlessSetModeSync(modeGiven));
@@ -114,7 +114,7 @@ export class Endless extends Area {
     ) as Promise<EndlessConfig>;
   }
 
-  /** As {@link Endless.config}, blocking. */
+  /** Like {@link Endless.config}, but blocking. */
   configSync(): EndlessConfig {
     return now(this, (native) => native.endlessConfigSync()) as EndlessConfig;
   }
@@ -132,7 +132,7 @@ export class Endless extends Area {
     return write(this, options, (native, cancel) => native.endlessSetConfig(configGiven, cancel));
   }
 
-  /** As {@link Endless.setConfig}, blocking. */
+  /** Like {@link Endless.setConfig}, but blocking. */
   setConfigSync(config: EndlessConfigInput): void {
     const configGiven = check.bare('config', config, fields.endlessConfig);
     now(this, (native) => native.endlessSetConfigSync(configGiven));
@@ -154,7 +154,7 @@ export class Endless extends Area {
     ) as Promise<WorkingItem[]>;
   }
 
-  /** As {@link Endless.workingSet}, blocking. */
+  /** Like {@link Endless.workingSet}, but blocking. */
   workingSetSync(): WorkingItem[] {
     return now(this, (native) => native.endlessWorkingSetSync()) as WorkingItem[];
   }
@@ -187,7 +187,7 @@ export class Endless extends Area {
     );
   }
 
-  /** As {@link Endless.addToWorkingSet}, blocking. */
+  /** Like {@link Endless.addToWorkingSet}, but blocking. */
   addToWorkingSetSync(events: readonly EventName[], options?: AddToWorkingSetOptions): number {
     const eventsGiven = check.list('events', events, check.name);
     const { relevance } = check.record('options', options, {
@@ -214,7 +214,7 @@ export class Endless extends Area {
     );
   }
 
-  /** As {@link Endless.refreshWorkingSet}, blocking. */
+  /** Like {@link Endless.refreshWorkingSet}, but blocking. */
   refreshWorkingSetSync(events: readonly EventName[]): number {
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessRefreshWorkingSetSync(eventsGiven));
@@ -237,7 +237,7 @@ export class Endless extends Area {
     );
   }
 
-  /** As {@link Endless.pruneWorkingSet}, blocking. */
+  /** Like {@link Endless.pruneWorkingSet}, but blocking. */
   pruneWorkingSetSync(events: readonly EventName[]): number {
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessPruneWorkingSetSync(eventsGiven));
@@ -261,7 +261,7 @@ export class Endless extends Area {
     ) as Promise<ConsolidatedMemory[]>;
   }
 
-  /** As {@link Endless.memories}, blocking. */
+  /** Like {@link Endless.memories}, but blocking. */
   memoriesSync(options?: MemoriesOptions): ConsolidatedMemory[] {
     const { text } = check.record('options', options, {
       text: 'string',
@@ -288,7 +288,7 @@ export class Endless extends Area {
     ) as Promise<ContinuityEntry[]>;
   }
 
-  /** As {@link Endless.continuityLog}, blocking. */
+  /** Like {@link Endless.continuityLog}, but blocking. */
   continuityLogSync(options?: ListOptions): ContinuityEntry[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -318,7 +318,7 @@ export class Endless extends Area {
     ) as Promise<Continuity>;
   }
 
-  /** As {@link Endless.scoreContinuity}, blocking. */
+  /** Like {@link Endless.scoreContinuity}, but blocking. */
   scoreContinuitySync(contextId: string, text: string): Continuity {
     const contextIdGiven = check.text('contextId', contextId);
     const textGiven = check.text('text', text);
@@ -340,7 +340,7 @@ export class Endless extends Area {
     ) as Promise<EndlessStatus>;
   }
 
-  /** As {@link Endless.status}, blocking. */
+  /** Like {@link Endless.status}, but blocking. */
   statusSync(): EndlessStatus {
     return now(this, (native) => native.endlessStatusSync()) as EndlessStatus;
   }
@@ -367,7 +367,7 @@ export class Endless extends Area {
     return parsed.endlessContext(found);
   }
 
-  /** As {@link Endless.context}, blocking. */
+  /** Like {@link Endless.context}, but blocking. */
   contextSync(options?: EndlessContextOptions): EndlessContext {
     const { query } = check.record('options', options, {
       query: 'string',

@@ -36,7 +36,7 @@ export class History extends Area {
     ) as Promise<BuildRun[]>;
   }
 
-  /** As {@link History.buildRuns}, blocking. */
+  /** Like {@link History.buildRuns}, but blocking. */
   buildRunsSync(options?: ListOptions): BuildRun[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -62,7 +62,7 @@ export class History extends Area {
     ) as Promise<PipelineMetric[]>;
   }
 
-  /** As {@link History.pipelineMetrics}, blocking. */
+  /** Like {@link History.pipelineMetrics}, but blocking. */
   pipelineMetricsSync(options?: ListOptions): PipelineMetric[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -88,7 +88,7 @@ export class History extends Area {
     ) as Promise<PromotionRecord[]>;
   }
 
-  /** As {@link History.promotions}, blocking. */
+  /** Like {@link History.promotions}, but blocking. */
   promotionsSync(options?: ListOptions): PromotionRecord[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -115,7 +115,7 @@ export class History extends Area {
     return found.map(parsed.decision);
   }
 
-  /** As {@link History.decisions}, blocking. */
+  /** Like {@link History.decisions}, but blocking. */
   decisionsSync(options?: ListOptions): Decision[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -142,7 +142,7 @@ export class History extends Area {
     );
   }
 
-  /** As {@link History.recordDecision}, blocking. */
+  /** Like {@link History.recordDecision}, but blocking. */
   recordDecisionSync(decision: DecisionInput): void {
     const decisionGiven = check.bare('decision', decision, fields.decision);
     now(this, (native) => native.historyRecordDecisionSync(decisionGiven));

@@ -68,7 +68,7 @@ export class Knowledge extends Area {
     return found.map(parsed.edge);
   }
 
-  /** As {@link Knowledge.edges}, blocking. */
+  /** Like {@link Knowledge.edges}, but blocking. */
   edgesSync(filter: EdgeFilter): Edge[] {
     const wanted = fields.edgeFilter('filter', filter, '');
     const found = now(this, (native) => native.knowledgeEdgesSync(wanted));
@@ -99,7 +99,7 @@ export class Knowledge extends Area {
     return parsed.edge(found);
   }
 
-  /** As {@link Knowledge.addEdge}, blocking. */
+  /** Like {@link Knowledge.addEdge}, but blocking. */
   addEdgeSync(ends: EdgeEnds, options?: AddEdgeOptions): Edge {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', options, {
@@ -123,7 +123,7 @@ export class Knowledge extends Area {
     return write(this, options, (native, cancel) => native.knowledgeRemoveEdge(endsGiven, cancel));
   }
 
-  /** As {@link Knowledge.removeEdge}, blocking. */
+  /** Like {@link Knowledge.removeEdge}, but blocking. */
   removeEdgeSync(ends: EdgeEnds): boolean {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     return now(this, (native) => native.knowledgeRemoveEdgeSync(endsGiven));
@@ -153,7 +153,7 @@ export class Knowledge extends Area {
     ) as Promise<ReplacedEdges>;
   }
 
-  /** As {@link Knowledge.replaceEdges}, blocking. */
+  /** Like {@link Knowledge.replaceEdges}, but blocking. */
   replaceEdgesSync(
     source: GraphNode,
     relation: Relation,
@@ -182,7 +182,7 @@ export class Knowledge extends Area {
     ) as Promise<LineageStep[]>;
   }
 
-  /** As {@link Knowledge.lineage}, blocking. */
+  /** Like {@link Knowledge.lineage}, but blocking. */
   lineageSync(entry: string): LineageStep[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeLineageSync(entryGiven)) as LineageStep[];
@@ -203,7 +203,7 @@ export class Knowledge extends Area {
     ) as Promise<RelatedEntry[]>;
   }
 
-  /** As {@link Knowledge.relatedEntries}, blocking. */
+  /** Like {@link Knowledge.relatedEntries}, but blocking. */
   relatedEntriesSync(entry: string): RelatedEntry[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeRelatedEntriesSync(entryGiven)) as RelatedEntry[];
@@ -233,7 +233,7 @@ export class Knowledge extends Area {
     ) as Promise<EntryHit[]>;
   }
 
-  /** As {@link Knowledge.search}, blocking. */
+  /** Like {@link Knowledge.search}, but blocking. */
   searchSync(query: string, filter?: EntryFilter): EntryHit[] {
     const queryGiven = check.text('query', query);
     const wanted = fields.entryFilter('filter', filter, '');
@@ -258,7 +258,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict[]>;
   }
 
-  /** As {@link Knowledge.conflicts}, blocking. */
+  /** Like {@link Knowledge.conflicts}, but blocking. */
   conflictsSync(options?: ListOptions): Conflict[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -283,7 +283,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.resolveMemory}, blocking. */
+  /** Like {@link Knowledge.resolveMemory}, but blocking. */
   resolveMemorySync(memory: string, answer: MemoryAnswer): void {
     const memoryGiven = check.text('memory', memory);
     const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
@@ -305,7 +305,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.markUnknownContext}, blocking. */
+  /** Like {@link Knowledge.markUnknownContext}, but blocking. */
   markUnknownContextSync(event: EventName): void {
     const eventGiven = check.name('event', event);
     now(this, (native) => native.knowledgeMarkUnknownContextSync(eventGiven));
@@ -324,7 +324,7 @@ export class Knowledge extends Area {
     ) as Promise<Placeholder[]>;
   }
 
-  /** As {@link Knowledge.placeholders}, blocking. */
+  /** Like {@link Knowledge.placeholders}, but blocking. */
   placeholdersSync(): Placeholder[] {
     return now(this, (native) => native.knowledgePlaceholdersSync()) as Placeholder[];
   }
@@ -342,7 +342,7 @@ export class Knowledge extends Area {
     ) as Promise<MemoryResolution[]>;
   }
 
-  /** As {@link Knowledge.memoryResolutions}, blocking. */
+  /** Like {@link Knowledge.memoryResolutions}, but blocking. */
   memoryResolutionsSync(): MemoryResolution[] {
     return now(this, (native) => native.knowledgeMemoryResolutionsSync()) as MemoryResolution[];
   }
@@ -363,7 +363,7 @@ export class Knowledge extends Area {
     ) as Promise<EffectiveMemory>;
   }
 
-  /** As {@link Knowledge.effectiveMemory}, blocking. */
+  /** Like {@link Knowledge.effectiveMemory}, but blocking. */
   effectiveMemorySync(memory: string): EffectiveMemory {
     const memoryGiven = check.text('memory', memory);
     return now(this, (native) =>
@@ -388,7 +388,7 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry[]>;
   }
 
-  /** As {@link Knowledge.entries}, blocking. */
+  /** Like {@link Knowledge.entries}, but blocking. */
   entriesSync(filter?: EntryFilter): LearnedEntry[] {
     const wanted = fields.entryFilter('filter', filter, '');
     return now(this, (native) => native.knowledgeEntriesSync(wanted)) as LearnedEntry[];
@@ -408,7 +408,7 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry | null>;
   }
 
-  /** As {@link Knowledge.entry}, blocking. */
+  /** Like {@link Knowledge.entry}, but blocking. */
   entrySync(id: string): LearnedEntry | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.knowledgeEntrySync(idGiven)) as LearnedEntry | null;
@@ -433,7 +433,7 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry>;
   }
 
-  /** As {@link Knowledge.addEntry}, blocking. */
+  /** Like {@link Knowledge.addEntry}, but blocking. */
   addEntrySync(entry: NewEntry): LearnedEntry {
     const entryGiven = check.bare('entry', entry, fields.newEntry);
     return now(this, (native) => native.knowledgeAddEntrySync(entryGiven)) as LearnedEntry;
@@ -471,7 +471,7 @@ export class Knowledge extends Area {
     ) as Promise<ExtractionRequest>;
   }
 
-  /** As {@link Knowledge.extractionRequest}, blocking. */
+  /** Like {@link Knowledge.extractionRequest}, but blocking. */
   extractionRequestSync(session: string, options?: ExtractionRequestOptions): ExtractionRequest {
     const sessionGiven = check.text('session', session);
     const { budgetTokens } = check.record('options', options, {
@@ -500,7 +500,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.supersede}, blocking. */
+  /** Like {@link Knowledge.supersede}, but blocking. */
   supersedeSync(older: string, newer: string): void {
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
@@ -533,7 +533,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict>;
   }
 
-  /** As {@link Knowledge.contradict}, blocking. */
+  /** Like {@link Knowledge.contradict}, but blocking. */
   contradictSync(older: string, newer: string, options?: ContradictOptions): Conflict {
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
@@ -566,7 +566,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict>;
   }
 
-  /** As {@link Knowledge.resolveConflict}, blocking. */
+  /** Like {@link Knowledge.resolveConflict}, but blocking. */
   resolveConflictSync(conflictId: string, verdict: ConflictVerdict): Conflict {
     const conflictIdGiven = check.text('conflictId', conflictId);
     const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
@@ -591,7 +591,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.certify}, blocking. */
+  /** Like {@link Knowledge.certify}, but blocking. */
   certifySync(id: string, certifiedBy: string): void {
     const idGiven = check.text('id', id);
     const certifiedByGiven = check.text('certifiedBy', certifiedBy);
@@ -610,7 +610,7 @@ export class Knowledge extends Area {
     return write(this, options, (native, cancel) => native.knowledgeDeprecate(idGiven, cancel));
   }
 
-  /** As {@link Knowledge.deprecate}, blocking. */
+  /** Like {@link Knowledge.deprecate}, but blocking. */
   deprecateSync(id: string): void {
     const idGiven = check.text('id', id);
     now(this, (native) => native.knowledgeDeprecateSync(idGiven));

@@ -28,7 +28,7 @@ export class Levels extends Area {
     ) as Promise<EventLevel>;
   }
 
-  /** As {@link Levels.get}, blocking. */
+  /** Like {@link Levels.get}, but blocking. */
   getSync(event: EventName): EventLevel {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsGetSync(eventGiven)) as EventLevel;
@@ -57,7 +57,7 @@ export class Levels extends Area {
     );
   }
 
-  /** As {@link Levels.recordAccess}, blocking. */
+  /** Like {@link Levels.recordAccess}, but blocking. */
   recordAccessSync(events: readonly EventName[], session: string, confidence: number): void {
     const eventsGiven = check.list('events', events, check.name);
     const sessionGiven = check.text('session', session);
@@ -83,7 +83,7 @@ export class Levels extends Area {
     );
   }
 
-  /** As {@link Levels.setHalfLifeDays}, blocking. */
+  /** Like {@link Levels.setHalfLifeDays}, but blocking. */
   setHalfLifeDaysSync(halfLifeDays: number | null): void {
     const halfLifeDaysGiven = halfLifeDays === null ? undefined : check.number('halfLifeDays', halfLifeDays);
     now(this, (native) => native.levelsSetHalfLifeDaysSync(halfLifeDaysGiven));
@@ -106,7 +106,7 @@ export class Levels extends Area {
     ) as Promise<Graduated>;
   }
 
-  /** As {@link Levels.graduate}, blocking. */
+  /** Like {@link Levels.graduate}, but blocking. */
   graduateSync(budget: number): Graduated {
     const budgetGiven = check.number('budget', budget);
     return now(this, (native) => native.levelsGraduateSync(budgetGiven)) as Graduated;
@@ -125,7 +125,7 @@ export class Levels extends Area {
     ) as Promise<Insight[]>;
   }
 
-  /** As {@link Levels.insights}, blocking. */
+  /** Like {@link Levels.insights}, but blocking. */
   insightsSync(): Insight[] {
     return now(this, (native) => native.levelsInsightsSync()) as Insight[];
   }
@@ -147,7 +147,7 @@ export class Levels extends Area {
     return write(this, options, (native, cancel) => native.levelsPin(eventGiven, cancel));
   }
 
-  /** As {@link Levels.pin}, blocking. */
+  /** Like {@link Levels.pin}, but blocking. */
   pinSync(event: EventName): boolean {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsPinSync(eventGiven));
@@ -166,7 +166,7 @@ export class Levels extends Area {
     return write(this, options, (native, cancel) => native.levelsUnpin(eventGiven, cancel));
   }
 
-  /** As {@link Levels.unpin}, blocking. */
+  /** Like {@link Levels.unpin}, but blocking. */
   unpinSync(event: EventName): boolean {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsUnpinSync(eventGiven));
@@ -190,7 +190,7 @@ export class Levels extends Area {
     ) as Promise<PinnedEvent[]>;
   }
 
-  /** As {@link Levels.pinned}, blocking. */
+  /** Like {@link Levels.pinned}, but blocking. */
   pinnedSync(filter?: ProjectFilter): PinnedEvent[] {
     const { project, allProjects } = check.record('filter', filter, {
       project: 'string',

@@ -120,7 +120,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.sessionMessage);
   }
 
-  /** As {@link Memory.sessionMessages}, blocking. */
+  /** Like {@link Memory.sessionMessages}, but blocking. */
   sessionMessagesSync(session: string): SessionMessage[] {
     const sessionGiven = check.text('session', session);
     const found = now(this, (native) => native.sessionMessagesSync(sessionGiven));
@@ -149,7 +149,7 @@ export abstract class DerivedMethods {
     ) as Promise<Appended>;
   }
 
-  /** As {@link Memory.append}, blocking. */
+  /** Like {@link Memory.append}, but blocking. */
   appendSync(event: NewEvent): Appended {
     const eventGiven = check.bare('event', event, fields.newEvent);
     return now(this, (native) => native.appendSync(eventGiven)) as Appended;
@@ -170,7 +170,7 @@ export abstract class DerivedMethods {
     return found == null ? null : parsed.event(found);
   }
 
-  /** As {@link Memory.event}, blocking. */
+  /** Like {@link Memory.event}, but blocking. */
   eventSync(event: EventName): Event | null {
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.eventSync(eventGiven));
@@ -192,7 +192,7 @@ export abstract class DerivedMethods {
     return parsed.event(found);
   }
 
-  /** As {@link Memory.citation}, blocking. */
+  /** Like {@link Memory.citation}, but blocking. */
   citationSync(text: string): Event {
     const textGiven = check.text('text', text);
     const found = now(this, (native) => native.citationSync(textGiven));
@@ -203,8 +203,7 @@ export abstract class DerivedMethods {
    * Returns the sessions with the newest events, newest first. At most `limit` are
    * returned, 1,000 by default.
    *
-   * Growth: By result, and by store: when each session of the wanted project had its last
-   * event is looked at.
+   * Growth: By result; with every project wanted, also by their number.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -220,7 +219,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session[]>;
   }
 
-  /** As {@link Memory.sessions}, blocking. */
+  /** Like {@link Memory.sessions}, but blocking. */
   sessionsSync(filter?: ListFilter): Session[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -244,7 +243,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session | null>;
   }
 
-  /** As {@link Memory.session}, blocking. */
+  /** Like {@link Memory.session}, but blocking. */
   sessionSync(id: string): Session | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.sessionSync(idGiven)) as Session | null;
@@ -266,7 +265,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session>;
   }
 
-  /** As {@link Memory.updateSession}, blocking. */
+  /** Like {@link Memory.updateSession}, but blocking. */
   updateSessionSync(id: string, update: SessionUpdate): Session {
     const idGiven = check.text('id', id);
     const updateGiven = check.bare('update', update, fields.sessionUpdate);
@@ -297,7 +296,7 @@ export abstract class DerivedMethods {
     ) as Promise<TimelineItem[]>;
   }
 
-  /** As {@link Memory.timeline}, blocking. */
+  /** Like {@link Memory.timeline}, but blocking. */
   timelineSync(events: readonly EventName[], options?: TimelineOptions): TimelineItem[] {
     const eventsGiven = check.list('events', events, check.name);
     const { window } = check.record('options', options, {
@@ -322,7 +321,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.detail);
   }
 
-  /** As {@link Memory.details}, blocking. */
+  /** Like {@link Memory.details}, but blocking. */
   detailsSync(events: readonly EventName[]): Detail[] {
     const eventsGiven = check.list('events', events, check.name);
     const found = now(this, (native) => native.detailsSync(eventsGiven));
@@ -356,7 +355,7 @@ export abstract class DerivedMethods {
     ) as Promise<Forgotten>;
   }
 
-  /** As {@link Memory.forget}, blocking. */
+  /** Like {@link Memory.forget}, but blocking. */
   forgetSync(selector: Selector): Forgotten {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.forgetSync(selectorGiven)) as Forgotten;
@@ -396,7 +395,7 @@ export abstract class DerivedMethods {
     ) as Promise<Erased>;
   }
 
-  /** As {@link Memory.erase}, blocking. */
+  /** Like {@link Memory.erase}, but blocking. */
   eraseSync(selector: Selector): Erased {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.eraseSync(selectorGiven)) as Erased;
@@ -421,7 +420,7 @@ export abstract class DerivedMethods {
     ) as Promise<Maintained>;
   }
 
-  /** As {@link Memory.maintain}, blocking; `unsupported` with an embedder that gives promises. */
+  /** Like {@link Memory.maintain}, but blocking; `unsupported` with an embedder that returns promises. */
   maintainSync(budget?: MaintainBudget): Maintained {
     const wanted = fields.maintainBudget('budget', budget, '');
     return now(this, (native, embedder) => native.maintainSync(wanted, embedder)) as Maintained;
@@ -451,7 +450,7 @@ export abstract class DerivedMethods {
     ) as Promise<Processed>;
   }
 
-  /** As {@link Memory.processOutbox}, blocking; `unsupported` with an embedder that gives promises. */
+  /** Like {@link Memory.processOutbox}, but blocking; `unsupported` with an embedder that returns promises. */
   processOutboxSync(options?: ProcessOutboxOptions): Processed {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -478,7 +477,7 @@ export abstract class DerivedMethods {
     return read(this, options, (native, cancel) => native.check(cancel)) as Promise<CheckReport>;
   }
 
-  /** As {@link Memory.check}, blocking. */
+  /** Like {@link Memory.check}, but blocking. */
   checkSync(): CheckReport {
     return now(this, (native) => native.checkSync()) as CheckReport;
   }
@@ -506,7 +505,7 @@ export abstract class DerivedMethods {
     ) as Promise<Rebuilt>;
   }
 
-  /** As {@link Memory.rebuild}, blocking. */
+  /** Like {@link Memory.rebuild}, but blocking. */
   rebuildSync(asOf: TimeInput): Rebuilt {
     const asOfGiven = check.moment('asOf', asOf);
     return now(this, (native) => native.rebuildSync(asOfGiven)) as Rebuilt;
@@ -533,7 +532,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.compact(cancel)) as Promise<Compacted>;
   }
 
-  /** As {@link Memory.compact}, blocking. */
+  /** Like {@link Memory.compact}, but blocking. */
   compactSync(): Compacted {
     return now(this, (native) => native.compactSync()) as Compacted;
   }
@@ -556,7 +555,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.restoreJsonl(pathGiven, cancel));
   }
 
-  /** As {@link Memory.restoreJsonl}, blocking. */
+  /** Like {@link Memory.restoreJsonl}, but blocking. */
   restoreJsonlSync(path: string | FileUrl): number {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.restoreJsonlSync(pathGiven));
@@ -585,7 +584,7 @@ export abstract class DerivedMethods {
     ) as Promise<Imported>;
   }
 
-  /** As {@link Memory.importJsonl}, blocking. */
+  /** Like {@link Memory.importJsonl}, but blocking. */
   importJsonlSync(path: string | FileUrl): Imported {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.importJsonlSync(pathGiven)) as Imported;
@@ -608,7 +607,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.backup(pathGiven, cancel));
   }
 
-  /** As {@link Memory.backup}, blocking. */
+  /** Like {@link Memory.backup}, but blocking. */
   backupSync(path: string | FileUrl): number {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.backupSync(pathGiven));
@@ -617,7 +616,8 @@ export abstract class DerivedMethods {
   /**
    * Returns figures about the store: how much each layer holds and when it last changed.
    *
-   * Growth: Constant.
+   * Growth: Constant, but for the sessions and projects that are paused, which are
+   * counted.
    *
    * @throws {MemoryError} `corrupt` or `io`.
    */
@@ -625,7 +625,7 @@ export abstract class DerivedMethods {
     return read(this, options, (native, cancel) => native.stats(cancel)) as Promise<Stats>;
   }
 
-  /** As {@link Memory.stats}, blocking. */
+  /** Like {@link Memory.stats}, but blocking. */
   statsSync(): Stats {
     return now(this, (native) => native.statsSync()) as Stats;
   }
@@ -642,7 +642,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.effectiveSetting);
   }
 
-  /** As {@link Memory.effectiveSettings}, blocking. */
+  /** Like {@link Memory.effectiveSettings}, but blocking. */
   effectiveSettingsSync(): EffectiveSetting[] {
     const found = now(this, (native) => native.effectiveSettingsSync());
     return found.map(parsed.effectiveSetting);

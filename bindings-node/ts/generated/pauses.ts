@@ -11,9 +11,10 @@ import type { Pause, PauseScope } from './types.js';
 export class Pauses extends Area {
   /**
    * Pauses the recording of a session or a project, for every process. An append to it
-   * stores nothing, and its receipt says `paused`. The pause lasts until `resume`, and
-   * survives a rebuild and an erasure. What was stored before stays. Returns false if it
-   * was already paused.
+   * stores nothing, and its receipt says `paused`. Nothing is learned from it either: an
+   * extraction of the session or project, and a new task of the project, are refused. The
+   * pause lasts until `resume`, and survives a rebuild and an erasure. What was stored
+   * before stays. Returns false if it was already paused.
    *
    * Growth: Constant.
    *
@@ -28,7 +29,7 @@ export class Pauses extends Area {
     );
   }
 
-  /** As {@link Pauses.pause}, blocking. */
+  /** Like {@link Pauses.pause}, but blocking. */
   pauseSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -50,7 +51,7 @@ export class Pauses extends Area {
     );
   }
 
-  /** As {@link Pauses.resume}, blocking. */
+  /** Like {@link Pauses.resume}, but blocking. */
   resumeSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -68,7 +69,7 @@ export class Pauses extends Area {
     return read(this, options, (native, cancel) => native.pausesList(cancel)) as Promise<Pause[]>;
   }
 
-  /** As {@link Pauses.list}, blocking. */
+  /** Like {@link Pauses.list}, but blocking. */
   listSync(): Pause[] {
     return now(this, (native) => native.pausesListSync()) as Pause[];
   }

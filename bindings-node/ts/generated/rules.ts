@@ -310,7 +310,7 @@ export async function projectOf(
   ) as Promise<string>;
 }
 
-/** As {@link projectOf}, blocking. */
+/** Like {@link projectOf}, but blocking. */
 export function projectOfSync(folder: string | FileUrl): string {
   const folderGiven = check.path('folder', folder);
   return unwrap(native().projectOfSync(folderGiven));
@@ -487,7 +487,7 @@ export async function align(
   ) as Promise<AlignmentReport>;
 }
 
-/** As {@link align}, blocking. */
+/** Like {@link align}, but blocking. */
 export function alignSync(
   messages: readonly string[],
   quotes: readonly EvidenceQuote[],
@@ -523,7 +523,7 @@ export async function alignClaims(
   ) as Promise<ClaimsAlignment>;
 }
 
-/** As {@link alignClaims}, blocking. */
+/** Like {@link alignClaims}, but blocking. */
 export function alignClaimsSync(claims: readonly string[], source: string): ClaimsAlignment {
   const claimsGiven = check.list('claims', claims, check.text);
   const sourceGiven = check.text('source', source);
@@ -563,7 +563,7 @@ export async function checkGrounding(
   ) as Promise<ClaimsAlignment>;
 }
 
-/** As {@link checkGrounding}, blocking. */
+/** Like {@link checkGrounding}, but blocking. */
 export function checkGroundingSync(
   response: string,
   contexts: readonly string[],

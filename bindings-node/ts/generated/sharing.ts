@@ -36,7 +36,7 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingIdentity(cancel));
   }
 
-  /** As {@link Sharing.identity}, blocking. */
+  /** Like {@link Sharing.identity}, but blocking. */
   identitySync(): string {
     return now(this, (native) => native.sharingIdentitySync());
   }
@@ -54,7 +54,7 @@ export class Sharing extends Area {
     return write(this, options, (native, cancel) => native.sharingRenewIdentity(cancel));
   }
 
-  /** As {@link Sharing.renewIdentity}, blocking. */
+  /** Like {@link Sharing.renewIdentity}, but blocking. */
   renewIdentitySync(): string {
     return now(this, (native) => native.sharingRenewIdentitySync());
   }
@@ -82,7 +82,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.addMember}, blocking. */
+  /** Like {@link Sharing.addMember}, but blocking. */
   addMemberSync(identity: string, name: string, role: MemberRole): void {
     const identityGiven = check.text('identity', identity);
     const nameGiven = check.text('name', name);
@@ -105,7 +105,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.removeMember}, blocking. */
+  /** Like {@link Sharing.removeMember}, but blocking. */
   removeMemberSync(identity: string): boolean {
     const identityGiven = check.text('identity', identity);
     return now(this, (native) => native.sharingRemoveMemberSync(identityGiven));
@@ -124,7 +124,7 @@ export class Sharing extends Area {
     ) as Promise<Member[]>;
   }
 
-  /** As {@link Sharing.members}, blocking. */
+  /** Like {@link Sharing.members}, but blocking. */
   membersSync(): Member[] {
     return now(this, (native) => native.sharingMembersSync()) as Member[];
   }
@@ -145,7 +145,7 @@ export class Sharing extends Area {
     ) as Promise<RecordSource | null>;
   }
 
-  /** As {@link Sharing.source}, blocking. */
+  /** Like {@link Sharing.source}, but blocking. */
   sourceSync(event: EventName): RecordSource | null {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.sharingSourceSync(eventGiven)) as RecordSource | null;
@@ -169,7 +169,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.withhold}, blocking. */
+  /** Like {@link Sharing.withhold}, but blocking. */
   withholdSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -193,7 +193,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.offer}, blocking. */
+  /** Like {@link Sharing.offer}, but blocking. */
   offerSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -215,7 +215,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.isWithheld}, blocking. */
+  /** Like {@link Sharing.isWithheld}, but blocking. */
   isWithheldSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -245,7 +245,7 @@ export class Sharing extends Area {
     ) as Promise<SharedBatch>;
   }
 
-  /** As {@link Sharing.changesSince}, blocking. */
+  /** Like {@link Sharing.changesSince}, but blocking. */
   changesSinceSync(position: number, options?: ListOptions): SharedBatch {
     const positionGiven = check.number('position', position);
     const { limit } = check.record('options', options, {
@@ -279,7 +279,7 @@ export class Sharing extends Area {
     ) as Promise<Received>;
   }
 
-  /** As {@link Sharing.receive}, blocking. */
+  /** Like {@link Sharing.receive}, but blocking. */
   receiveSync(batch: string): Received {
     const batchGiven = check.text('batch', batch);
     return now(this, (native) => native.sharingReceiveSync(batchGiven)) as Received;
@@ -312,7 +312,7 @@ export class Sharing extends Area {
     ) as Promise<Received>;
   }
 
-  /** As {@link Sharing.receiveSelected}, blocking. */
+  /** Like {@link Sharing.receiveSelected}, but blocking. */
   receiveSelectedSync(batch: string, since: number, through: number): Received {
     const batchGiven = check.text('batch', batch);
     const sinceGiven = check.number('since', since);
@@ -336,7 +336,7 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingRetractionMark(cancel));
   }
 
-  /** As {@link Sharing.retractionMark}, blocking. */
+  /** Like {@link Sharing.retractionMark}, but blocking. */
   retractionMarkSync(): string {
     return now(this, (native) => native.sharingRetractionMarkSync());
   }
@@ -355,7 +355,7 @@ export class Sharing extends Area {
     ) as Promise<Erased>;
   }
 
-  /** As {@link Sharing.eraseOrdered}, blocking. */
+  /** Like {@link Sharing.eraseOrdered}, but blocking. */
   eraseOrderedSync(): Erased {
     return now(this, (native) => native.sharingEraseOrderedSync()) as Erased;
   }
@@ -375,7 +375,7 @@ export class Sharing extends Area {
     ) as Promise<UnansweredErasure[]>;
   }
 
-  /** As {@link Sharing.unansweredErasures}, blocking. */
+  /** Like {@link Sharing.unansweredErasures}, but blocking. */
   unansweredErasuresSync(): UnansweredErasure[] {
     return now(this, (native) => native.sharingUnansweredErasuresSync()) as UnansweredErasure[];
   }
@@ -400,7 +400,7 @@ export class Sharing extends Area {
     ) as Promise<Pushed>;
   }
 
-  /** As {@link Sharing.pushFolder}, blocking. */
+  /** Like {@link Sharing.pushFolder}, but blocking. */
   pushFolderSync(folder: string | FileUrl): Pushed {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPushFolderSync(folderGiven)) as Pushed;
@@ -423,7 +423,7 @@ export class Sharing extends Area {
     ) as Promise<Pulled>;
   }
 
-  /** As {@link Sharing.pullFolder}, blocking. */
+  /** Like {@link Sharing.pullFolder}, but blocking. */
   pullFolderSync(folder: string | FileUrl): Pulled {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPullFolderSync(folderGiven)) as Pulled;
@@ -443,7 +443,7 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingAnnouncement(nameGiven, cancel));
   }
 
-  /** As {@link Sharing.announcement}, blocking. */
+  /** Like {@link Sharing.announcement}, but blocking. */
   announcementSync(name: string): string {
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.sharingAnnouncementSync(nameGiven));
@@ -465,7 +465,7 @@ export class Sharing extends Area {
     ) as Promise<Announced>;
   }
 
-  /** As {@link Sharing.readAnnouncement}, blocking. */
+  /** Like {@link Sharing.readAnnouncement}, but blocking. */
   readAnnouncementSync(announcement: string): Announced {
     const announcementGiven = check.text('announcement', announcement);
     return now(this, (native) =>
@@ -489,7 +489,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.announce}, blocking. */
+  /** Like {@link Sharing.announce}, but blocking. */
   announceSync(folder: string | FileUrl, name: string): void {
     const folderGiven = check.path('folder', folder);
     const nameGiven = check.text('name', name);
@@ -513,7 +513,7 @@ export class Sharing extends Area {
     ) as Promise<Announced[]>;
   }
 
-  /** As {@link Sharing.announced}, blocking. */
+  /** Like {@link Sharing.announced}, but blocking. */
   announcedSync(folder: string | FileUrl): Announced[] {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingAnnouncedSync(folderGiven)) as Announced[];
@@ -532,7 +532,7 @@ export class Sharing extends Area {
     ) as Promise<Watermark[]>;
   }
 
-  /** As {@link Sharing.watermarks}, blocking. */
+  /** Like {@link Sharing.watermarks}, but blocking. */
   watermarksSync(): Watermark[] {
     return now(this, (native) => native.sharingWatermarksSync()) as Watermark[];
   }
@@ -550,7 +550,7 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingSharedHash(cancel));
   }
 
-  /** As {@link Sharing.sharedHash}, blocking. */
+  /** Like {@link Sharing.sharedHash}, but blocking. */
   sharedHashSync(): string {
     return now(this, (native) => native.sharingSharedHashSync());
   }

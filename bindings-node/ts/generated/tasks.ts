@@ -53,7 +53,7 @@ export class Tasks extends Area {
     ) as Promise<Task[]>;
   }
 
-  /** As {@link Tasks.list}, blocking. */
+  /** Like {@link Tasks.list}, but blocking. */
   listSync(filter?: TaskFilter): Task[] {
     const wanted = fields.taskFilter('filter', filter, '');
     return now(this, (native) => native.tasksListSync(wanted)) as Task[];
@@ -69,9 +69,9 @@ export class Tasks extends Area {
    * ```
    *
    * @throws {MemoryError} `invalid_argument` naming what is wrong, for example `title`
-   * without a letter or digit, or `blocked_by[0]` that is the task itself;
-   * `already_exists` when a task of the project has this title, whatever its status;
-   * `busy`, `full`, `io`.
+   * without a letter or digit, `blocked_by[0]` that is the task itself, or `project` while
+   * recording of it is paused; `already_exists` when a task of the project has this title,
+   * whatever its status; `busy`, `full`, `io`.
    */
   async create(task: NewTask, options?: CallOptions): Promise<Task> {
     const taskGiven = check.bare('task', task, fields.newTask);
@@ -80,7 +80,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** As {@link Tasks.create}, blocking. */
+  /** Like {@link Tasks.create}, but blocking. */
   createSync(task: NewTask): Task {
     const taskGiven = check.bare('task', task, fields.newTask);
     return now(this, (native) => native.tasksCreateSync(taskGiven)) as Task;
@@ -100,7 +100,7 @@ export class Tasks extends Area {
     return found == null ? null : parsed.taskDetail(found);
   }
 
-  /** As {@link Tasks.get}, blocking. */
+  /** Like {@link Tasks.get}, but blocking. */
   getSync(id: string): TaskDetail | null {
     const idGiven = check.text('id', id);
     const found = now(this, (native) => native.tasksGetSync(idGiven));
@@ -123,7 +123,7 @@ export class Tasks extends Area {
     ) as Promise<Task | null>;
   }
 
-  /** As {@link Tasks.getAsOf}, blocking. */
+  /** Like {@link Tasks.getAsOf}, but blocking. */
   getAsOfSync(id: string, at: TimeInput): Task | null {
     const idGiven = check.text('id', id);
     const atGiven = check.moment('at', at);
@@ -150,7 +150,7 @@ export class Tasks extends Area {
     ) as Promise<BlockedTask[]>;
   }
 
-  /** As {@link Tasks.blocked}, blocking. */
+  /** Like {@link Tasks.blocked}, but blocking. */
   blockedSync(filter?: ListFilter): BlockedTask[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -182,7 +182,7 @@ export class Tasks extends Area {
     ) as Promise<Task[]>;
   }
 
-  /** As {@link Tasks.withOnlySuggestedBlockers}, blocking. */
+  /** Like {@link Tasks.withOnlySuggestedBlockers}, but blocking. */
   withOnlySuggestedBlockersSync(filter?: ListFilter): Task[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -214,7 +214,7 @@ export class Tasks extends Area {
     ) as Promise<Task[]>;
   }
 
-  /** As {@link Tasks.withPlaceholderBlockers}, blocking. */
+  /** Like {@link Tasks.withPlaceholderBlockers}, but blocking. */
   withPlaceholderBlockersSync(filter?: ListFilter): Task[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -246,7 +246,7 @@ export class Tasks extends Area {
     ) as Promise<Condition[]>;
   }
 
-  /** As {@link Tasks.conditions}, blocking. */
+  /** Like {@link Tasks.conditions}, but blocking. */
   conditionsSync(filter?: ListFilter): Condition[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -277,7 +277,7 @@ export class Tasks extends Area {
     ) as Promise<Artifact[]>;
   }
 
-  /** As {@link Tasks.artifacts}, blocking. */
+  /** Like {@link Tasks.artifacts}, but blocking. */
   artifactsSync(options?: ListOptions): Artifact[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -305,7 +305,7 @@ export class Tasks extends Area {
     ) as Promise<Condition[]>;
   }
 
-  /** As {@link Tasks.resolvedConditions}, blocking. */
+  /** Like {@link Tasks.resolvedConditions}, but blocking. */
   resolvedConditionsSync(filter?: ListFilter): Condition[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -343,7 +343,7 @@ export class Tasks extends Area {
     );
   }
 
-  /** As {@link Tasks.resolveCondition}, blocking. */
+  /** Like {@link Tasks.resolveCondition}, but blocking. */
   resolveConditionSync(
     condition: string,
     target: EntityRefInput,
@@ -385,7 +385,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** As {@link Tasks.changeStatus}, blocking. */
+  /** Like {@link Tasks.changeStatus}, but blocking. */
   changeStatusSync(task: string, to: TaskStatus, options?: ChangeStatusOptions): Task {
     const taskGiven = check.text('task', task);
     const toGiven = check.text('to', to);
@@ -413,7 +413,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** As {@link Tasks.setPriority}, blocking. */
+  /** Like {@link Tasks.setPriority}, but blocking. */
   setPrioritySync(task: string, priority: Priority): Task {
     const taskGiven = check.text('task', task);
     const priorityGiven = check.text('priority', priority);
@@ -437,7 +437,7 @@ export class Tasks extends Area {
     ) as Promise<Task>;
   }
 
-  /** As {@link Tasks.rename}, blocking. */
+  /** Like {@link Tasks.rename}, but blocking. */
   renameSync(task: string, title: string): Task {
     const taskGiven = check.text('task', task);
     const titleGiven = check.text('title', title);

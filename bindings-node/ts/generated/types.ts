@@ -456,6 +456,10 @@ export interface Stats {
   readonly isOverQuota: boolean;
   /** When something was last appended. */
   readonly lastAppend: number | null;
+  /** The number of sessions that are paused; see `pauses`. */
+  readonly pausedSessions: number;
+  /** The number of projects that are paused. */
+  readonly pausedProjects: number;
   /** What the privacy filter has removed so far. */
   readonly privacy: PrivacyTotals;
   /** The state of the lexical index. */
@@ -2806,8 +2810,10 @@ export interface UnansweredErasure {
 /**
  * How a private section can be written.
  *
- * Letter case does not matter. Only the exact tag counts: `<private >`, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes only its own format.
+ * Letter case does not matter. The rule `remove_private_sections` accepts only the exact
+ * tag: `<private >`, a tag with attributes or a tag split over lines is ordinary text. The
+ * filter in front of the store hides what nearly is a tag, too. A tag closes only its own
+ * format.
  */
 export type TagFormat =
   /** `<private>…</private>`, also opened by `<private/>` or `<private />`. */
@@ -3238,13 +3244,20 @@ export interface OpenOptions {
    * processes. Until a graph is finished, and whenever a query has a filter, searches read
    * the file. A graph finds almost the same results as the file, and is faster only where
    * there are many vectors with little structure; `docs/measurements.md` has measurements.
-   * It takes about 2 KB of memory per vector, and freeing it when the memory is dropped
-   * can take seconds.
+   * It takes 2 to 4 KB of memory per vector plus one byte per dimension, up to
+   * `vectorGraphBytes`; freeing it when the memory is dropped can take seconds.
    *
    * `open` fails with `unsupported` if this is not 0 and the library was built without the
-   * feature `graph`.
+   * feature `graph`, which is enabled by default.
    */
   readonly vectorGraphFrom?: number | undefined;
+  /**
+   * The maximum memory that HNSW graphs may use in this process, in bytes. Default: 1 GiB.
+   * If the estimated size of a file's graph exceeds what is left, the file gets no graph,
+   * and searches read the file. While one graph replaces another, both are in memory. Has
+   * no effect without `vectorGraphFrom`.
+   */
+  readonly vectorGraphBytes?: number | undefined;
   /**
    * Whether `maintain` learns without a language model. Rules find decisions, preferences,
    * constraints, facts, tasks and blockers in what people and agents said, in English,
@@ -3747,9 +3760,9 @@ export interface SessionUpdate {
  *
  * Without `kinds`, conversation events are selected (prompts, responses, tool
  * observations, summaries). With `session` or `everything`, changes of sessions are
- * selected too, and with `everything` also tasks, edges and decisions, which may not
- * depend on any conversation. Without `project`, only events of the memory's own project
- * are selected.
+ * selected too, and with `everything` also tasks, edges, decisions and scored contexts,
+ * which may not depend on any conversation. Without `project`, only events of the memory's
+ * own project are selected.
  */
 export interface Selector extends ProjectFilter {
   /** Selects these events, each given by any of its three names. */

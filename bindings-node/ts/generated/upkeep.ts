@@ -29,7 +29,7 @@ export class Upkeep extends Area {
     );
   }
 
-  /** As {@link Upkeep.countSelected}, blocking. */
+  /** Like {@link Upkeep.countSelected}, but blocking. */
   countSelectedSync(selector: Selector): number {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.upkeepCountSelectedSync(selectorGiven));
@@ -50,7 +50,7 @@ export class Upkeep extends Area {
     ) as Promise<Forgotten>;
   }
 
-  /** As {@link Upkeep.applyRetention}, blocking. */
+  /** Like {@link Upkeep.applyRetention}, but blocking. */
   applyRetentionSync(): Forgotten {
     return now(this, (native) => native.upkeepApplyRetentionSync()) as Forgotten;
   }
@@ -70,7 +70,7 @@ export class Upkeep extends Area {
     );
   }
 
-  /** As {@link Upkeep.retryOutbox}, blocking. */
+  /** Like {@link Upkeep.retryOutbox}, but blocking. */
   retryOutboxSync(maxRetries: number): number {
     const maxRetriesGiven = check.number('maxRetries', maxRetries);
     return now(this, (native) => native.upkeepRetryOutboxSync(maxRetriesGiven));
@@ -97,7 +97,7 @@ export class Upkeep extends Area {
     return read(this, options, (native, cancel) => native.upkeepStateHash(asOfGiven, cancel));
   }
 
-  /** As {@link Upkeep.stateHash}, blocking. */
+  /** Like {@link Upkeep.stateHash}, but blocking. */
   stateHashSync(asOf: TimeInput): string {
     const asOfGiven = check.moment('asOf', asOf);
     return now(this, (native) => native.upkeepStateHashSync(asOfGiven));
@@ -123,7 +123,7 @@ export class Upkeep extends Area {
     ) as Promise<Upgraded>;
   }
 
-  /** As {@link Upkeep.upgrade}, blocking. */
+  /** Like {@link Upkeep.upgrade}, but blocking. */
   upgradeSync(): Upgraded {
     return now(this, (native) => native.upkeepUpgradeSync()) as Upgraded;
   }

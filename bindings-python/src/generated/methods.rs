@@ -76,8 +76,9 @@ impl Tasks {
     /// any is created as blocked.
     ///
     /// Raises ``InvalidArgument`` naming what is wrong, for example ``title`` without a
-    /// letter or digit, or ``blocked_by[0]`` that is the task itself; ``AlreadyExists`` when
-    /// a task of the project has this title, whatever its status.
+    /// letter or digit, ``blocked_by[0]`` that is the task itself, or ``project`` while
+    /// recording of it is paused; ``AlreadyExists`` when a task of the project has this
+    /// title, whatever its status.
     #[pyo3(
         signature = (title, *, project=None, priority=None, description=None, blocked_by=None),
         text_signature = "($self, title, *, project=None, priority='medium', description=None, blocked_by=())"
@@ -1690,9 +1691,10 @@ impl Citations {
 #[pymethods]
 impl Pauses {
     /// Pauses the recording of a session or a project, for every process. An append to it
-    /// stores nothing, and its receipt says ``paused``. The pause lasts until ``resume``, and
-    /// survives a rebuild and an erasure. What was stored before stays. Returns false if it
-    /// was already paused.
+    /// stores nothing, and its receipt says ``paused``. Nothing is learned from it either: an
+    /// extraction of the session or project, and a new task of the project, are refused. The
+    /// pause lasts until ``resume``, and survives a rebuild and an erasure. What was stored
+    /// before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     ///
@@ -2547,7 +2549,10 @@ impl Memory {
         )
     }
 
-    /// Like ``ingest``, but also records which model made the extraction.
+    /// Takes in what a language model extracted from a session, as JSON that follows
+    /// ``EXTRACTION_SCHEMA``. Quotes are located in the session, entries and tasks become
+    /// records, and every step is recorded as an event. Taking in the same extraction again
+    /// writes nothing.
     ///
     /// Growth: By what is ingested.
     ///
@@ -2563,7 +2568,12 @@ impl Memory {
     /// ``session_messages``; of these, the messages that the extraction quotes, and all
     /// messages before them, count as read.
     ///
-    /// Raises as ``ingest``.
+    /// Raises ``InvalidArgument`` naming the element, for example
+    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong;
+    /// ``InvalidArgument`` naming ``session`` or ``project`` while recording of it is paused;
+    /// ``NotFound`` when there is no such session: nothing is written then. When something
+    /// fails later, nothing of it stays but a failed run in the ledger, and the extraction
+    /// can be taken in again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
@@ -2777,8 +2787,7 @@ impl Memory {
     /// Returns the sessions with the newest events, newest first. At most ``limit`` are
     /// returned, 1,000 by default.
     ///
-    /// Growth: By result, and by store: when each session of the wanted project had its last
-    /// event is looked at.
+    /// Growth: By result; with every project wanted, also by their number.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -3321,7 +3330,8 @@ impl Memory {
 
     /// Returns figures about the store: how much each layer holds and when it last changed.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant, but for the sessions and projects that are paused, which are
+    /// counted.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = ())]

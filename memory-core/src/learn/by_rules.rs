@@ -17,7 +17,9 @@ use crate::rules::extract::{self, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
+use crate::store::tables::Facet;
 use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::write::pauses;
 
 /// The name of the rules in the ledger of build runs.
 const MODEL: &str = "recallite rules 1";
@@ -156,6 +158,11 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     };
     let now = engine.store.clock().now().millis();
     if row.ended_ms.is_none() && now.saturating_sub(row.last_ms) < SILENCE_MS {
+        return Ok(Due::Later);
+    }
+    // Nothing is learned of what is paused; it is read when it is resumed.
+    let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
+    if pauses::paused_scope(&read, Some(session), &project)?.is_some() {
         return Ok(Due::Later);
     }
     let after = history::read_to(&read.projected()?, session)?.by_anyone();

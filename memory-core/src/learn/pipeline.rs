@@ -19,6 +19,7 @@ use crate::rules::extraction::SCHEMA_VERSION;
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
+use crate::write::pauses;
 use crate::write::prepare::SystemEvent;
 use emit::Run;
 use prepare::Prepared;
@@ -161,6 +162,10 @@ pub(crate) fn ingest_as(
 ) -> Result<IngestReport> {
     for _ in 0..MOST_ATTEMPTS {
         let prepared = Prepared::new(engine, session, extraction, options, reader)?;
+        if reader == Reader::Model {
+            let (session, project) = (Some(&*prepared.session), &*prepared.project);
+            pauses::refuse_paused(engine, session, project)?;
+        }
         if let Some(report) = ingest_prepared(engine, &prepared, options)? {
             return Ok(report);
         }

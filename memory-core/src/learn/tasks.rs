@@ -24,6 +24,7 @@ use crate::rules::tasks::{
 };
 use crate::scope::ProjectScope;
 use crate::store::projected::Rows;
+use crate::write::pauses;
 use crate::write::prepare::{clean_text, kept_option};
 
 /// Selects tasks. A task must match every field that is set.
@@ -329,6 +330,8 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         },
         project: kept_option(engine, task.project.as_deref())?,
     };
+    let project = entry.project.as_ref().unwrap_or(&engine.project);
+    pauses::refuse_paused(engine, None, project)?;
     let itself = keys::normalize_identity(&entry.title);
     let is_itself = |text: &String| keys::normalize_identity(text) == itself;
     if let Some(at) = entry.blocked_by.iter().position(is_itself) {

@@ -181,14 +181,25 @@ impl MemoryBuilder {
     /// long-lived processes. Until a graph is finished, and whenever a query has a filter,
     /// searches read the file. A graph finds almost the same results as the file, and is
     /// faster only where there are many vectors with little structure;
-    /// `docs/measurements.md` has measurements. It takes about 2 KB of memory per vector,
-    /// and freeing it when the memory is dropped can take seconds.
+    /// `docs/measurements.md` has measurements. It takes 2 to 4 KB of memory per vector plus
+    /// one byte per dimension, up to [`MemoryBuilder::vector_graph_bytes`]; freeing it when
+    /// the memory is dropped can take seconds.
     ///
-    /// [`MemoryBuilder::open`] fails with `unsupported` if this is not 0 and the library
-    /// was built without the feature `graph`.
+    /// [`MemoryBuilder::open`] fails with `unsupported` if this is not 0 and the library was
+    /// built without the feature `graph`, which is enabled by default.
     #[must_use]
     pub fn vector_graph_from(mut self, vectors: usize) -> Self {
-        self.settings.vector_graph_from = vectors;
+        self.settings.graphs.from_vectors = vectors;
+        self
+    }
+
+    /// The maximum memory that HNSW graphs may use in this process, in bytes. Default: 1 GiB.
+    /// If the estimated size of a file's graph exceeds what is left, the file gets no graph,
+    /// and searches read the file. While one graph replaces another, both are in memory.
+    /// Has no effect without [`MemoryBuilder::vector_graph_from`].
+    #[must_use]
+    pub fn vector_graph_bytes(mut self, bytes: usize) -> Self {
+        self.settings.graphs.most_bytes = bytes;
         self
     }
 

@@ -237,8 +237,7 @@ impl Memory {
     /// returned, 1,000 by default.
     ///
     /// # Growth
-    /// By result, and by store: when each session of the wanted project had its last
-    /// event is looked at.
+    /// By result; with every project wanted, also by their number.
     ///
     /// # Errors
     /// `corrupt` or `io`.

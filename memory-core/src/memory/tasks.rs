@@ -73,7 +73,8 @@ impl Tasks<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming what is wrong, for example `title` without a letter or
-    /// digit, or `blocked_by[0]` that is the task itself; `already_exists` when a task of
+    /// digit, `blocked_by[0]` that is the task itself, or `project` while recording of it
+    /// is paused; `already_exists` when a task of
     /// the project has this title, whatever its status.
     pub fn create(&self, task: &NewTask) -> Result<Task> {
         tasks::create(self.memory.enter()?, task)

@@ -342,7 +342,7 @@ impl Memory {
     /// Returns figures about the store: how much each layer holds and when it last changed.
     ///
     /// # Growth
-    /// Constant.
+    /// Constant, but for the sessions and projects that are paused, which are counted.
     ///
     /// # Errors
     /// `corrupt` or `io`.

@@ -42,6 +42,10 @@ pub struct Stats {
     pub is_over_quota: bool,
     /// When something was last appended.
     pub last_append: Option<Timestamp>,
+    /// The number of sessions that are paused; see [`crate::Memory::pauses`].
+    pub paused_sessions: u64,
+    /// The number of projects that are paused.
+    pub paused_projects: u64,
     /// What the privacy filter has removed so far.
     pub privacy: PrivacyTotals,
     /// The state of the lexical index.

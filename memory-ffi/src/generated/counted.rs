@@ -211,7 +211,7 @@ impl recallite_smart_search_options {
 pub struct recallite_import_options {
     /// sizeof(recallite_import_options).
     pub struct_size: usize,
-    /// Switches off: whether to read tool calls. Default: true.
+    /// Disables this setting: whether to read tool calls. Default: true.
     pub skip_tool_observations: c_bool,
     /// Whether to keep prompts and responses that contain only blank text. Default:
     /// false.

@@ -936,6 +936,10 @@ pub struct recallite_stats {
     pub last_append_ms: i64,
     /// Whether last_append_ms is known.
     pub has_last_append: bool,
+    /// The number of sessions that are paused; see pauses.
+    pub paused_sessions: u64,
+    /// The number of projects that are paused.
+    pub paused_projects: u64,
     /// What the privacy filter has removed so far.
     pub privacy: *const recallite_privacy_totals,
     /// The state of the lexical index.
@@ -990,6 +994,8 @@ impl Show for recallite::Stats {
                 .last_append
                 .map(|one| one.show(parts))
                 .unwrap_or_default(),
+            paused_sessions: self.paused_sessions.show(parts),
+            paused_projects: self.paused_projects.show(parts),
             privacy: shown(self.privacy, parts),
             lexical: shown(self.lexical, parts),
             embedding: self

@@ -32,7 +32,10 @@ pub unsafe extern "C" fn recallite_session_messages(
     })
 }
 
-/// Like recallite_ingest, but also records which model made the extraction.
+/// Takes in what a language model extracted from a session, as JSON that follows
+/// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
+/// records, and every step is recorded as an event. Taking in the same extraction
+/// again writes nothing.
 ///
 /// Growth: By what is ingested.
 ///
@@ -43,7 +46,12 @@ pub unsafe extern "C" fn recallite_session_messages(
 /// @param[out] result to be freed with recallite_ingest_report_free; may be
 ///     NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return As recallite_ingest.
+/// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+///     entries[3].quotes[0].message_index, when the extraction is wrong;
+///     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
+///     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+///     written then. When something fails later, nothing of it stays but a failed
+///     run in the ledger, and the extraction can be taken in again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_ingest(
     memory: *mut recallite_memory,
@@ -277,8 +285,7 @@ pub unsafe extern "C" fn recallite_wait_for_change(
 /// Returns the sessions with the newest events, newest first. At most limit are
 /// returned, 1,000 by default.
 ///
-/// Growth: By result, and by store: when each session of the wanted project had its
-/// last event is looked at.
+/// Growth: By result; with every project wanted, also by their number.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -937,7 +944,8 @@ pub unsafe extern "C" fn recallite_backup(
 /// Returns figures about the store: how much each layer holds and when it last
 /// changed.
 ///
-/// Growth: Constant.
+/// Growth: Constant, but for the sessions and projects that are paused, which are
+/// counted.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_stats_free.

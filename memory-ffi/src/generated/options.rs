@@ -5,9 +5,10 @@ use super::*;
 
 /// How a private section can be written.
 ///
-/// Letter case does not matter. Only the exact tag counts: <private >, a tag with
-/// attributes or a tag split over lines is ordinary text. A tag closes only its own
-/// format.
+/// Letter case does not matter. The rule remove_private_sections accepts only the
+/// exact tag: <private >, a tag with attributes or a tag split over lines is ordinary
+/// text. The filter in front of the store hides what nearly is a tag, too. A tag
+/// closes only its own format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_tag_format {
@@ -115,7 +116,7 @@ pub extern "C" fn recallite_log_level_name(number: i32) -> *const c_char {
 pub struct recallite_privacy_config {
     /// sizeof(recallite_privacy_config).
     pub struct_size: usize,
-    /// Switches off: whether to honour private tags. Default: true.
+    /// Disables this setting: whether to honour private tags. Default: true.
     pub skip_private_tags: c_bool,
     /// What replaces a private section. Default: [PRIVATE]. One of recallite_marker.
     pub marker: i32,
@@ -134,16 +135,16 @@ pub struct recallite_privacy_config {
     pub exclude_patterns: *const recallite_str,
     /// How many.
     pub exclude_patterns_len: usize,
-    /// Switches off: whether to also recognise secrets by their form: keys of
-    /// well-known issuers, private keys, web tokens, passwords in addresses and
+    /// Disables this setting: whether to also recognise secrets by their form: keys
+    /// of well-known issuers, private keys, web tokens, passwords in addresses and
     /// commands, and auto_detect_patterns. Default: true.
     pub skip_auto_detect: c_bool,
     /// Regular expressions whose matches are masked as a whole. Default: none.
     pub auto_detect_patterns: *const recallite_str,
     /// How many.
     pub auto_detect_patterns_len: usize,
-    /// Switches off: whether, in source code, the words apply only to quoted or
-    /// random-looking values, so that token = parser.next_token() stays. Default:
+    /// Disables this setting: whether, in source code, the words apply only to quoted
+    /// or random-looking values, so that token = parser.next_token() stays. Default:
     /// true.
     pub skip_code_aware: c_bool,
     /// Whether to replace e-mail addresses, telephone numbers and the user names in
@@ -301,7 +302,7 @@ impl recallite_tool_limits {
 pub struct recallite_tool_policy {
     /// sizeof(recallite_tool_policy).
     pub struct_size: usize,
-    /// Switches off: whether to store tool calls at all. Default: true.
+    /// Disables this setting: whether to store tool calls at all. Default: true.
     pub skip_enabled: c_bool,
     /// Tools whose calls are never stored. Default: TodoWrite and TodoRead.
     pub excluded_tools: *const recallite_str,
@@ -717,7 +718,8 @@ pub struct recallite_open_options {
     /// Sets the project that events belong to and that reads look at unless they name
     /// another one. Default: none. See project_of.
     pub project: recallite_str,
-    /// Switches off: whether to create the store if it does not exist. Default: true.
+    /// Disables this setting: whether to create the store if it does not exist.
+    /// Default: true.
     pub must_exist: c_bool,
     /// Whether this process is the only one that has the store open. Default: false,
     /// so several processes can share it. All processes must use the same value.
@@ -729,10 +731,10 @@ pub struct recallite_open_options {
     /// The memory to use for caching decoded parts of the search index, in bytes.
     /// Default: 48 MiB.
     pub index_cache_bytes: usize,
-    /// Switches off: whether to cache the results of recall: searches for one minute,
-    /// timelines for five minutes and details for thirty, a few MB at most. Any write
-    /// by any process invalidates the cache, so results are the same with or without
-    /// it. Default: true.
+    /// Disables this setting: whether to cache the results of recall: searches for
+    /// one minute, timelines for five minutes and details for thirty, a few MB at
+    /// most. Any write by any process invalidates the cache, so results are the same
+    /// with or without it. Default: true.
     pub skip_recall_cache: c_bool,
     /// Sets the weights that recall uses for ranking. Default: the measured ones, see
     /// recallite_recall_weights. Each process can use its own.
@@ -763,17 +765,23 @@ pub struct recallite_open_options {
     /// suit long-lived processes. Until a graph is finished, and whenever a query has
     /// a filter, searches read the file. A graph finds almost the same results as the
     /// file, and is faster only where there are many vectors with little structure;
-    /// docs/measurements.md has measurements. It takes about 2 KB of memory per
-    /// vector, and freeing it when the memory is dropped can take seconds.
+    /// docs/measurements.md has measurements. It takes 2 to 4 KB of memory per vector
+    /// plus one byte per dimension, up to vector_graph_bytes; freeing it when the
+    /// memory is dropped can take seconds.
     ///
     /// recallite_open_with fails with unsupported if this is not 0 and the library
-    /// was built without the feature graph.
+    /// was built without the feature graph, which is enabled by default.
     pub vector_graph_from: usize,
-    /// Switches off: whether recallite_maintain learns without a language model.
-    /// Rules find decisions, preferences, constraints, facts, tasks and blockers in
-    /// what people and agents said, in English, Korean, Japanese and Chinese. They
-    /// look at sessions that have ended or have been silent for half an hour.
-    /// Default: true. See docs/guides/learning.md.
+    /// The maximum memory that HNSW graphs may use in this process, in bytes.
+    /// Default: 1 GiB. If the estimated size of a file's graph exceeds what is left,
+    /// the file gets no graph, and searches read the file. While one graph replaces
+    /// another, both are in memory. Has no effect without vector_graph_from.
+    pub vector_graph_bytes: usize,
+    /// Disables this setting: whether recallite_maintain learns without a language
+    /// model. Rules find decisions, preferences, constraints, facts, tasks and
+    /// blockers in what people and agents said, in English, Korean, Japanese and
+    /// Chinese. They look at sessions that have ended or have been silent for half an
+    /// hour. Default: true. See docs/guides/learning.md.
     pub skip_learn_by_rules: c_bool,
     /// The time zone for days: what a question means by "yesterday", "last week" or
     /// "on March 14", and how the endless mode names its sessions. Give an IANA name
@@ -897,6 +905,9 @@ impl recallite_open_options {
         }
         if self.vector_graph_from != 0 {
             made = made.vector_graph_from(self.vector_graph_from);
+        }
+        if self.vector_graph_bytes != 0 {
+            made = made.vector_graph_bytes(self.vector_graph_bytes);
         }
         made = made.learn_by_rules(!boolean(
             &field(name, "skip_learn_by_rules"),

@@ -298,8 +298,8 @@ pub struct recallite_query {
     /// Whether to also find recalled text that came back as an event. Default: false,
     /// because otherwise a memory would soon find its own answers.
     pub include_recalled: c_bool,
-    /// Switches off: whether to return what was learned, in addition to events.
-    /// Default: true.
+    /// Disables this setting: whether to return what was learned, in addition to
+    /// events. Default: true.
     pub skip_learned: c_bool,
     /// Keeps only these kinds of learned items; empty means all four. One of
     /// recallite_learned_kind.

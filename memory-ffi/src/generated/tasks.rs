@@ -44,9 +44,9 @@ pub unsafe extern "C" fn recallite_tasks_list(
 /// @param[out] result to be freed with recallite_task_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is wrong, for example title
-///     without a letter or digit, or blocked_by[0] that is the task itself;
-///     RECALLITE_ALREADY_EXISTS when a task of the project has this title, whatever
-///     its status.
+///     without a letter or digit, blocked_by[0] that is the task itself, or project
+///     while recording of it is paused; RECALLITE_ALREADY_EXISTS when a task of the
+///     project has this title, whatever its status.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_tasks_create(
     memory: *mut recallite_memory,

@@ -454,6 +454,10 @@ class Stats(base.Record):
     """Whether the store is larger than its quota."""
     last_append: datetime | None
     """When something was last appended."""
+    paused_sessions: int
+    """The number of sessions that are paused; see ``pauses``."""
+    paused_projects: int
+    """The number of projects that are paused."""
     privacy: PrivacyTotals
     """What the privacy filter has removed so far."""
     lexical: LexicalStats

@@ -27,9 +27,10 @@ __all__ = [
 class TagFormat(StrEnum):
     """How a private section can be written.
 
-    Letter case does not matter. Only the exact tag counts: ``<private >``, a tag with
-    attributes or a tag split over lines is ordinary text. A tag closes only its own
-    format.
+    Letter case does not matter. The rule ``remove_private_sections`` accepts only the
+    exact tag: ``<private >``, a tag with attributes or a tag split over lines is
+    ordinary text. The filter in front of the store hides what nearly is a tag, too. A
+    tag closes only its own format.
     """
 
     XML = "xml"
@@ -397,12 +398,18 @@ class OpenOptions(TypedDict, total=False):
     long-lived processes. Until a graph is finished, and whenever a query has a
     filter, searches read the file. A graph finds almost the same results as the file,
     and is faster only where there are many vectors with little structure;
-    ``docs/measurements.md`` has measurements. It takes about 2 KB of memory per
-    vector, and freeing it when the memory is dropped can take seconds.
+    ``docs/measurements.md`` has measurements. It takes 2 to 4 KB of memory per vector
+    plus one byte per dimension, up to ``vector_graph_bytes``; freeing it when the
+    memory is dropped can take seconds.
 
     ``open`` fails with ``unsupported`` if this is not 0 and the library was built
-    without the feature ``graph``.
+    without the feature ``graph``, which is enabled by default.
     """
+    vector_graph_bytes: int | None
+    """The maximum memory that HNSW graphs may use in this process, in bytes. Default: 1
+    GiB. If the estimated size of a file's graph exceeds what is left, the file gets
+    no graph, and searches read the file. While one graph replaces another, both are
+    in memory. Has no effect without ``vector_graph_from``."""
     learn_by_rules: bool | None
     """Whether ``maintain`` learns without a language model. Rules find decisions,
     preferences, constraints, facts, tasks and blockers in what people and agents

@@ -39,6 +39,13 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
         ("oldest", last(stats.oldest)),
         ("newest", last(stats.newest)),
         ("last stored", last(stats.last_append)),
+        (
+            "paused",
+            format!(
+                "{} conversations, {} projects",
+                stats.paused_sessions, stats.paused_projects
+            ),
+        ),
         ("secrets masked", stats.privacy.secrets_masked.to_string()),
         (
             "private sections",

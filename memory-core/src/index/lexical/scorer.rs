@@ -21,6 +21,8 @@ const WINDOW_BYTES: usize = 256 << 10;
 /// Passages of the first window; then it doubles. What it finds tells which lists the
 /// next need not read.
 const FIRST_WINDOW: u32 = 2048;
+/// From one in so many passages of a window on, all match values are cleared at once.
+const DENSE: usize = 8;
 /// So many events that match are counted exactly; beyond them those that cannot be
 /// among the best are not looked at.
 pub(crate) const TOTAL_HITS_THRESHOLD: u64 = 1000;
@@ -347,20 +349,48 @@ impl Optional {
 pub(crate) struct Window {
     start: u32,
     end: u32,
-    /// For every passage and word the match value.
+    /// Match values per passage.
+    width: usize,
+    /// For every passage and word the match value; 0 where neither bit is set.
     values: Vec<u16>,
     /// A bit for every passage that may be among the best.
     touched: Vec<u64>,
+    /// A bit for every passage that only lists hold which it need not be in.
+    beside: Vec<u64>,
 }
 
 impl Window {
     fn move_to(&mut self, start: u32, end: u32, width: usize) {
         let size = (end - start) as usize;
-        (self.start, self.end) = (start, end);
-        self.values.clear();
-        self.values.resize(size * width, 0);
-        self.touched.clear();
-        self.touched.resize(size.div_ceil(64), 0);
+        self.clear();
+        (self.start, self.end, self.width) = (start, end, width);
+        if self.values.len() < size * width {
+            self.values.resize(size * width, 0);
+        }
+        for bits in [&mut self.touched, &mut self.beside] {
+            bits.clear();
+            bits.resize(size.div_ceil(64), 0);
+        }
+    }
+
+    /// Takes the match values back. Most questions match few of the passages, and to
+    /// write all of them anew, for every window, is what grows with the store.
+    fn clear(&mut self) {
+        let (values, width) = (&mut self.values, self.width);
+        let marked = || self.touched.iter().zip(&self.beside).map(|(a, b)| a | b);
+        let rows: u32 = marked().map(u64::count_ones).sum();
+        let size = (self.end - self.start) as usize;
+        if rows as usize > size / DENSE {
+            values[..size * width].fill(0);
+            return;
+        }
+        for (word, mut bits) in marked().enumerate() {
+            while bits != 0 {
+                let row = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                values[row * width..][..width].fill(0);
+            }
+        }
     }
 }
 
@@ -492,8 +522,11 @@ impl LeafScorer<'_, '_> {
             end,
             values,
             touched,
+            beside,
+            ..
         } = &mut *self.window;
         let (start, end, width) = (*start, *end, self.weights.len());
+        let marks = if is_optional { beside } else { touched };
         let size = (end - start) as usize;
         // Damaged postings must not reach outside the window, nor any outside the
         // filter.
@@ -503,14 +536,13 @@ impl LeafScorer<'_, '_> {
                 allowed.is_none_or(|bits| bits[passage as usize / 64] >> (passage % 64) & 1 == 1);
             (at < size && is_allowed).then_some(at)
         };
-        let mark = u64::from(!is_optional);
         if list.exact {
             let exact = exact_matches(list);
             cursor.visit(self.leaf, end, |passage, frequency| {
                 if let Some(at) = slot_of(passage) {
                     let slot = &mut values[at * width + list.column];
                     put_exact(slot, exact, frequency, lengths[at]);
-                    touched[at / 64] |= mark << (at % 64);
+                    marks[at / 64] |= 1 << (at % 64);
                 }
             })
         } else {
@@ -520,7 +552,7 @@ impl LeafScorer<'_, '_> {
                 seen.push(passage);
                 if let Some(at) = slot_of(passage) {
                     put_expanded(&mut values[at * width + list.column], value);
-                    touched[at / 64] |= mark << (at % 64);
+                    marks[at / 64] |= 1 << (at % 64);
                 }
             })
         }
