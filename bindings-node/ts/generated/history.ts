@@ -19,8 +19,8 @@ import type {
 /** The ledgers: build runs, metrics, promotions and decisions. */
 export class History extends Area {
   /**
-   * The newest runs of the pipeline, at most `limit`, 1,000 by default; of these the one
-   * begun first in front.
+   * Returns the newest runs of the pipeline, at most `limit` of them, 1,000 by default, in
+   * the order in which they began.
    *
    * Growth: By result.
    *
@@ -45,8 +45,8 @@ export class History extends Area {
   }
 
   /**
-   * How long each stage of the pipeline took: the newest `limit` measurements, 1,000 by
-   * default, in the order of the log.
+   * Returns how long each stage of the pipeline took: the newest `limit` measurements,
+   * 1,000 by default, in log order.
    *
    * Growth: By result.
    *
@@ -71,8 +71,8 @@ export class History extends Area {
   }
 
   /**
-   * The newest promotions of entries and refusals, at most `limit`, 1,000 by default, in
-   * the order of the log.
+   * Returns the newest promotions of entries, including refused ones, at most `limit` of
+   * them, 1,000 by default, in log order.
    *
    * Growth: By result.
    *
@@ -97,8 +97,8 @@ export class History extends Area {
   }
 
   /**
-   * The decisions that were recorded last, at most `limit`, 1,000 by default; of these the
-   * one made first in front.
+   * Returns the newest recorded decisions, at most `limit` of them, 1,000 by default, in
+   * the order in which they were made.
    *
    * Growth: By result.
    *
@@ -125,8 +125,8 @@ export class History extends Area {
   }
 
   /**
-   * Records a decision. Its evidence must be in the store, verified or certified, and
-   * known before the decision was made.
+   * Records a decision. Its evidence must be in the store, be verified or certified, and
+   * have been known before the decision was made.
    *
    * Growth: Constant.
    *

@@ -32,27 +32,27 @@ import type {
 
 /** What `addEdge` may be told. */
 export interface AddEdgeOptions {
-  /** Anything that can be written as a JSON object; passes the privacy filter. */
+  /** Anything that can be written as a JSON object; it passes through the privacy filter. */
   readonly meta?: JsonObject | undefined;
 }
 
 /** What `extractionRequest` may be told. */
 export interface ExtractionRequestOptions {
-  /** Estimated tokens of the prompt, at least 2,000. Default: 8,000. */
+  /** The budget for the prompt in estimated tokens, at least 2,000. Default: 8,000. */
   readonly budgetTokens?: number | undefined;
 }
 
 /** What `contradict` may be told. */
 export interface ContradictOptions {
-  /** In words; passes the privacy filter. */
+  /** The reason in words; it passes through the privacy filter. */
   readonly reason?: string | undefined;
 }
 
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 export class Knowledge extends Area {
   /**
-   * The edges from a node or to a node, the newest first. A node is an entry, an entity,
-   * or an event by its id.
+   * Returns the edges from a node or to a node, newest first. A node is an entry, an
+   * entity, or an event, given by its id.
    *
    * Growth: By result.
    *
@@ -76,8 +76,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Makes an edge between two nodes that exist. An edge that is there already only gets
-   * the new meta.
+   * Adds an edge between two existing nodes. If the edge already exists, only its meta is
+   * replaced.
    *
    * Growth: Constant.
    *
@@ -110,7 +110,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Removes an edge; it stays readable with `asOf`. False when there is none.
+   * Removes an edge. It can still be read with `asOf`. Returns false if there is no such
+   * edge.
    *
    * Growth: Constant.
    *
@@ -129,7 +130,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Replaces every edge of one relation from a node, at once: `targets` are the new
+   * Replaces all edges of one relation from a node in one step. `targets` are the new
    * destinations.
    *
    * Growth: By the edges that are replaced.
@@ -167,8 +168,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * An entry and all that was derived from it, nearest first, at most ten derivations
-   * deep; circles end.
+   * Returns an entry and everything that was derived from it, nearest first, to a depth of
+   * at most ten derivations. Each entry appears once.
    *
    * Growth: By result.
    *
@@ -188,8 +189,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * The entries that prove something about an entity which this entry proves something
-   * about too, each with those entities, by ascending id.
+   * Returns the entries that prove something about an entity that this entry also proves
+   * something about, each with those entities, by ascending id.
    *
    * Growth: By result: the edges on the way.
    *
@@ -209,12 +210,12 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Learned entries that answer a question or hold some words, best first. Related words
-   * and other forms count, as in `search`.
+   * Returns the learned entries that answer a question or contain some words, best first.
+   * Related words and other word forms count, as in `search`.
    *
-   * Entries that were superseded or deprecated are left out unless the filter asks for
-   * their status or for a moment (`asOf`); contested ones count less. An entry that was
-   * confirmed to mean another one is replaced by it. At most 10 unless the filter says
+   * Superseded and deprecated entries are left out unless the filter asks for their status
+   * or for a moment (`asOf`). Contested entries rank lower. An entry that was confirmed to
+   * mean another one is replaced by it. At most 10 are returned unless the filter says
    * otherwise.
    *
    * Growth: Logarithmic; the first call of a process also reads what was learned since it
@@ -240,8 +241,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * The conflicts between entries that were found or resolved last, at most `limit`, 1,000
-   * by default; of these the one found first in front.
+   * Returns the conflicts between entries that were found or resolved last, at most
+   * `limit` of them, 1,000 by default, in the order in which they were found.
    *
    * Growth: By result.
    *
@@ -266,8 +267,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Answers what an uncertain memory (an event, entry or condition, by its id) means. The
-   * last answer counts.
+   * Records what an uncertain memory (an event, entry or condition, given by its id)
+   * means. The last answer counts.
    *
    * Growth: Constant.
    *
@@ -311,7 +312,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Events whose context is missing and not resolved yet.
+   * Returns the events whose context is missing and not yet resolved.
    *
    * Growth: By result.
    *
@@ -329,7 +330,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * The last answer about each uncertain memory.
+   * Returns the last answer about each uncertain memory.
    *
    * Growth: By result.
    *
@@ -347,8 +348,9 @@ export class Knowledge extends Area {
   }
 
   /**
-   * What a memory means now, itself or what it was confirmed to be, with what that says. A
-   * memory is an event, an entry, a task, a condition or an artifact, by its id.
+   * Returns what a memory means now: itself, or what it was confirmed to be, with its
+   * text. A memory is an event, an entry, a task, a condition or an artifact, given by its
+   * id.
    *
    * Growth: Constant.
    *
@@ -370,7 +372,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Learned entries that fit a filter, the one learned last in front.
+   * Returns the learned entries that match a filter, most recently learned first.
    *
    * Growth: By result, with a session, a project or a text in the filter; the first call
    * with a text in a process reads every entry. Any other field is looked for in one entry
@@ -393,7 +395,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * One learned entry, or `null`.
+   * Returns one learned entry; `null` if there is none with this id.
    *
    * Growth: Constant.
    *
@@ -413,10 +415,10 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Writes an entry without an extraction: a fact that a user states, a decision that was
-   * made elsewhere. An event of the session proves it, whose words count as its quote;
-   * without one, the content is remembered as said by the user. The same entry again gives
-   * the one that is there.
+   * Adds an entry without an extraction, such as a fact that a user states or a decision
+   * that was made elsewhere. If an event of the session is given, it proves the entry and
+   * its words count as the quote; otherwise the content is stored as said by the user.
+   * Adding the same entry again returns the existing one.
    *
    * Growth: Constant.
    *
@@ -438,11 +440,11 @@ export class Knowledge extends Area {
   }
 
   /**
-   * What to give to a language model of your own so that it extracts what a session
-   * taught: the task, what is known already, and the messages that no model has read,
-   * within a budget of estimated tokens (8,000 by default). Take its answer in with
-   * `ingestWith` and the request's `messages`; the next request goes on behind them. A
-   * first message that exceeds the budget alone is cut.
+   * Returns what to give to a language model of your own so that it extracts what a
+   * session taught: the task, what is already known, and the messages that no model has
+   * read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
+   * with `ingestWith` and the request's `messages`; the next request continues after them.
+   * If the first message alone exceeds the budget, it is cut.
    *
    * Growth: By result: the messages and what is known, within the budget.
    *
@@ -481,8 +483,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Says that `newer` takes the place of `older`, which stops holding when the newer one
-   * began to hold. Saying it twice changes nothing.
+   * Replaces an entry by a newer one: `older` stops holding when `newer` began to hold.
+   * Repeating the call changes nothing.
    *
    * Growth: Constant.
    *
@@ -506,8 +508,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Says that two entries disagree. Both count less until the conflict is resolved. Saying
-   * it twice gives the conflict that is there.
+   * Records that two entries contradict each other. Both rank lower until the conflict is
+   * resolved. Repeating the call returns the existing conflict.
    *
    * Growth: Constant.
    *
@@ -544,7 +546,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Ends a conflict in favour of one entry; the other is taken back.
+   * Resolves a conflict in favour of one entry. The other is deprecated.
    *
    * Growth: Constant.
    *
@@ -574,7 +576,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Raises a verified entry to certified: somebody vouches for it.
+   * Promotes a verified entry to certified: somebody vouches for it.
    *
    * Growth: Constant.
    *
@@ -597,7 +599,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Takes an entry back without a successor: it stops holding now.
+   * Deprecates an entry without a successor: it stops holding now.
    *
    * Growth: Constant.
    *

@@ -1,4 +1,4 @@
-//! Learning: what the host's language model found in a session is taken in.
+//! Learning: taking in what the host's language model found in a session.
 
 use crate::learn::pipeline;
 use crate::learn::pipeline::IngestOptions;
@@ -8,9 +8,8 @@ use crate::memory::Memory;
 use crate::model::error::Result;
 
 impl Memory {
-    /// The messages of a session as an extraction numbers them: its prompts
-    /// and responses, in the order in which they were stored. Give these to the
-    /// language model.
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language model.
     ///
     /// # Growth
     /// By result.
@@ -21,10 +20,10 @@ impl Memory {
         pipeline::session_messages(self.enter()?, session)
     }
 
-    /// Takes in what a language model extracted from a session: JSON after
-    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
-    /// and tasks become records, and every step is an event. Taking in the same
-    /// extraction again writes nothing.
+    /// Takes in what a language model extracted from a session, as JSON that follows
+    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are located in the session,
+    /// entries and tasks become records, and every step is recorded as an event. Taking in
+    /// the same extraction again writes nothing.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -54,7 +53,7 @@ impl Memory {
         pipeline::ingest(self.enter()?, session, extraction)
     }
 
-    /// As [`Memory::ingest`], telling which model extracted.
+    /// Like [`Memory::ingest`], but also records which model made the extraction.
     ///
     /// # Growth
     /// By what is ingested.

@@ -1,4 +1,5 @@
-//! Recording is paused for a session or a project: the store says so to every process.
+//! Pausing the recording of a session or a project, in the store and therefore for every
+//! process.
 
 use crate::engine::Engine;
 use crate::model::codec;
@@ -19,9 +20,9 @@ pub use crate::projection::pauses::PauseScope;
 pub struct Pause {
     /// Whether it is a session or a project.
     pub scope: PauseScope,
-    /// Its name; empty when everything of it was erased since.
+    /// Its name; empty if everything in it has been erased since.
     pub name: String,
-    /// Since when.
+    /// When it was paused.
     pub paused_at: Timestamp,
 }
 
