@@ -1200,9 +1200,10 @@ typedef int32_t recallite_member_role;
 /**
  * How a private section may be written.
  *
- * Letter case does not matter. Only the exact tag counts: <private >, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format
- * only.
+ * Letter case does not matter. For the rule remove_private_sections only the exact
+ * tag counts: <private >, a tag with attributes or a tag split over lines is
+ * ordinary text. In front of the store nearly a tag hides as well. A tag closes its
+ * own format only.
  */
 enum recallite_tag_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -3871,8 +3872,9 @@ typedef struct recallite_search_result {
  *
  * Without kinds, conversation events are meant (prompts, responses, tool
  * observations, summaries), and with session or everything also the changes of
- * sessions; with everything tasks, edges and decisions too, which may rest on no
- * conversation. Without project, only the memory's own project is reached.
+ * sessions; with everything tasks, edges, decisions and scored contexts too, which
+ * may rest on no conversation. Without project, only the memory's own project is
+ * reached.
  *
  * Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
  * default.

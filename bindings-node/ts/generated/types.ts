@@ -2738,8 +2738,9 @@ export interface UnansweredErasure {
 /**
  * How a private section may be written.
  *
- * Letter case does not matter. Only the exact tag counts: `<private >`, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format only.
+ * Letter case does not matter. For the rule `remove_private_sections` only the exact tag
+ * counts: `<private >`, a tag with attributes or a tag split over lines is ordinary text.
+ * In front of the store nearly a tag hides as well. A tag closes its own format only.
  */
 export type TagFormat =
   /** `<private>…</private>`, also opened by `<private/>` or `<private />`. */
@@ -3656,8 +3657,8 @@ export interface SessionUpdate {
  *
  * Without `kinds`, conversation events are meant (prompts, responses, tool observations,
  * summaries), and with `session` or `everything` also the changes of sessions; with
- * `everything` tasks, edges and decisions too, which may rest on no conversation. Without
- * `project`, only the memory's own project is reached.
+ * `everything` tasks, edges, decisions and scored contexts too, which may rest on no
+ * conversation. Without `project`, only the memory's own project is reached.
  */
 export interface Selector extends ProjectFilter {
   /** These events; any of the three names of an event. */

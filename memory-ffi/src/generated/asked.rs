@@ -212,8 +212,9 @@ impl recallite_session_update {
 ///
 /// Without kinds, conversation events are meant (prompts, responses, tool
 /// observations, summaries), and with session or everything also the changes of
-/// sessions; with everything tasks, edges and decisions too, which may rest on no
-/// conversation. Without project, only the memory's own project is reached.
+/// sessions; with everything tasks, edges, decisions and scored contexts too, which
+/// may rest on no conversation. Without project, only the memory's own project is
+/// reached.
 ///
 /// Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
 /// default.

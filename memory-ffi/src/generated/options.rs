@@ -5,9 +5,10 @@ use super::*;
 
 /// How a private section may be written.
 ///
-/// Letter case does not matter. Only the exact tag counts: <private >, a tag with
-/// attributes or a tag split over lines is ordinary text. A tag closes its own format
-/// only.
+/// Letter case does not matter. For the rule remove_private_sections only the exact
+/// tag counts: <private >, a tag with attributes or a tag split over lines is
+/// ordinary text. In front of the store nearly a tag hides as well. A tag closes its
+/// own format only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_tag_format {
