@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
+use crate::model::json::Json;
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{history, tasks};
 use crate::rules::extract::answer::{OpenTask, Told, answer};
@@ -250,7 +251,7 @@ fn read_step(
 /// Who said a message; nobody when it is not what a person or the agent said
 /// themselves: text of tools, of web pages and of the host, and recalled text.
 fn speaker_of(event: &Event) -> Option<Speaker> {
-    let metadata = event.metadata.as_ref().map(crate::Json::to_value);
+    let metadata = event.metadata.as_ref().map(Json::to_value);
     let is_sidechain = metadata.is_some_and(|metadata| metadata["isSidechain"] == true);
     match (event.kind, event.origin) {
         // An agent's prompt to another agent.
