@@ -158,7 +158,7 @@ def test_what_is_paused_is_not_stored(tmp_path: Path) -> None:
 
 
 def test_graphs_of_near_vectors_are_part_of_the_wheel(tmp_path: Path) -> None:
-    options: list[dict[str, int]] = [
+    options: list[dict[str, Any]] = [
         {},
         {"vector_graph_from": 0},
         {"vector_graph_from": 1, "vector_graph_bytes": 1 << 20},
