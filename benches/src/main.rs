@@ -109,8 +109,9 @@ usage: recallite-benches COMMAND [OPTIONS]
                [--only uniform|clustered|static|model]
                the vector search beside an exact scan of all floats, at 10,000
                and --count vectors: made-up ones, and embeddings of made-up
-               sentences, those of the corpus' turns among them; built with
-               --features graph, the vector graph too
+               sentences, those of the corpus' turns among them; and a graph of
+               near vectors (HNSW) over them, see [--links] [--build-candidates]
+               [--candidates N,N]
 
   --features writes what relevance is worked out from, for
   scripts/fit_relevance.py: for each question, and once more in a store from

@@ -35,7 +35,7 @@ impl Report {
                 .iter()
                 .enumerate()
                 .map(|(column, value)| match &ours {
-                    Some(ours) if side != OURS => {
+                    Some(ours) if side != OURS && ours[column] > 0.0 => {
                         format!("{} ({})", figure(*value), figure(value / ours[column]))
                     }
                     _ => figure(*value),

@@ -34,7 +34,7 @@ use crate::recall::demote::{
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::levels::lift_used;
-use crate::recall::narrowing::{Narrowing, only_calls};
+use crate::recall::narrowing::{Narrowing, before, only_calls};
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{Question, features_of, relevance_of};
@@ -609,13 +609,6 @@ fn check(query: &Query) -> Result<usize> {
 fn is_of_no_time(query: &Query) -> bool {
     let span = query.from.zip(query.until);
     span.is_some_and(|(from, until)| from >= until)
-}
-
-/// The first moment that is too late, in milliseconds.
-pub(super) fn before(query: &Query) -> Option<i64> {
-    let until = query.until.map(Timestamp::millis);
-    let known = query.as_of.map(|at| at.millis().saturating_add(1));
-    until.into_iter().chain(known).min()
 }
 
 fn cut(text: &str, most: usize) -> &str {

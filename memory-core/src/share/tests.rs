@@ -613,6 +613,8 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     assert_eq!(waiting(desktop), 1);
     let erased = a.erase_ordered().unwrap();
     assert!(erased.count == 1 && erased.is_complete, "{erased:?}");
+    let again = a.erase_ordered().unwrap();
+    assert!(again.count == 0 && again.is_complete, "{again:?}");
     a.push_folder(folder.path()).unwrap();
     b.pull_folder(folder.path()).unwrap();
     assert_eq!(waiting(desktop), 0);

@@ -24,7 +24,7 @@ const EVENTS: [(&str, &[&str]); 4] = [
 ];
 
 /// What Codex calls the switch of all hooks.
-const SWITCHED_OFF: &str = "hooks are switched off in config.toml (`[features] hooks = false`): \
+const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hooks = false`); \
                             remove that line, start Codex and trust the hooks with /hooks";
 
 fn file(name: &str) -> Outcome<PathBuf> {
@@ -37,9 +37,9 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     remove_hooks(&hooks.root);
     let events = hooks.object(HOOKS)?;
     for (event, arguments) in EVENTS {
-        let groups = events
-            .array_value_or_create(event)
-            .ok_or_else(|| files::unreadable(&hooks.path, format_args!("{event} is no array")))?;
+        let groups = events.array_value_or_create(event).ok_or_else(|| {
+            files::unreadable(&hooks.path, format_args!("{event} is not an array"))
+        })?;
         groups.append(group(&called.line(arguments)));
     }
     let mut document = toml(&config)?;
@@ -53,7 +53,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     server.insert("args", value(Array::from_iter(called.arguments(&["mcp"]))));
     servers
         .as_table_like_mut()
-        .ok_or_else(|| files::unreadable(&config, "its mcp_servers are no table"))?
+        .ok_or_else(|| files::unreadable(&config, "mcp_servers is not a table"))?
         .insert(NAME, Item::Table(server));
     hooks.write()?;
     files::write(&config, &document.to_string())?;
@@ -61,7 +61,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
         changed: vec![hooks.path, config],
         next: match are_switched_off(&document) {
             true => SWITCHED_OFF,
-            false => "start Codex and trust the hooks with /hooks: it skips them until then",
+            false => "start Codex and trust the hooks with /hooks; until then, it skips them",
         },
     })
 }
@@ -109,7 +109,7 @@ fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
     let text = files::read(path)?.unwrap_or_default();
     // The parser's message shows the line; nobody's configuration belongs in ours.
     text.parse()
-        .map_err(|_| files::unreadable(path, "it is no TOML"))
+        .map_err(|_| files::unreadable(path, "not valid TOML"))
 }
 
 fn group(command: &str) -> CstInputValue {

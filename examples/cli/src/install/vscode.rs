@@ -41,14 +41,14 @@ pub(super) fn servers_file() -> Outcome<PathBuf> {
     };
     settings
         .map(|folder| folder.join("Code/User/mcp.json"))
-        .ok_or_else(|| Failure::said("the system names no folder for settings"))
+        .ok_or_else(|| Failure::said("cannot find the folder of VS Code's settings"))
 }
 
 pub(super) fn install(called: &Called) -> Outcome<Done> {
     let hooks = JsonFile::read(hooks_file()?)?;
     if hooks.path.exists() && !is_ours(&hooks) {
         return Err(Failure::said(format!(
-            "{} is there already and is not ours; move it away and repeat",
+            "{} already exists and was not installed by recallite; move it away and try again",
             hooks.path.display()
         )));
     }
@@ -69,8 +69,8 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     hooks.write()?;
     Ok(Done {
         changed: vec![hooks.path, servers],
-        next: "the next session runs the hooks; it takes context at its start only, so ask it to \
-               search later",
+        next: "your next session runs the hooks; it accepts context only at its start, so ask it \
+               to search the memory later",
     })
 }
 
