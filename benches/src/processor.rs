@@ -45,6 +45,14 @@ impl ProcessorTime {
     }
 }
 
+impl ProcessorTime {
+    /// What all threads of the process have spent since, to a hundredth of a second.
+    pub(crate) fn elapsed_of_process(self) -> Option<Duration> {
+        let spent = ticks()? - self.of_process;
+        Some(TICK * u32::try_from(spent).unwrap_or(u32::MAX))
+    }
+}
+
 /// What processes that this one started and waited for have spent.
 pub(crate) fn of_children() -> Option<Duration> {
     let ticks = spent(AFTER_OWN)?;

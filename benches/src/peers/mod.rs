@@ -133,7 +133,9 @@ fn fill(peers: &mut [Box<dyn Peer>], events: usize, report: &mut Report) -> Resu
             .map(|event| event.text.len() as u64)
             .sum::<u64>();
         for index in in_turn(number, peers.len()) {
-            times[index].add(|| peers[index].append(&batch))?;
+            times[index].add(ProcessorTime::elapsed_of_process, || {
+                peers[index].append(&batch)
+            })?;
         }
     }
     let rows = peers.iter().zip(&times).map(|(peer, time)| {
@@ -169,7 +171,7 @@ fn recall(peers: &mut [Box<dyn Peer>], report: &mut Report) -> Result<()> {
         for index in in_turn(number, peers.len()) {
             let mut found = None;
             let mut spent = Spent::default();
-            spent.add(|| {
+            spent.add(ProcessorTime::elapsed, || {
                 found = peers[index].search(&question)?;
                 Ok(())
             })?;
@@ -258,13 +260,16 @@ struct Spent {
 }
 
 impl Spent {
-    fn add(&mut self, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Adds what `work` takes; `elapsed` says whose time on the processors counts.
+    fn add(
+        &mut self,
+        elapsed: fn(ProcessorTime) -> Option<Duration>,
+        work: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let (begun, processor) = (Instant::now(), ProcessorTime::now());
         work()?;
         self.clock += begun.elapsed();
-        self.processor += processor
-            .and_then(ProcessorTime::elapsed)
-            .unwrap_or_default();
+        self.processor += processor.and_then(elapsed).unwrap_or_default();
         Ok(())
     }
 }
@@ -294,7 +299,7 @@ mod tests {
             peer.append(&events).unwrap();
             peer.upkeep().unwrap();
             let found = peer.search("zqmarker").unwrap();
-            assert!(found.is_none_or(|found| found == 1), "{}", peer.name());
+            assert!(found.is_none_or(|found| found >= 1), "{}", peer.name());
             peer.append(&events[17..18]).unwrap();
             peer.compact().unwrap();
             let found = peer.search("zqmarker").unwrap();
