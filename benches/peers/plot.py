@@ -72,10 +72,11 @@ def stacked(axis, sides, layers):
         axis.barh(sides, widths, left=begin, label=name)
         begin = [a + b for a, b in zip(begin, widths)]
     for side, end in zip(sides, begin):
-        axis.annotate(f" {end:,.3g}", (end, side), va="center", fontsize=8)
+        shown = f"{end:,.0f}" if end >= 100 else f"{end:.3g}"
+        axis.annotate(f" {shown}", (end, side), va="center", fontsize=8)
     axis.invert_yaxis()
     axis.margins(x=0.12)
-    axis.legend(loc="upper center", bbox_to_anchor=(0.4, -0.25), ncols=5, fontsize=7, frameon=False)
+    axis.legend(loc="upper center", bbox_to_anchor=(0.4, -0.4), ncols=5, fontsize=7, frameon=False)
 
 
 def hook(values, folder):

@@ -64,11 +64,7 @@ fn what_is_erased_leaves_every_store_and_every_row() {
     assert!(open.is_empty());
     assert_eq!(laptop.hash(), desktop.hash());
     // A third memory that comes later learns nothing of it.
-    let third = Store::new();
-    third.take(&[&laptop, &desktop]);
-    let mut server = postgres.connect(OWNER);
-    server.announce(&third.memory, "third").unwrap();
-    third.pull(&mut server);
+    let third = Store::late(&postgres, &[&laptop, &desktop]);
     assert_eq!(third.hash(), laptop.hash());
     assert!(third.finds("opens at nine") && !third.finds("marmalade"));
 }
@@ -94,11 +90,7 @@ fn a_record_of_which_a_part_is_erased_is_written_again() {
     desktop.pull(&mut two);
     assert_eq!(laptop.hash(), desktop.hash());
     // Who comes later is given what is left.
-    let third = Store::new();
-    third.take(&[&laptop, &desktop]);
-    let mut server = postgres.connect(OWNER);
-    server.announce(&third.memory, "third").unwrap();
-    third.pull(&mut server);
+    let third = Store::late(&postgres, &[&laptop, &desktop]);
     assert_eq!(third.hash(), laptop.hash());
     // And the log goes on.
     laptop.say("shop", "the shop closes at six");

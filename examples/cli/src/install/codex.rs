@@ -6,22 +6,14 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::json::{self, JsonFile, object, text};
-use super::{Called, Done, agent_folder, is_our_handler};
+use super::json::{self, JsonFile, object};
+use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler};
 use crate::failure::Outcome;
 use crate::files;
 
 const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
 const HOOKS: &str = "hooks";
-
-/// The events that we serve, and how long the agent may wait there.
-const EVENTS: [(&str, &[&str]); 4] = [
-    ("SessionStart", &["hook"]),
-    ("UserPromptSubmit", &["hook"]),
-    ("PostToolUse", &["hook"]),
-    ("Stop", &["hook", "--deadline-ms", "1000"]),
-];
 
 /// What Codex calls the switch of all hooks.
 const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hooks = false`); \
@@ -113,12 +105,7 @@ fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
 }
 
 fn group(command: &str) -> CstInputValue {
-    let handler = object([
-        ("type", text("command")),
-        ("command", text(command)),
-        ("timeout", CstInputValue::Number("5".to_owned())),
-    ]);
-    object([(HOOKS, CstInputValue::Array(vec![handler]))])
+    object([(HOOKS, CstInputValue::Array(vec![our_handler(command)]))])
 }
 
 /// Removes our handlers, and groups and events that are empty then; whether there

@@ -13,7 +13,7 @@ mod vscode;
 
 use std::path::{Path, PathBuf};
 
-use jsonc_parser::cst::CstNode;
+use jsonc_parser::cst::{CstInputValue, CstNode};
 use serde_json::json;
 
 use crate::arguments::{Host, Place};
@@ -249,6 +249,24 @@ fn is_our_hook(command: &str) -> bool {
     let program = program.trim_matches(['\'', '"']);
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     command.contains(" hook") && matches!(name, "recallite" | "recallite.exe")
+}
+
+/// The events for which agents call us by a file of hooks, and the arguments there.
+/// An answer may take longer to store than a prompt may wait.
+const EVENTS: [(&str, &[&str]); 4] = [
+    ("SessionStart", &["hook"]),
+    ("UserPromptSubmit", &["hook"]),
+    ("PostToolUse", &["hook"]),
+    ("Stop", &["hook", "--deadline-ms", "1000"]),
+];
+
+/// An entry of a file of hooks that calls ours.
+fn our_handler(command: &str) -> CstInputValue {
+    json::object([
+        ("type", json::text("command")),
+        ("command", json::text(command)),
+        ("timeout", CstInputValue::Number("5".to_owned())),
+    ])
 }
 
 /// Whether an entry of a file of hooks calls ours.

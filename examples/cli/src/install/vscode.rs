@@ -5,20 +5,12 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode};
 
-use super::json::{self, JsonFile, object, text};
-use super::{Called, Done, agent_folder, is_our_handler, servers};
+use super::json::{self, JsonFile, object};
+use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler, servers};
 use crate::failure::{Failure, Outcome};
 
 pub(super) const SERVERS: &str = "servers";
 const HOOKS: &str = "hooks";
-
-/// The events that we serve. `Stop` brings no answer, and is for upkeep.
-const EVENTS: [(&str, &[&str]); 4] = [
-    ("SessionStart", &["hook"]),
-    ("UserPromptSubmit", &["hook"]),
-    ("PostToolUse", &["hook"]),
-    ("Stop", &["hook", "--deadline-ms", "1000"]),
-];
 
 fn hooks_file() -> Outcome<PathBuf> {
     Ok(agent_folder(Some("COPILOT_HOME"), ".copilot")?.join("hooks/recallite.json"))
@@ -54,12 +46,9 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     }
     // What can fail goes first: then either both are written or none.
     let servers = servers::add(servers_file()?, SERVERS, called)?;
+    // `Stop` brings no answer here, and is for upkeep.
     let handlers = EVENTS.map(|(event, arguments)| {
-        let handler = object([
-            ("type", text("command")),
-            ("command", text(&called.line(arguments))),
-            ("timeout", CstInputValue::Number("5".to_owned())),
-        ]);
+        let handler = our_handler(&called.line(arguments));
         (event, CstInputValue::Array(vec![handler]))
     });
     hooks.root.set_value(object([
