@@ -1393,6 +1393,7 @@ export interface NativeOpenOptions {
   toolPolicy?: NativeToolPolicy
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
+  vectorGraphBytes?: number
   learnByRules?: boolean
   timeZone?: string
   quotaBytes?: number
@@ -1760,6 +1761,8 @@ export interface NativeStats {
   quotaBytes: number
   isOverQuota: boolean
   lastAppend: number | null
+  pausedSessions: number
+  pausedProjects: number
   privacy: NativePrivacyTotals
   lexical: NativeLexicalStats
   embedding: NativeEmbeddingStats | null

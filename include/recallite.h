@@ -6,35 +6,35 @@
  * CONVENTIONS
  *
  * Status. A function that can fail returns a recallite_status: RECALLITE_OK (0)
- * or why it failed. Its last parameter takes an error object with the message;
- * pass NULL if the status is enough. The error object is written only when the
- * call fails, every other output only when it succeeds.
+ * or the reason why it failed. Its last parameter receives an error object with
+ * the message; pass NULL if the status is enough. The error object is written
+ * only if the call fails, and every other output only if it succeeds.
  *
  * Strings are UTF-8 views, a pointer and a length: see recallite_str. The
- * library checks what it is given and keeps no pointer to it after the call.
+ * library validates what it is given and keeps no pointer to it after the call.
  *
  * Options. A struct that the program fills begins with its size. Write
  *     recallite_query query = RECALLITE_INIT(recallite_query);
- * then set what is wanted; a field that is zero has its default, except in
- * recallite_recall_weights, which a function fills. Programs that were compiled
- * with an older header, and so with smaller structs, go on working.
+ * and then set the fields you need. A field that is zero has its default, except
+ * in recallite_recall_weights, which a function fills. Programs that were
+ * compiled with an older header, and so with smaller structs, keep working.
  *
- * Results are structs that the library makes and the program reads and frees,
- * each with the one function that its comment names. Everything inside lives
- * exactly as long as the result. Later versions may add fields at the end, so
- * use results only through the pointers that the library gives. Freeing NULL is
- * fine. Freeing a result twice is undefined, as with free().
+ * Results are structs that the library creates. The program reads them and frees
+ * each with the function that its comment names. Everything inside is valid as
+ * long as the result. Later versions may add fields at the end, so use results
+ * only through the pointers that the library returns. Freeing NULL is allowed.
+ * Freeing a result twice is undefined, as with free().
  *
  * Handles (recallite_memory, recallite_event_cursor) are looked up, not
  * followed: a NULL, freed or foreign handle is refused with
  * RECALLITE_INVALID_ARGUMENT.
  *
- * Threads. Every function may be called from every thread at any time, with the
+ * Threads. Every function can be called from every thread at any time, with the
  * same handles. A result or an error object belongs to one thread at a time.
  *
- * Callbacks get the user_data that they were given with. The comment of each type
- * says on which thread it is called, whether it may call the library and what its
- * return value means. None may end by an exception or longjmp.
+ * Callbacks receive the user_data that was passed with them. The comment of each
+ * type says on which thread it is called, whether it may call the library and
+ * what its return value means. None may end with an exception or longjmp.
  *
  * Defects. A defect inside the library never unwinds into the program: the call
  * returns RECALLITE_INTERNAL and its handle is poisoned; later calls on it
@@ -61,7 +61,7 @@
 #define RECALLITE_VERSION_PATCH 0
 
 /*
- * A struct for RECALLITE_INIT's type with its size filled in and every other
+ * Creates a struct of the given type with its size filled in and every other
  * field zero, which means its default.
  */
 #ifdef __cplusplus
@@ -77,18 +77,18 @@ template <typename T> inline T recallite_initial() {
 
 
 /**
- * The version of the C interface. It grows when a program that was compiled
- * with an older header could break; compare it with
- * recallite_abi_version() when the library is loaded at run time.
+ * The version of the C interface. It increases when a program that was compiled with an
+ * older header could break. If the library is loaded at run time, compare it with
+ * recallite_abi_version().
  */
 #define RECALLITE_ABI_VERSION 0
 
-/** The bytes of a recallite_problem. */
+/** The size of the text in a recallite_problem, in bytes. */
 #define RECALLITE_PROBLEM_BYTES 256
 
 /**
- * How many items before and after its target a timeline shows by default in
- * the other languages.
+ * The number of items that a timeline shows before and after an event by default in the
+ * other languages.
  */
 #define RECALLITE_DEFAULT_WINDOW 3
 
@@ -96,7 +96,7 @@ template <typename T> inline T recallite_initial() {
 #define RECALLITE_EXTRACTION_SCHEMA_VERSION 1
 
 /**
- * What kind of thing went wrong, as a stable code that never changes meaning.
+ * The kind of an error, as a stable code that never changes its meaning.
  *
  * The text form (as_str) is the same in every language. Later versions may add
  * codes: treat an unknown one as a failure.
@@ -108,48 +108,54 @@ enum recallite_status
  {
     /** The call did what it was asked. */
     RECALLITE_OK = 0,
-    /** An argument is outside what the call accepts; the message names it. */
+    /** An argument is not valid for this call; the message names it. */
     RECALLITE_INVALID_ARGUMENT = 1,
-    /** The named event, citation, task or session does not exist here. */
+    /** The event, citation, task or session does not exist here. */
     RECALLITE_NOT_FOUND = 2,
-    /** Something with this name or key exists already. */
+    /** Something with this name or key already exists. */
     RECALLITE_ALREADY_EXISTS = 3,
-    /** Another process or thread held the store longer than busy_timeout_ms. */
+    /** Another process or thread held the store for longer than busy_timeout_ms. */
     RECALLITE_BUSY = 4,
-    /** Bytes on the disk are not what was written; the message names the place. */
+    /** Bytes on the disk are not what was written; the message says where. */
     RECALLITE_CORRUPT = 5,
     /**
-     * The operating system reported an error while reading or writing; the store
-     * goes on.
+     * The operating system reported an error while reading or writing; the store can
+     * still be used.
      */
     RECALLITE_IO = 6,
-    /** The disk, or the hard size limit of the store, is full. */
+    /** The disk is full, or the size limit of the store was reached. */
     RECALLITE_FULL = 7,
     /**
      * Reading or writing the store's file failed, or the process was forked. Open
-     * the store again: that heals every handle of the process. Then repeat the call:
-     * what did reach the disk is recognised as a duplicate.
+     * the store again, which repairs every handle of the process, and then repeat
+     * the call: anything that did reach the disk is recognised as a duplicate.
      */
     RECALLITE_NEEDS_REOPEN = 8,
-    /** The store was written by a newer library in a way this one cannot read. */
+    /**
+     * The store was written by a newer library in a format that this one cannot
+     * read.
+     */
     RECALLITE_NEWER_FORMAT = 9,
-    /** The operating system denies access to the store's folder or files. */
+    /** The operating system denied access to the store's folder or files. */
     RECALLITE_PERMISSION_DENIED = 10,
     /** The handle was closed. */
     RECALLITE_CLOSED = 11,
-    /** The call needs a feature that was not built in, or a platform that has it. */
+    /**
+     * The call needs a feature that was not built in, or a platform that supports
+     * it.
+     */
     RECALLITE_UNSUPPORTED = 12,
-    /** An earlier panic left this handle unusable; reopen the store. */
+    /** An earlier panic made this handle unusable; reopen the store. */
     RECALLITE_POISONED = 13,
-    /** The embedder failed; lexical recall still works. */
+    /** The embedder failed; recall by words still works. */
     RECALLITE_EMBEDDER = 14,
-    /** A task or job cannot move between these two states. */
+    /** A task or job cannot move from its current status to the requested one. */
     RECALLITE_INVALID_TRANSITION = 15,
-    /** The change would break a rule that the data must always keep. */
+    /** The change would break a rule that the data must always obey. */
     RECALLITE_INVARIANT_VIOLATION = 16,
-    /** A host callback returned an error or panicked. */
+    /** A callback of the host returned an error or panicked. */
     RECALLITE_CALLBACK = 17,
-    /** A defect of this library; please report it with the message. */
+    /** A defect in this library; please report it with the message. */
     RECALLITE_INTERNAL = 18,
 };
 #ifndef __cplusplus
@@ -166,11 +172,11 @@ enum recallite_dedupe
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** The same content in the same session is one event. */
+    /** Events with the same content in the same session are one event. */
     RECALLITE_DEDUPE_CONTENT = 0,
-    /** The same dedupe_key is one event. */
+    /** Events with the same dedupe_key are one event. */
     RECALLITE_DEDUPE_KEY = 1,
-    /** Every call stores an event. */
+    /** Every append stores a new event. */
     RECALLITE_DEDUPE_NONE = 2,
 };
 #ifndef __cplusplus
@@ -187,17 +193,11 @@ enum recallite_scope
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /**
-     * The project that the memory was opened for; every project when it was
-     * opened for none.
-     */
+    /** The project that the memory was opened for; every project if it was opened for none. */
     RECALLITE_SCOPE_OWN = 0,
     /** Every project of the store. */
     RECALLITE_SCOPE_ALL = 1,
-    /**
-     * The project with the given name; the empty name is "events without a
-     * project".
-     */
+    /** The project with the given name; the empty name means events without a project. */
     RECALLITE_SCOPE_NAMED = 2,
 };
 #ifndef __cplusplus
@@ -225,37 +225,37 @@ enum recallite_event_kind
     RECALLITE_EVENT_KIND_AGENT_RESPONSE = 2,
     /** A summary of a session. */
     RECALLITE_EVENT_KIND_SESSION_SUMMARY = 3,
-    /** One call of a tool and what came back. */
+    /** A tool call and what it returned. */
     RECALLITE_EVENT_KIND_TOOL_OBSERVATION = 4,
-    /** Pipeline: a session's messages were taken in for learning. */
+    /** Pipeline: the messages of a session were taken in for learning. */
     RECALLITE_EVENT_KIND_SESSION_INGESTED = 16,
-    /** Pipeline: an extractor's result for a session. */
+    /** Pipeline: an extractor returned its result for a session. */
     RECALLITE_EVENT_KIND_MEMORY_EXTRACTED = 17,
     /** Pipeline: quotes were aligned to exact spans. */
     RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED = 18,
     /** Pipeline: entries were type checked. */
     RECALLITE_EVENT_KIND_IDRIS_CHECKED = 19,
-    /** An entry came into being, changed stage, or was superseded. */
+    /** An entry was created, changed stage, or was superseded. */
     RECALLITE_EVENT_KIND_ENTRY_CHANGED = 20,
     /** A build run began, succeeded or failed. */
     RECALLITE_EVENT_KIND_BUILD_RUN = 21,
-    /** A decision with its evidence. */
+    /** A decision was recorded with its evidence. */
     RECALLITE_EVENT_KIND_DECISION_MADE = 22,
-    /** Two entries were found to disagree, or the disagreement was resolved. */
+    /** Two entries were found to contradict each other, or the conflict was resolved. */
     RECALLITE_EVENT_KIND_CONFLICT_CHANGED = 23,
     /** A pipeline stage reported how long it took. */
     RECALLITE_EVENT_KIND_PIPELINE_METRIC = 24,
-    /** An edge was created or removed by a caller. */
+    /** A caller created or removed an edge. */
     RECALLITE_EVENT_KIND_EDGE_CHANGED = 25,
-    /** A task came into being. */
+    /** A task was created. */
     RECALLITE_EVENT_KIND_TASK_CREATED = 32,
-    /** A task moved to another status. */
+    /** A task changed its status. */
     RECALLITE_EVENT_KIND_TASK_STATUS_CHANGED = 33,
     /** A task's priority changed. */
     RECALLITE_EVENT_KIND_TASK_PRIORITY_CHANGED = 34,
     /** A task's blockers were replaced or suggested. */
     RECALLITE_EVENT_KIND_TASK_BLOCKERS_SET = 35,
-    /** A task's requested move was refused. */
+    /** A requested status change of a task was rejected. */
     RECALLITE_EVENT_KIND_TASK_TRANSITION_REJECTED = 36,
     /** A condition that can block tasks was declared. */
     RECALLITE_EVENT_KIND_CONDITION_DECLARED = 37,
@@ -267,7 +267,7 @@ enum recallite_event_kind
     RECALLITE_EVENT_KIND_TASK_TITLE_CHANGED = 40,
     /** A session began, ended, or got a summary or tags. */
     RECALLITE_EVENT_KIND_SESSION_CHANGED = 48,
-    /** Recalled events, in batches. */
+    /** Events were recalled; recorded in batches. */
     RECALLITE_EVENT_KIND_ACCESSED = 49,
     /** Recalled text was given to an agent, with its citations. */
     RECALLITE_EVENT_KIND_INJECTED = 50,
@@ -277,9 +277,9 @@ enum recallite_event_kind
     RECALLITE_EVENT_KIND_ERASED = 52,
     /** An event moved to another memory level. */
     RECALLITE_EVENT_KIND_LEVEL_CHANGED = 53,
-    /** Something was consolidated from the working set. */
+    /** Part of the working set was consolidated. */
     RECALLITE_EVENT_KIND_CONSOLIDATED = 54,
-    /** Continuity between two contexts was scored. */
+    /** The continuity between two contexts was scored. */
     RECALLITE_EVENT_KIND_CONTINUITY_SCORED = 55,
     /** A setting of the store changed (mode, endless mode). */
     RECALLITE_EVENT_KIND_SETTING_CHANGED = 56,
@@ -297,8 +297,8 @@ typedef int32_t recallite_event_kind;
 #endif // __cplusplus
 
 /**
- * Where an event's text came from, so that recalled text which comes back is
- * recognised and not learned again.
+ * Where the text of an event came from. It lets the library recognise recalled text
+ * that comes back, so that it is not learned again.
  */
 enum recallite_origin
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -315,7 +315,7 @@ enum recallite_origin
     RECALLITE_ORIGIN_TOOL = 3,
     /** It was fetched from the web. */
     RECALLITE_ORIGIN_WEB = 4,
-    /** It is recalled text that came back. */
+    /** It is recalled text that came back as an event. */
     RECALLITE_ORIGIN_RECALLED = 5,
     /** The library itself recorded it. */
     RECALLITE_ORIGIN_SYSTEM = 6,
@@ -328,7 +328,7 @@ typedef int32_t recallite_origin;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a call of a tool ended. */
+/** How a tool call ended. */
 enum recallite_tool_outcome
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -336,9 +336,9 @@ enum recallite_tool_outcome
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_TOOL_OUTCOME_UNSET = 0,
-    /** It did what it was asked to. */
+    /** The call succeeded. */
     RECALLITE_TOOL_OUTCOME_SUCCEEDED = 1,
-    /** It gave an error. */
+    /** The call returned an error. */
     RECALLITE_TOOL_OUTCOME_FAILED = 2,
 };
 #ifndef __cplusplus
@@ -349,7 +349,7 @@ typedef int32_t recallite_tool_outcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** Why an append stored nothing, though nothing is wrong. */
+/** Why an append stored nothing although it did not fail. */
 enum recallite_skip_reason
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -357,11 +357,11 @@ enum recallite_skip_reason
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_SKIP_REASON_UNSET = 0,
-    /** Calls of this tool, or of all tools, are not to be stored. */
+    /** The tool policy excludes calls of this tool, or of all tools. */
     RECALLITE_SKIP_REASON_TOOL_EXCLUDED = 1,
-    /** The call failed, and only those that succeed are to be stored. */
+    /** The call failed, and the tool policy stores only successful calls. */
     RECALLITE_SKIP_REASON_TOOL_FAILED = 2,
-    /** Recording is paused for its session or its project. */
+    /** Recording is paused for the session or the project. */
     RECALLITE_SKIP_REASON_PAUSED = 3,
 };
 #ifndef __cplusplus
@@ -382,13 +382,13 @@ enum recallite_setting_source
     RECALLITE_SETTING_SOURCE_UNSET = 0,
     /** The library's default. */
     RECALLITE_SETTING_SOURCE_DEFAULT = 1,
-    /** The store, for every process that opens it. */
+    /** The store; it applies to every process that opens it. */
     RECALLITE_SETTING_SOURCE_STORE = 2,
     /** The settings file. */
     RECALLITE_SETTING_SOURCE_FILE = 3,
     /**
-     * The call that opened the memory: its settings, or an option that wins over the
-     * key.
+     * The call that opened the memory: its settings, or an option that takes
+     * precedence over the key.
      */
     RECALLITE_SETTING_SOURCE_CALL = 4,
 };
@@ -421,7 +421,7 @@ typedef int32_t recallite_pause_scope;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** Which step found a quote. */
+/** The step that found a quote. */
 enum recallite_match_method
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -429,13 +429,13 @@ enum recallite_match_method
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_MATCH_METHOD_UNSET = 0,
-    /** The quote stands literally in the message. */
+    /** The message contains the quote literally. */
     RECALLITE_MATCH_METHOD_EXACT = 1,
-    /** It does after normalisation. */
+    /** The message contains the quote after normalisation. */
     RECALLITE_MATCH_METHOD_NORMALIZED = 2,
-    /** Something similar stands there. */
+    /** The message contains something similar. */
     RECALLITE_MATCH_METHOD_FUZZY = 3,
-    /** No step found it. */
+    /** The quote was not found. */
     RECALLITE_MATCH_METHOD_NONE = 4,
 };
 #ifndef __cplusplus
@@ -461,11 +461,11 @@ enum recallite_failure_reason
     /** Nothing in the message resembles the quote. */
     RECALLITE_FAILURE_REASON_NOT_FOUND = 3,
     /**
-     * Some piece of the message resembles the quote (by at least 0.7), but no window
+     * Part of the message resembles the quote (by at least 0.7), but no window
      * reaches the threshold.
      */
     RECALLITE_FAILURE_REASON_BELOW_THRESHOLD = 4,
-    /** The quote fits several places and reject_ambiguous is on. */
+    /** The quote fits several places and reject_ambiguous is set. */
     RECALLITE_FAILURE_REASON_AMBIGUOUS = 5,
 };
 #ifndef __cplusplus
@@ -476,7 +476,7 @@ typedef int32_t recallite_failure_reason;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What an entry tells. */
+/** What kind of statement an entry makes. */
 enum recallite_entry_type
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -484,19 +484,19 @@ enum recallite_entry_type
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_ENTRY_TYPE_UNSET = 0,
-    /** Something that is so. */
+    /** Something that is true. */
     RECALLITE_ENTRY_TYPE_FACT = 1,
     /** Something that was decided. */
     RECALLITE_ENTRY_TYPE_DECISION = 2,
-    /** Something that was understood. */
+    /** Something that was realised. */
     RECALLITE_ENTRY_TYPE_INSIGHT = 3,
     /** Something about a task. */
     RECALLITE_ENTRY_TYPE_TASK_NOTE = 4,
-    /** Where something is to be found. */
+    /** Where to find something. */
     RECALLITE_ENTRY_TYPE_REFERENCE = 5,
     /** What somebody likes or wants. */
     RECALLITE_ENTRY_TYPE_PREFERENCE = 6,
-    /** What comes up again and again. */
+    /** Something that occurs again and again. */
     RECALLITE_ENTRY_TYPE_PATTERN = 7,
     /** What the work must or must not do. */
     RECALLITE_ENTRY_TYPE_CONSTRAINT = 8,
@@ -509,7 +509,7 @@ typedef int32_t recallite_entry_type;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How well an entry is proved. */
+/** How well an entry is supported by evidence. */
 enum recallite_stage
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -517,11 +517,11 @@ enum recallite_stage
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_STAGE_UNSET = 0,
-    /** As it was extracted. */
+    /** As extracted. */
     RECALLITE_STAGE_RAW = 1,
     /** Well-formed. */
     RECALLITE_STAGE_WORKING = 2,
-    /** Typed, with its quotes looked up. */
+    /** Typed, and its quotes were searched for. */
     RECALLITE_STAGE_CANDIDATE = 3,
     /** Every quote was found in the source. */
     RECALLITE_STAGE_VERIFIED = 4,
@@ -546,11 +546,11 @@ enum recallite_entry_status
     RECALLITE_ENTRY_STATUS_UNSET = 0,
     /** It counts. */
     RECALLITE_ENTRY_STATUS_ACTIVE = 1,
-    /** Another entry says otherwise; it counts less. */
+    /** Another entry contradicts it; it counts less. */
     RECALLITE_ENTRY_STATUS_CONTESTED = 2,
     /** It no longer counts, without a successor. */
     RECALLITE_ENTRY_STATUS_DEPRECATED = 3,
-    /** Another entry took its place. */
+    /** Another entry replaced it. */
     RECALLITE_ENTRY_STATUS_SUPERSEDED = 4,
 };
 #ifndef __cplusplus
@@ -561,7 +561,7 @@ typedef int32_t recallite_entry_status;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** The three kinds of things that change by events. */
+/** The three kinds of things that change through events. */
 enum recallite_entity_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -569,11 +569,11 @@ enum recallite_entity_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_ENTITY_KIND_UNSET = 0,
-    /** Something to do. */
+    /** Something that has to be done. */
     RECALLITE_ENTITY_KIND_TASK = 1,
     /** Something that must become true. */
     RECALLITE_ENTITY_KIND_CONDITION = 2,
-    /** Something elsewhere: a page, a ticket, an issue. */
+    /** Something external: a page, a ticket, an issue. */
     RECALLITE_ENTITY_KIND_ARTIFACT = 3,
 };
 #ifndef __cplusplus
@@ -584,7 +584,7 @@ typedef int32_t recallite_entity_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What an artifact is, by the pattern of its identifier. */
+/** What kind of artifact it is, by the pattern of its identifier. */
 enum recallite_artifact_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -592,11 +592,11 @@ enum recallite_artifact_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_ARTIFACT_KIND_UNSET = 0,
-    /** A web address: it starts with http:// or https:// (lower case). */
+    /** A web address, which starts with http:// or https:// (in lowercase). */
     RECALLITE_ARTIFACT_KIND_URL = 1,
     /** A Jira ticket such as PROJ-123: ASCII capitals, a hyphen, ASCII digits. */
     RECALLITE_ARTIFACT_KIND_JIRA = 2,
-    /** A GitHub issue such as owner/repo#12, without white space. */
+    /** A GitHub issue such as owner/repo#12, without whitespace. */
     RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE = 3,
     /** Anything else. */
     RECALLITE_ARTIFACT_KIND_GENERIC = 4,
@@ -609,7 +609,7 @@ typedef int32_t recallite_artifact_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** Where a task stands. */
+/** The status of a task. */
 enum recallite_task_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -617,15 +617,15 @@ enum recallite_task_status
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_TASK_STATUS_UNSET = 0,
-    /** Known, not begun. */
+    /** Not started. */
     RECALLITE_TASK_STATUS_PENDING = 1,
-    /** Being worked on. */
+    /** In progress. */
     RECALLITE_TASK_STATUS_IN_PROGRESS = 2,
-    /** Held up by at least one blocker. */
+    /** Blocked by at least one blocker. */
     RECALLITE_TASK_STATUS_BLOCKED = 3,
-    /** Finished. It may be opened again. */
+    /** Done. It can be reopened. */
     RECALLITE_TASK_STATUS_DONE = 4,
-    /** Given up, for ever. */
+    /** Cancelled, permanently. */
     RECALLITE_TASK_STATUS_CANCELLED = 5,
 };
 #ifndef __cplusplus
@@ -644,7 +644,7 @@ enum recallite_priority
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_PRIORITY_UNSET = 0,
-    /** Can wait. */
+    /** It can wait. */
     RECALLITE_PRIORITY_LOW = 1,
     /** The default. */
     RECALLITE_PRIORITY_MEDIUM = 2,
@@ -661,7 +661,7 @@ typedef int32_t recallite_priority;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How sure it is that a blocker's text means its entity. */
+/** How certain it is that the text of a blocker refers to its entity. */
 enum recallite_blocker_confidence
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -669,11 +669,11 @@ enum recallite_blocker_confidence
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_BLOCKER_CONFIDENCE_UNSET = 0,
-    /** Beyond doubt: an artifact, a task key, a strict title match. */
+    /** Certain: an artifact, a task key, or a strict title match. */
     RECALLITE_BLOCKER_CONFIDENCE_HIGH = 1,
-    /** Likely, not confirmed. */
+    /** Likely, but not confirmed. */
     RECALLITE_BLOCKER_CONFIDENCE_SUGGESTED = 2,
-    /** Not known to be any task; a condition stands for the text. */
+    /** Not known to refer to any task; a condition stands for the text. */
     RECALLITE_BLOCKER_CONFIDENCE_NONE = 3,
 };
 #ifndef __cplusplus
@@ -694,9 +694,9 @@ enum recallite_resolution_type
     RECALLITE_RESOLUTION_TYPE_UNSET = 0,
     /** Its text is exactly the other's name. */
     RECALLITE_RESOLUTION_TYPE_EXACT_MATCH = 1,
-    /** A person said so. */
+    /** A person confirmed it. */
     RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED = 2,
-    /** The library found it beyond doubt. */
+    /** The library is certain of it. */
     RECALLITE_RESOLUTION_TYPE_AUTO_RESOLVED = 3,
 };
 #ifndef __cplusplus
@@ -707,7 +707,7 @@ typedef int32_t recallite_resolution_type;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What kind of thing stands at an end of an edge. */
+/** What kind of node an end of an edge is. */
 enum recallite_node_type
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -715,9 +715,12 @@ enum recallite_node_type
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_NODE_TYPE_UNSET = 0,
-    /** Something learned that never changes: a fact, a decision, an insight. */
+    /**
+     * Something learned that never changes, such as a fact, a decision or an
+     * insight.
+     */
     RECALLITE_NODE_TYPE_ENTRY = 1,
-    /** Something that changes by events: a task, a condition, an artifact. */
+    /** Something that changes through events: a task, a condition or an artifact. */
     RECALLITE_NODE_TYPE_ENTITY = 2,
     /** A record of the log. */
     RECALLITE_NODE_TYPE_EVENT = 3,
@@ -730,7 +733,7 @@ typedef int32_t recallite_node_type;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What an edge says; read it from its source to its destination. */
+/** The meaning of an edge, read from its source to its destination. */
 enum recallite_relation
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -738,7 +741,7 @@ enum recallite_relation
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_RELATION_UNSET = 0,
-    /** An entry was made from another entry. */
+    /** An entry was derived from another entry. */
     RECALLITE_RELATION_DERIVED_FROM = 1,
     /** An entry replaces another entry. */
     RECALLITE_RELATION_SUPERSEDES = 2,
@@ -746,17 +749,17 @@ enum recallite_relation
     RECALLITE_RELATION_CONTRADICTS = 3,
     /** An entry proves something about an entity. */
     RECALLITE_RELATION_EVIDENCE_OF = 4,
-    /** An entry speaks of an entity. */
+    /** An entry mentions an entity. */
     RECALLITE_RELATION_MENTIONS = 5,
-    /** A task cannot go on before an entity is done. */
+    /** A task cannot continue until an entity is done. */
     RECALLITE_RELATION_BLOCKED_BY = 6,
-    /** A task may be blocked by an entity; nobody confirmed it. */
+    /** A task may be blocked by an entity; this is not confirmed. */
     RECALLITE_RELATION_BLOCKED_BY_SUGGESTED = 7,
     /** A condition turned out to be another entity. */
     RECALLITE_RELATION_RESOLVES_TO = 8,
-    /** An entity needs another entity. */
+    /** An entity depends on another entity. */
     RECALLITE_RELATION_DEPENDS_ON = 9,
-    /** An event brought an entry or entity into being. */
+    /** An event created an entry or entity. */
     RECALLITE_RELATION_PRODUCED = 10,
     /** An entry or entity was learned from an event. */
     RECALLITE_RELATION_SOURCE_OF = 11,
@@ -769,7 +772,7 @@ typedef int32_t recallite_relation;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How far a memory has risen. */
+/** The level of a memory, which rises through use. */
 enum recallite_level
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -783,9 +786,9 @@ enum recallite_level
     RECALLITE_LEVEL_L1 = 2,
     /** A candidate: typed and validated. */
     RECALLITE_LEVEL_L2 = 3,
-    /** Verified: checked, without contradiction. */
+    /** Verified: checked and not contradicted. */
     RECALLITE_LEVEL_L3 = 4,
-    /** Active: first choice for injection. */
+    /** Active: the first choice for injection. */
     RECALLITE_LEVEL_L4 = 5,
 };
 #ifndef __cplusplus
@@ -796,7 +799,7 @@ typedef int32_t recallite_level;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What an insight tells. */
+/** The kind of an insight. */
 enum recallite_insight_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -804,7 +807,7 @@ enum recallite_insight_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_INSIGHT_KIND_UNSET = 0,
-    /** Something that comes up again and again. */
+    /** Something that occurs again and again. */
     RECALLITE_INSIGHT_KIND_PATTERN = 1,
     /** Something that the user likes or wants. */
     RECALLITE_INSIGHT_KIND_PREFERENCE = 2,
@@ -827,7 +830,7 @@ enum recallite_memory_mode
     RECALLITE_MEMORY_MODE_UNSET = 0,
     /** Each conversation is a session of its own (the default). */
     RECALLITE_MEMORY_MODE_SESSION = 1,
-    /** All conversations are one. */
+    /** All conversations are a single one. */
     RECALLITE_MEMORY_MODE_ENDLESS = 2,
 };
 #ifndef __cplusplus
@@ -838,7 +841,7 @@ typedef int32_t recallite_memory_mode;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How the present joins what was before. */
+/** How the current context relates to the previous one. */
 enum recallite_transition_type
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -846,11 +849,11 @@ enum recallite_transition_type
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_TRANSITION_TYPE_UNSET = 0,
-    /** It goes on. */
+    /** It continues the previous one. */
     RECALLITE_TRANSITION_TYPE_SEAMLESS = 1,
-    /** Another topic, near the last. */
+    /** The topic has changed to a related one. */
     RECALLITE_TRANSITION_TYPE_TOPIC_SHIFT = 2,
-    /** Something new. */
+    /** It is something new. */
     RECALLITE_TRANSITION_TYPE_BREAK = 3,
 };
 #ifndef __cplusplus
@@ -861,7 +864,10 @@ typedef int32_t recallite_transition_type;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a run stands; only a finished one has an end, only a failed one an error. */
+/**
+ * The state of a run. Only a finished run has an end, and only a failed one has an
+ * error.
+ */
 enum recallite_build_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -869,11 +875,11 @@ enum recallite_build_status
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_BUILD_STATUS_UNSET = 0,
-    /** It goes on. */
+    /** It is running. */
     RECALLITE_BUILD_STATUS_RUNNING = 1,
-    /** It ended well. */
+    /** It succeeded. */
     RECALLITE_BUILD_STATUS_SUCCESS = 2,
-    /** It ended badly. */
+    /** It failed. */
     RECALLITE_BUILD_STATUS_FAILED = 3,
 };
 #ifndef __cplusplus
@@ -894,9 +900,9 @@ enum recallite_pipeline_stage
     RECALLITE_PIPELINE_STAGE_UNSET = 0,
     /** The messages of a session were taken in. */
     RECALLITE_PIPELINE_STAGE_INGEST = 1,
-    /** A language model extracted. */
+    /** A language model made an extraction. */
     RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
-    /** Quotes were looked up. */
+    /** Quotes were located. */
     RECALLITE_PIPELINE_STAGE_ALIGN = 3,
     /** Entries were type checked. */
     RECALLITE_PIPELINE_STAGE_CHECK = 4,
@@ -917,7 +923,7 @@ typedef int32_t recallite_pipeline_stage;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What a decision's evidence is. */
+/** What kind of thing a decision's evidence is. */
 enum recallite_evidence_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -938,7 +944,7 @@ typedef int32_t recallite_evidence_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** The stages that can carry a decision. */
+/** The stages that can support a decision. */
 enum recallite_proven_stage
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -959,7 +965,7 @@ typedef int32_t recallite_proven_stage;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What became of an uncertain memory. */
+/** The answer about an uncertain memory. */
 enum recallite_resolution_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -967,11 +973,11 @@ enum recallite_resolution_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_RESOLUTION_KIND_UNSET = 0,
-    /** It is the other one. */
+    /** It is the other memory. */
     RECALLITE_RESOLUTION_KIND_CONFIRMED = 1,
-    /** It is not the other one. */
+    /** It is not the other memory. */
     RECALLITE_RESOLUTION_KIND_REJECTED = 2,
-    /** Nobody has said yet. */
+    /** Nobody has answered yet. */
     RECALLITE_RESOLUTION_KIND_PENDING = 3,
 };
 #ifndef __cplusplus
@@ -982,7 +988,7 @@ typedef int32_t recallite_resolution_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a memory is to be read. */
+/** How a memory should be read. */
 enum recallite_effective_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -992,7 +998,7 @@ enum recallite_effective_status
     RECALLITE_EFFECTIVE_STATUS_UNSET = 0,
     /** As another memory. */
     RECALLITE_EFFECTIVE_STATUS_RESOLVED = 1,
-    /** As itself, and a question is open. */
+    /** As itself, with an open question. */
     RECALLITE_EFFECTIVE_STATUS_PENDING = 2,
     /** As itself. */
     RECALLITE_EFFECTIVE_STATUS_DIRECT = 3,
@@ -1005,7 +1011,7 @@ typedef int32_t recallite_effective_status;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What a learned thing is. */
+/** The kind of a learned item. */
 enum recallite_learned_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1013,13 +1019,13 @@ enum recallite_learned_kind
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_LEARNED_KIND_UNSET = 0,
-    /** A learned entry: a decision, a fact, a preference, ... */
+    /** A learned entry, for example a decision, a fact or a preference. */
     RECALLITE_LEARNED_KIND_ENTRY = 1,
-    /** Something to do. */
+    /** A task. */
     RECALLITE_LEARNED_KIND_TASK = 2,
-    /** What repeated use of events gave away. */
+    /** An insight, found from repeated use of events. */
     RECALLITE_LEARNED_KIND_INSIGHT = 3,
-    /** Several events put into words. */
+    /** A consolidated memory, which summarises several events. */
     RECALLITE_LEARNED_KIND_MEMORY = 4,
 };
 #ifndef __cplusplus
@@ -1030,7 +1036,7 @@ typedef int32_t recallite_learned_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a learned thing stands. */
+/** The state of a learned item. */
 enum recallite_learned_state
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1038,23 +1044,23 @@ enum recallite_learned_state
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_LEARNED_STATE_UNSET = 0,
-    /** It holds. */
+    /** It is valid. */
     RECALLITE_LEARNED_STATE_IN_FORCE = 1,
-    /** Another entry says otherwise, and nobody has settled it. */
+    /** Another entry contradicts it, and the conflict is not resolved. */
     RECALLITE_LEARNED_STATE_CONTESTED = 2,
-    /** Another entry took its place. */
+    /** Another entry replaced it. */
     RECALLITE_LEARNED_STATE_SUPERSEDED = 3,
     /** It was taken back. */
     RECALLITE_LEARNED_STATE_DEPRECATED = 4,
-    /** A task that nobody has begun. */
+    /** A task that has not been started. */
     RECALLITE_LEARNED_STATE_PENDING = 5,
-    /** A task that is being worked on. */
+    /** A task that is in progress. */
     RECALLITE_LEARNED_STATE_IN_PROGRESS = 6,
-    /** A task that something holds up. */
+    /** A task that is blocked. */
     RECALLITE_LEARNED_STATE_BLOCKED = 7,
-    /** A task that is finished. */
+    /** A task that is done. */
     RECALLITE_LEARNED_STATE_DONE = 8,
-    /** A task that was given up. */
+    /** A task that was cancelled. */
     RECALLITE_LEARNED_STATE_CANCELLED = 9,
 };
 #ifndef __cplusplus
@@ -1065,7 +1071,7 @@ typedef int32_t recallite_learned_state;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What may be done with a match. */
+/** How a match may be used. */
 enum recallite_match_class
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1075,7 +1081,7 @@ enum recallite_match_class
     RECALLITE_MATCH_CLASS_UNSET = 0,
     /** Use it without asking. */
     RECALLITE_MATCH_CLASS_HIGH = 1,
-    /** Offer it and ask. */
+    /** Suggest it and ask. */
     RECALLITE_MATCH_CLASS_SUGGESTED = 2,
     /** There is no match. */
     RECALLITE_MATCH_CLASS_NONE = 3,
@@ -1096,13 +1102,13 @@ enum recallite_citation_format
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_CITATION_FORMAT_UNSET = 0,
-    /** Each memory quoted, with its citation below it (the default). */
+    /** Each memory is quoted, with its citation below it (the default). */
     RECALLITE_CITATION_FORMAT_INLINE = 1,
-    /** Each memory followed by [n], the citations listed at the end. */
+    /** Each memory is followed by [n], and the citations are listed at the end. */
     RECALLITE_CITATION_FORMAT_FOOTNOTE = 2,
-    /** The memories under ## Content, the citations under ## References. */
+    /** The memories are listed under ## Content, the citations under ## References. */
     RECALLITE_CITATION_FORMAT_REFERENCE = 3,
-    /** Each memory quoted, without citations. */
+    /** Each memory is quoted, without citations. */
     RECALLITE_CITATION_FORMAT_NONE = 4,
 };
 #ifndef __cplusplus
@@ -1122,13 +1128,16 @@ enum recallite_recording
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_RECORDING_UNSET = 0,
     /**
-     * With the next append, flush or close of this process (the default): it costs
-     * no write of its own, and is lost when the process is killed before.
+     * With the next append, flush or close of this process (the default). This needs
+     * no write of its own, but the record is lost if the process is killed before.
      */
     RECALLITE_RECORDING_LATER = 1,
-    /** Before the call returns: for short-lived processes that append nothing. */
+    /**
+     * Before the call returns. Use this in short-lived processes that append
+     * nothing.
+     */
     RECALLITE_RECORDING_NOW = 2,
-    /** Never: usage figures do not count it. */
+    /** Never; usage figures do not count the injection. */
     RECALLITE_RECORDING_NEVER = 3,
 };
 #ifndef __cplusplus
@@ -1139,7 +1148,7 @@ typedef int32_t recallite_recording;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** Why results were expanded, or not. */
+/** Why results were expanded, or why not. */
 enum recallite_expansion_reason
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1147,7 +1156,7 @@ enum recallite_expansion_reason
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_EXPANSION_REASON_UNSET = 0,
-    /** There is one result, and it is surely meant. */
+    /** There is only one result, with a high score. */
     RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE = 1,
     /** The query asks to see an event that it names by its citation. */
     RECALLITE_EXPANSION_REASON_USER_REQUEST = 2,
@@ -1155,13 +1164,13 @@ enum recallite_expansion_reason
     RECALLITE_EXPANSION_REASON_EXPLICIT_ID = 3,
     /** The first result is clearly better than the second. */
     RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 4,
-    /** Several results are good: their surroundings help to choose. */
+    /** Several results are good; what happened around them helps to choose. */
     RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 5,
-    /** Nothing is good enough, or there is nothing. */
+    /** Nothing is good enough, or nothing was found. */
     RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 6,
     /**
-     * The query names a time, and the results are of that time: what happened around
-     * them is shown.
+     * The query names a time and the results are from that time; what happened
+     * around them is shown.
      */
     RECALLITE_EXPANSION_REASON_TEMPORAL_PROXIMITY = 7,
 };
@@ -1173,7 +1182,7 @@ typedef int32_t recallite_expansion_reason;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How far the orders of a member reach. */
+/** What the orders of a member apply to. */
 enum recallite_member_role
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1182,11 +1191,11 @@ enum recallite_member_role
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_MEMBER_ROLE_UNSET = 0,
     /**
-     * What it forgets and erases is forgotten and erased everywhere, whoever
-     * recorded it: another machine of the same person.
+     * Its orders to forget and erase apply to everything, whoever recorded it. Use
+     * this for another machine of the same person.
      */
     RECALLITE_MEMBER_ROLE_OWNER = 1,
-    /** It reaches what it recorded itself. */
+    /** Its orders apply only to what it recorded itself. */
     RECALLITE_MEMBER_ROLE_WRITER = 2,
 };
 #ifndef __cplusplus
@@ -1198,11 +1207,12 @@ typedef int32_t recallite_member_role;
 #endif // __cplusplus
 
 /**
- * How a private section may be written.
+ * How a private section can be written.
  *
- * Letter case does not matter. Only the exact tag counts: <private >, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format
- * only.
+ * Letter case does not matter. The rule remove_private_sections accepts only the
+ * exact tag: <private >, a tag with attributes or a tag split over lines is ordinary
+ * text. The filter in front of the store hides what nearly is a tag, too. A tag
+ * closes only its own format.
  */
 enum recallite_tag_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1226,7 +1236,7 @@ typedef int32_t recallite_tag_format;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What stands in the place of a private section. */
+/** What replaces a private section. */
 enum recallite_marker
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1238,7 +1248,7 @@ enum recallite_marker
     RECALLITE_MARKER_PRIVATE = 1,
     /** [REDACTED]. */
     RECALLITE_MARKER_REDACTED = 2,
-    /** Nothing: the section vanishes. */
+    /** Nothing: the section disappears. */
     RECALLITE_MARKER_EMPTY = 3,
 };
 #ifndef __cplusplus
@@ -1249,7 +1259,7 @@ typedef int32_t recallite_marker;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How much a recallite_log_record matters, from what matters most on. */
+/** The severity of a recallite_log_record, most severe first. */
 enum recallite_log_level
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1259,11 +1269,11 @@ enum recallite_log_level
     RECALLITE_LOG_LEVEL_UNSET = 0,
     /** Something was lost or cannot be used, and somebody has to act. */
     RECALLITE_LOG_LEVEL_ERROR = 1,
-    /** An answer or a step was less than it could be. */
+    /** An answer or a step was not as good as it could be. */
     RECALLITE_LOG_LEVEL_WARN = 2,
     /** What upkeep and recovery did. */
     RECALLITE_LOG_LEVEL_INFO = 3,
-    /** The same, step by step. */
+    /** The same, in detail. */
     RECALLITE_LOG_LEVEL_DEBUG = 4,
 };
 #ifndef __cplusplus
@@ -1275,40 +1285,40 @@ typedef int32_t recallite_log_level;
 #endif // __cplusplus
 
 /**
- * Events that are read one after the other. Every thread may use it; each
- * event is given to one of them.
+ * A cursor over events, which are read one after the other. Every thread can use it; each
+ * event is returned to one of them.
  */
 typedef struct recallite_event_cursor recallite_event_cursor;
 
 /**
- * A memory: a log of events that can be searched, in one folder.
+ * A memory: a searchable log of events, kept in one folder.
  *
- * Every thread may use a handle at any time, also while another thread closes
- * or frees it. Several processes may have the same folder open. After fork(),
- * the child opens the memory for itself.
+ * Every thread can use a handle at any time, even while another thread closes or frees it.
+ * Several processes can have the same folder open. After fork(), the child must open the
+ * memory itself.
  */
 typedef struct recallite_memory recallite_memory;
 
 /**
- * A borrowed piece of UTF-8 text: len bytes at ptr.
+ * A borrowed UTF-8 text: len bytes at ptr.
  *
- * Given to the library, it needs no zero byte at its end; ptr NULL means
- * "absent" and needs len 0. Given by the library, it is followed by a zero byte,
- * so that ptr can be printed, everywhere but in a recallite_event_callback; text may
- * hold zero bytes of its own, so trust len. A view lives as long as the result that holds it.
+ * Passed to the library, it needs no zero byte at its end; a NULL ptr means "absent" and
+ * requires len 0. Returned by the library, it is followed by a zero byte, so that ptr can
+ * be printed, except in a recallite_event_callback. Text may contain zero bytes itself, so
+ * rely on len. A view is valid as long as the result that holds it.
  */
 typedef struct recallite_str {
     /** The bytes, or NULL for absent text. */
     const char *ptr;
-    /** How many bytes. */
+    /** The number of bytes. */
     size_t len;
 } recallite_str;
 
 /**
  * What went wrong. Free it with recallite_error_free.
  *
- * Functions write it only when they fail, and only when they are given a
- * place for it. A message never holds stored text or secrets.
+ * Functions write it only if they fail, and only if they are given a place for it. A
+ * message never contains stored text or secrets.
  */
 typedef struct recallite_error {
     /** The status that the call returned: one of recallite_status. */
@@ -1316,16 +1326,16 @@ typedef struct recallite_error {
     /** Whether the same call may succeed later without any other change. */
     bool retryable;
     /**
-     * Whether the store must be opened again before anything else. That heals
-     * every handle of it, unless the status is RECALLITE_INTERNAL or
-     * RECALLITE_POISONED: such a handle must be freed.
+     * Whether the store must be reopened before anything else. That repairs every handle
+     * of it, unless the status is RECALLITE_INTERNAL or RECALLITE_POISONED: such a handle
+     * must be freed.
      */
     bool needs_reopen;
     /** What happened and what to do next, in English. */
     struct recallite_str message;
     /**
-     * The argument or field that was wrong, for example "session";
-     * absent when no argument was.
+     * The argument or field that was wrong, for example "session"; absent if the error is
+     * not about one.
      */
     struct recallite_str argument;
 } recallite_error;
@@ -1340,23 +1350,23 @@ typedef struct recallite_string {
 typedef struct recallite_string_list {
     /** The texts. */
     const struct recallite_str *items;
-    /** How many. */
+    /** The number of texts. */
     size_t len;
 } recallite_string_list;
 
-/** The stored form of a tool call: masked, cut, with its metadata. */
+/** A tool call as it is stored: masked, truncated, and with metadata. */
 typedef struct recallite_tool_record {
     /** The tool's name. */
     struct recallite_str name;
     /** The masked arguments, as JSON. As JSON. */
     struct recallite_str input_json;
-    /** The masked output, cut to the limits in force when it was stored. */
+    /** The masked output, truncated to the limits in force when it was stored. */
     struct recallite_str output;
-    /** How long it ran, in milliseconds. */
+    /** How long the call took, in milliseconds. */
     uint64_t duration_ms;
     /** Whether duration_ms is known. */
     bool has_duration_ms;
-    /** Whether it succeeded. */
+    /** Whether the call succeeded. */
     bool success;
     /** The masked error message. */
     struct recallite_str error;
@@ -1364,7 +1374,7 @@ typedef struct recallite_tool_record {
     uint32_t prompt_index;
     /** Whether prompt_index is known. */
     bool has_prompt_index;
-    /** Which call within that prompt this is, counted from 0. */
+    /** Which call of that prompt this is, counted from 0. */
     uint32_t tool_index;
     /** Whether tool_index is known. */
     bool has_tool_index;
@@ -1377,20 +1387,23 @@ typedef struct recallite_tool_record {
 
 /** What the privacy filter did to one event. */
 typedef struct recallite_privacy_report {
-    /** Private sections that were taken out. */
+    /** The number of private sections that were removed. */
     uint32_t private_count;
-    /** Secrets that were masked. */
+    /** The number of secrets that were masked. */
     uint32_t secret_count;
-    /** Personal data that was anonymised (only with anonymize). */
+    /**
+     * The number of pieces of personal data that were anonymised (only with
+     * anonymize).
+     */
     uint32_t anonymized_count;
-    /** Length of the text before filtering, in UTF-8 bytes. */
+    /** The length of the text before filtering, in UTF-8 bytes. */
     uint64_t original_bytes;
-    /** Length of the text after filtering, in UTF-8 bytes. */
+    /** The length of the text after filtering, in UTF-8 bytes. */
     uint64_t filtered_bytes;
 } recallite_privacy_report;
 
 /**
- * A remembered event.
+ * An event stored in the log.
  *
  * Free it with recallite_event_free, unless it came in another result.
  */
@@ -1401,11 +1414,11 @@ typedef struct recallite_event {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
-    /** The conversation it belongs to. */
+    /** The session it belongs to. */
     struct recallite_str session;
-    /** The project it belongs to; empty when it has none. */
+    /** The project it belongs to; empty if there is none. */
     struct recallite_str project;
     /** Who said or did it. */
     struct recallite_str actor;
@@ -1413,43 +1426,43 @@ typedef struct recallite_event {
     int32_t origin;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** The filtered text, whole. */
+    /** The complete text, after filtering. */
     struct recallite_str content;
-    /** The canonical key of the text. */
+    /** The canonical key of the text, by which repetitions are recognised. */
     struct recallite_str canonical_key;
-    /** What the caller attached, as a JSON object. As a JSON object. */
+    /** The metadata that the caller attached, as a JSON object. As a JSON object. */
     struct recallite_str metadata_json;
-    /** The tool call, for a tool observation. NULL when there is none. */
+    /** The tool call of a tool observation. NULL when there is none. */
     const struct recallite_tool_record *tool;
-    /** What the privacy filter did when it was stored. */
+    /** What the privacy filter did when the event was stored. */
     const struct recallite_privacy_report *privacy;
 } recallite_event;
 
-/** An event that stands beside a cited one. */
+/** An event next to a cited one. */
 typedef struct recallite_citation_neighbour {
     /** The event's id. */
     struct recallite_str id;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** One line of at most 200 characters. */
+    /** A one-line preview of at most 200 characters. */
     struct recallite_str preview;
 } recallite_citation_neighbour;
 
 /**
- * A cited event with what stands beside it and how it was used.
+ * A cited event with its neighbours and how it was used.
  *
  * Free it with recallite_citation_detail_free, unless it came in another result.
  */
 typedef struct recallite_citation_detail {
     /** The event. */
     const struct recallite_event *event;
-    /** The event before it in its session. NULL when there is none. */
+    /** The previous event of its session. NULL when there is none. */
     const struct recallite_citation_neighbour *previous;
-    /** The event after it in its session. NULL when there is none. */
+    /** The next event of its session. NULL when there is none. */
     const struct recallite_citation_neighbour *next;
     /** How often it was given to an agent. */
     uint64_t usage_count;
@@ -1467,11 +1480,11 @@ typedef struct recallite_popular_citation {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
-    /** Its session. */
+    /** The session it belongs to. */
     struct recallite_str session;
-    /** One line of at most 100 characters. */
+    /** A one-line preview of at most 100 characters. */
     struct recallite_str preview;
     /** How often it was used in the window. */
     uint64_t usage_count;
@@ -1497,82 +1510,91 @@ typedef struct recallite_popular_citation_list {
 typedef struct recallite_endless_config {
     /** sizeof(recallite_endless_config). */
     size_t struct_size;
-    /** At most this many events; 100 by default. */
+    /** The maximum number of events. Default: 100. */
     size_t max_events;
     /**
-     * How long an event stays after its last use, in milliseconds; 24 hours by
-     * default. By then it has lost half of its relevance.
+     * How long an event stays after its last use, in milliseconds. Default: 24
+     * hours. By then it has lost half of its relevance.
      */
     int64_t time_window_ms;
     /**
-     * Events less relevant than this are not taken in, and leave before their time;
-     * 0.5 by default. Read when has_min_relevance_score is set.
+     * The minimum relevance of an event. Less relevant events are not added, and are
+     * removed early. Default: 0.5. Read when has_min_relevance_score is set.
      */
     double min_relevance_score;
-    /** After so long since the last time, in milliseconds; 1 hour by default. */
+    /**
+     * Consolidate when this much time has passed since the last time, in
+     * milliseconds. Default: 1 hour.
+     */
     int64_t trigger_interval_ms;
-    /** At so many events in the working set; 100 by default. */
+    /** Consolidate when the working set has this many events. Default: 100. */
     size_t trigger_event_count;
-    /** After so long without anything new, in milliseconds; 30 minutes by default. */
+    /**
+     * Consolidate when nothing has happened for this long, in milliseconds. Default:
+     * 30 minutes.
+     */
     int64_t trigger_idle_ms;
-    /** A topic with fewer events than this waits for more; 10 by default. */
+    /**
+     * The minimum number of events on a topic; a topic with fewer waits for more.
+     * Default: 10.
+     */
     size_t min_events;
-    /** A summary is at most this many characters; 1000 by default. */
+    /** The maximum length of a summary, in characters. Default: 1000. */
     size_t max_summary_chars;
     /**
-     * Whether the working set waits for the host's own summaries (consolidate_with):
-     * then nothing is consolidated by rules unless a call of consolidate asks for
-     * it, in whatever process. False by default.
+     * Whether the working set waits for the host's own summaries (consolidate_with).
+     * If true, no process consolidates by rules unless consolidate is called.
+     * Default: false.
      */
     bool is_left_to_host;
     /**
-     * Events less relevant than this are left out; 0.7 by default. Read when
-     * has_min_relevance is set.
+     * The minimum relevance of an event; less relevant ones are left out. Default:
+     * 0.7. Read when has_min_relevance is set.
      */
     double min_relevance;
     /**
-     * At most this many events of the working set; 10 by default. Read when
+     * The maximum number of events of the working set. Default: 10. Read when
      * has_max_injected_events is set.
      */
     size_t max_injected_events;
     /**
-     * At most this many consolidated memories; 3 by default. Read when
+     * The maximum number of consolidated memories. Default: 3. Read when
      * has_max_injected_memories is set.
      */
     size_t max_injected_memories;
     /**
-     * What each shared topic counts, from 0 to 1; 0.3 by default. Read when
+     * The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
      * has_topic_weight is set.
      */
     double topic_weight;
     /**
-     * What each shared file counts, from 0 to 1; 0.2 by default. Read when
+     * The weight of each shared file, from 0 to 1. Default: 0.2. Read when
      * has_file_weight is set.
      */
     double file_weight;
     /**
-     * What nearness in time counts, from 0 to 1; 0.3 by default. Read when
+     * The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
      * has_time_weight is set.
      */
     double time_weight;
     /**
-     * What each shared entity counts, from 0 to 1; 0.2 by default. Read when
+     * The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
      * has_entity_weight is set.
      */
     double entity_weight;
     /**
-     * After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours
-     * by default.
+     * The time after which closeness in time has fallen to 1/e, in milliseconds.
+     * Default: 24 hours.
      */
     int64_t time_decay_ms;
     /**
-     * From this score on the present goes on seamlessly, from 0 to 1; 0.7 by
-     * default. Read when has_min_score_for_seamless is set.
+     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
+     * when has_min_score_for_seamless is set.
      */
     double min_score_for_seamless;
     /**
-     * From this score on the topic has only shifted, below it is a break, from 0 to
-     * 1; 0.4 by default. Read when has_min_score_for_topic_shift is set.
+     * The minimum score of a topic shift, from 0 to 1; anything lower is a break.
+     * Default: 0.4. Read when has_min_score_for_topic_shift is set.
      */
     double min_score_for_topic_shift;
     /** Whether min_relevance_score is given. */
@@ -1599,20 +1621,20 @@ typedef struct recallite_endless_config {
 
 /** An event in the working set. */
 typedef struct recallite_working_item {
-    /** The event. */
+    /** The id of the event. */
     struct recallite_str event_id;
-    /** When it came in. In milliseconds since 1970 UTC. */
+    /** When it was added. In milliseconds since 1970 UTC. */
     int64_t added_ms;
-    /** How much it matters, from 0 to 1: it falls from the last use on. */
+    /** How much it matters, from 0 to 1. It falls from the last use on. */
     double relevance;
-    /** What it is about. */
+    /** The topics it is about. */
     const struct recallite_str *topics;
     /** How many. */
     size_t topics_len;
-    /** When it leaves, unless it is used again. In milliseconds since 1970 UTC. */
+    /** When it expires, unless it is used again. In milliseconds since 1970 UTC. */
     int64_t expires_ms;
     /**
-     * When it was last used: put into the working set, given to an agent, found by a
+     * When it was last used: added to the working set, given to an agent, found by a
      * search, or refreshed. In milliseconds since 1970 UTC.
      */
     int64_t used_ms;
@@ -1626,21 +1648,21 @@ typedef struct recallite_working_item_list {
     size_t len;
 } recallite_working_item_list;
 
-/** A memory that was made of events, or of a session's summary. */
+/** A memory made from events or from the summary of a session. */
 typedef struct recallite_consolidated_memory {
-    /** Its identity. */
+    /** The id of the memory. */
     struct recallite_str memory_id;
     /** What happened, in words. */
     struct recallite_str summary;
-    /** What it is about. */
+    /** The topics it is about. */
     const struct recallite_str *topics;
     /** How many. */
     size_t topics_len;
-    /** The ids of the events that it was made of, in order of time. */
+    /** The ids of the events it was made from, in order of time. */
     const struct recallite_str *source_events;
     /** How many. */
     size_t source_events_len;
-    /** How sure, from 0 to 1. */
+    /** How certain it is, from 0 to 1. */
     double confidence;
     /** Whether it continues an earlier memory of the same topic. */
     bool is_continuation;
@@ -1664,13 +1686,13 @@ typedef struct recallite_consolidated_memory_list {
 
 /** A transition between two contexts. */
 typedef struct recallite_continuity_entry {
-    /** The context before. */
+    /** The id of the previous context. */
     struct recallite_str from_context_id;
-    /** The context after. */
+    /** The id of the next context. */
     struct recallite_str to_context_id;
-    /** How far the one goes on from the other, from 0 to 1. */
+    /** How far the second continues the first, from 0 to 1. */
     double score;
-    /** The score in a word. One of recallite_transition_type. */
+    /** The score as a word. One of recallite_transition_type. */
     int32_t transition;
     /** When it was scored. In milliseconds since 1970 UTC. */
     int64_t at_ms;
@@ -1685,21 +1707,24 @@ typedef struct recallite_continuity_entry_list {
 } recallite_continuity_entry_list;
 
 /**
- * How two contexts join.
+ * How two contexts are related.
  *
  * Free it with recallite_continuity_free, unless it came in another result.
  */
 typedef struct recallite_continuity {
-    /** From 0 to 1. */
+    /** The score, from 0 to 1. */
     double score;
-    /** The score in a word. One of recallite_transition_type. */
+    /** The score as a word. One of recallite_transition_type. */
     int32_t transition;
-    /** Whether it belongs in the log: only where something was before. */
+    /**
+     * Whether it should be logged, which is the case only if there was a previous
+     * context.
+     */
     bool is_logged;
 } recallite_continuity;
 
 /**
- * How the endless mode stands.
+ * The current state of the endless mode.
  *
  * Free it with recallite_endless_status_free, unless it came in another result.
  */
@@ -1708,91 +1733,91 @@ typedef struct recallite_endless_status {
     int32_t mode;
     /** The limits in force. */
     const struct recallite_endless_config *config;
-    /** Events in the working set. */
+    /** The number of events in the working set. */
     size_t working_set;
     /**
-     * What the working set is called: events of the endless mode have it as
-     * workingSetId in their metadata. absent where the mode was never on.
+     * The id of the working set, which events of the endless mode have as
+     * workingSetId in their metadata; absent if the mode was never on.
      */
     struct recallite_str working_set_id;
     /**
-     * When an event was last put into the working set. In milliseconds since 1970
+     * When an event was last added to the working set. In milliseconds since 1970
      * UTC.
      */
     int64_t last_activity_ms;
     /** Whether last_activity_ms is known. */
     bool has_last_activity;
-    /** What is in the working set is about this, the most frequent first. */
+    /** The topics of the working set, most frequent first. */
     const struct recallite_str *active_topics;
     /** How many. */
     size_t active_topics_len;
-    /** The files that the last context named. */
+    /** The files mentioned in the last context. */
     const struct recallite_str *active_files;
     /** How many. */
     size_t active_files_len;
-    /** The things that the last context named. */
+    /** The entities mentioned in the last context. */
     const struct recallite_str *active_entities;
     /** How many. */
     size_t active_entities_len;
-    /** The average continuity of the last hour, or 0.5. */
+    /** The average continuity of the last hour, from 0 to 1; 0.5 if none was scored. */
     double continuity_score;
-    /** Consolidated memories. */
+    /** The number of consolidated memories. */
     uint64_t consolidated;
-    /** When something was last consolidated. In milliseconds since 1970 UTC. */
+    /** When the last consolidation took place. In milliseconds since 1970 UTC. */
     int64_t last_consolidation_ms;
     /** Whether last_consolidation_ms is known. */
     bool has_last_consolidation;
 } recallite_endless_status;
 
 /**
- * What an agent is given at its start in the endless mode.
+ * What to give to an agent in the endless mode.
  *
  * Free it with recallite_endless_context_free, unless it came in another result.
  */
 typedef struct recallite_endless_context {
-    /** Events in the working set, the most relevant first. */
+    /** Events of the working set, most relevant first. */
     const struct recallite_event *const *working_set;
     /** How many. */
     size_t working_set_len;
-    /** Consolidated memories, the surest first. */
+    /** Consolidated memories, highest confidence first. */
     const struct recallite_consolidated_memory *const *consolidated;
     /** How many. */
     size_t consolidated_len;
-    /** The average continuity of the last hour, or 0.5. */
+    /** The average continuity of the last hour, from 0 to 1; 0.5 if none was scored. */
     double continuity_score;
 } recallite_endless_context;
 
-/** The tools of a run: enough to tell later why its results differ. */
+/** The tools of a run, which help to explain later why its results differ. */
 typedef struct recallite_build_tools {
-    /** Which language model extracted. */
+    /** The language model that made the extraction. */
     struct recallite_str extractor_model;
-    /** The hash of its prompt. */
+    /** The hash of the model's prompt. */
     struct recallite_str extractor_prompt_hash;
-    /** Which embedder made the vectors. */
+    /** The embedder that made the vectors. */
     struct recallite_str embedder_model;
     /** The embedder's fingerprint. */
     struct recallite_str embedding_version;
-    /** Which type checker looked at the entries. */
+    /** The version of the type checker for entries. */
     struct recallite_str idris_version;
-    /** Which extraction schema was used. */
+    /** The version of the extraction schema. */
     struct recallite_str schema_version;
 } recallite_build_tools;
 
 /** One run of the pipeline. */
 typedef struct recallite_build_run {
-    /** Its identity; what it makes carries it. */
+    /** The id of the run, which everything it creates carries. */
     struct recallite_str build_id;
     /** When it began. In milliseconds since 1970 UTC. */
     int64_t started_ms;
-    /** What it used. */
+    /** The tools it used. */
     const struct recallite_build_tools *tools;
-    /** How it stands. One of recallite_build_status. */
+    /** The state of the run. One of recallite_build_status. */
     int32_t status;
-    /** When it ended; absent while it runs. In milliseconds since 1970 UTC. */
+    /** When it ended; absent while it is running. In milliseconds since 1970 UTC. */
     int64_t finished_ms;
     /** Whether finished_ms is known. */
     bool has_finished;
-    /** What went wrong; only a failed run has one. */
+    /** What went wrong; only a failed run has this. */
     struct recallite_str error;
 } recallite_build_run;
 
@@ -1806,15 +1831,15 @@ typedef struct recallite_build_run_list {
 
 /** How long one stage took. */
 typedef struct recallite_pipeline_metric {
-    /** The stage. One of recallite_pipeline_stage. */
+    /** The stage of the pipeline. One of recallite_pipeline_stage. */
     int32_t stage;
     /** When it ended. In milliseconds since 1970 UTC. */
     int64_t at_ms;
     /** How long it took, in milliseconds. */
     double latency_ms;
-    /** What went wrong; absent when it went well. */
+    /** What went wrong; absent if it succeeded. */
     struct recallite_str error;
-    /** The session that it was about. */
+    /** The session it was for. */
     struct recallite_str session;
 } recallite_pipeline_metric;
 
@@ -1826,21 +1851,21 @@ typedef struct recallite_pipeline_metric_list {
     size_t len;
 } recallite_pipeline_metric_list;
 
-/** An entry that rose, or was refused. */
+/** The promotion of an entry, or its refusal. */
 typedef struct recallite_promotion_record {
-    /** The entry. */
+    /** The id of the entry. */
     struct recallite_str entry_id;
-    /** Where it stood. One of recallite_stage. */
+    /** The stage it had. One of recallite_stage. */
     int32_t from_stage;
-    /** Where it rose, or would have. One of recallite_stage. */
+    /** The stage it was promoted to, or would have been. One of recallite_stage. */
     int32_t to_stage;
     /** Whether it was refused. */
     bool is_blocked;
-    /** Why it rose or was refused. */
+    /** Why it was promoted or refused. */
     struct recallite_str reason;
     /** The run that it belongs to. */
     struct recallite_str build_id;
-    /** When. In milliseconds since 1970 UTC. */
+    /** When this happened. In milliseconds since 1970 UTC. */
     int64_t at_ms;
 } recallite_promotion_record;
 
@@ -1852,26 +1877,26 @@ typedef struct recallite_promotion_record_list {
     size_t len;
 } recallite_promotion_record_list;
 
-/** One piece of evidence of a decision. It can only be of a proven stage. */
+/** One piece of evidence for a decision. It must be of a proven stage. */
 typedef struct recallite_decision_evidence {
-    /** What it is. One of recallite_evidence_kind. */
+    /** What kind of thing it is. One of recallite_evidence_kind. */
     int32_t kind;
-    /** Which one. */
+    /** The id of the entry or entity. */
     struct recallite_str evidence_id;
     /**
-     * How well it was proved when the decision was made. One of
+     * How well it was supported when the decision was made. One of
      * recallite_proven_stage.
      */
     int32_t stage;
-    /** What it does for the decision, for example supports. */
+    /** Its role in the decision, for example supports. */
     struct recallite_str role;
-    /** When it was known. In milliseconds since 1970 UTC. */
+    /** When it became known. In milliseconds since 1970 UTC. */
     int64_t known_ms;
 } recallite_decision_evidence;
 
-/** Something that was decided, and on what. */
+/** Something that was decided, and the evidence for it. */
 typedef struct recallite_decision {
-    /** Its identity. */
+    /** The id of the decision. */
     struct recallite_str decision_id;
     /** When it was made. In milliseconds since 1970 UTC. */
     int64_t decided_ms;
@@ -1879,15 +1904,15 @@ typedef struct recallite_decision {
     struct recallite_str actor;
     /** What was decided. */
     struct recallite_str action;
-    /** What came of it. As JSON. */
+    /** The result of the decision. As JSON. */
     struct recallite_str outcome_json;
-    /** How sure, from 0 to 1. */
+    /** How certain it is, from 0 to 1. */
     double confidence;
     /** Whether confidence is known. */
     bool has_confidence;
     /** The run that it belongs to. */
     struct recallite_str build_id;
-    /** What it rests on. */
+    /** The evidence for it. */
     const struct recallite_decision_evidence *const *evidence;
     /** How many. */
     size_t evidence_len;
@@ -1902,7 +1927,7 @@ typedef struct recallite_decision_list {
 } recallite_decision_list;
 
 /**
- * One piece of evidence of a decision. It can only be of a proven stage.
+ * One piece of evidence for a decision. It must be of a proven stage.
  *
  * Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
  * stage, known_ms; another field that is zero has its default.
@@ -1910,23 +1935,23 @@ typedef struct recallite_decision_list {
 typedef struct recallite_new_evidence {
     /** sizeof(recallite_new_evidence). */
     size_t struct_size;
-    /** What it is. One of recallite_evidence_kind. */
+    /** What kind of thing it is. One of recallite_evidence_kind. */
     int32_t kind;
-    /** Which one. */
+    /** The id of the entry or entity. */
     struct recallite_str evidence_id;
     /**
-     * How well it was proved when the decision was made. One of
+     * How well it was supported when the decision was made. One of
      * recallite_proven_stage.
      */
     int32_t stage;
-    /** What it does for the decision, for example supports. */
+    /** Its role in the decision, for example supports. */
     struct recallite_str role;
-    /** When it was known. In milliseconds since 1970 UTC. */
+    /** When it became known. In milliseconds since 1970 UTC. */
     int64_t known_ms;
 } recallite_new_evidence;
 
 /**
- * Something that was decided, and on what.
+ * Something that was decided, and the evidence for it.
  *
  * Begin with RECALLITE_INIT(recallite_new_decision) and give decision_id,
  * decided_ms, actor, action; another field that is zero has its default.
@@ -1934,7 +1959,7 @@ typedef struct recallite_new_evidence {
 typedef struct recallite_new_decision {
     /** sizeof(recallite_new_decision). */
     size_t struct_size;
-    /** Its identity. */
+    /** The id of the decision. */
     struct recallite_str decision_id;
     /** When it was made. In milliseconds since 1970 UTC. */
     int64_t decided_ms;
@@ -1942,13 +1967,13 @@ typedef struct recallite_new_decision {
     struct recallite_str actor;
     /** What was decided. */
     struct recallite_str action;
-    /** What came of it. As JSON. */
+    /** The result of the decision. As JSON. */
     struct recallite_str outcome_json;
-    /** How sure, from 0 to 1. Read when has_confidence is set. */
+    /** How certain it is, from 0 to 1. Read when has_confidence is set. */
     double confidence;
     /** The run that it belongs to. */
     struct recallite_str build_id;
-    /** What it rests on. */
+    /** The evidence for it. */
     const struct recallite_new_evidence *evidence;
     /** How many. */
     size_t evidence_len;
@@ -1957,7 +1982,7 @@ typedef struct recallite_new_decision {
 } recallite_new_decision;
 
 /**
- * Which edges at a node are wanted.
+ * Selects the edges at a node.
  *
  * Begin with RECALLITE_INIT(recallite_edge_filter); a field that is zero has its
  * default.
@@ -1965,44 +1990,44 @@ typedef struct recallite_new_decision {
 typedef struct recallite_edge_filter {
     /** sizeof(recallite_edge_filter). */
     size_t struct_size;
-    /** The node where the edges start; exactly one of both ends is given. */
+    /** The node that the edges start at. Give exactly one of from and to. */
     struct recallite_str from;
     /** The node that the edges lead to. */
     struct recallite_str to;
-    /** Of this relation. One of recallite_relation. */
+    /** Keeps only edges of this relation. One of recallite_relation. */
     int32_t relation;
     /**
-     * As they were at this moment; by default as they are. In milliseconds since
-     * 1970 UTC. Read when has_as_of is set.
+     * Returns the edges as they were at this moment. Default: now. In milliseconds
+     * since 1970 UTC. Read when has_as_of is set.
      */
     int64_t as_of_ms;
-    /** At most so many; 1,000 by default. */
+    /** The maximum number of edges to return. Default: 1,000. */
     size_t limit;
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_edge_filter;
 
 /**
- * An edge of the graph, and when it was there.
+ * An edge of the graph, and when it existed.
  *
  * Free it with recallite_edge_free, unless it came in another result.
  */
 typedef struct recallite_edge {
-    /** Its identity: the same ends give the same id. */
+    /** The id of the edge; the same ends always give the same id. */
     struct recallite_str id;
-    /** What kind of thing it starts at. One of recallite_node_type. */
+    /** What kind of node it starts at. One of recallite_node_type. */
     int32_t source_type;
-    /** The entry, entity or event that it starts at. */
+    /** The id of the entry, entity or event that it starts at. */
     struct recallite_str source_id;
-    /** What it says. One of recallite_relation. */
+    /** The meaning of the edge. One of recallite_relation. */
     int32_t relation;
-    /** What kind of thing it leads to. One of recallite_node_type. */
+    /** What kind of node it leads to. One of recallite_node_type. */
     int32_t destination_type;
-    /** The entry or entity that it leads to. */
+    /** The id of the entry or entity that it leads to. */
     struct recallite_str destination_id;
-    /** What is known about it, as a JSON object. As a JSON object. */
+    /** Additional information about it, as a JSON object. As a JSON object. */
     struct recallite_str meta_json;
-    /** When it was made. In milliseconds since 1970 UTC. */
+    /** When it was added. In milliseconds since 1970 UTC. */
     int64_t created_ms;
     /** When it was removed, if it was. In milliseconds since 1970 UTC. */
     int64_t ended_ms;
@@ -2019,7 +2044,7 @@ typedef struct recallite_edge_list {
 } recallite_edge_list;
 
 /**
- * Where an edge leads from and to. No two live edges have the same ends.
+ * The ends of an edge. No two live edges have the same ends.
  *
  * Begin with RECALLITE_INIT(recallite_edge_ends) and give source_type, source_id,
  * relation, destination_type, destination_id; another field that is zero has its
@@ -2028,15 +2053,15 @@ typedef struct recallite_edge_list {
 typedef struct recallite_edge_ends {
     /** sizeof(recallite_edge_ends). */
     size_t struct_size;
-    /** What kind of thing it starts at. One of recallite_node_type. */
+    /** What kind of node it starts at. One of recallite_node_type. */
     int32_t source_type;
-    /** The entry, entity or event that it starts at. */
+    /** The id of the entry, entity or event that it starts at. */
     struct recallite_str source_id;
-    /** What it says. One of recallite_relation. */
+    /** The meaning of the edge. One of recallite_relation. */
     int32_t relation;
-    /** What kind of thing it leads to. One of recallite_node_type. */
+    /** What kind of node it leads to. One of recallite_node_type. */
     int32_t destination_type;
-    /** The entry or entity that it leads to. */
+    /** The id of the entry or entity that it leads to. */
     struct recallite_str destination_id;
 } recallite_edge_ends;
 
@@ -2049,9 +2074,9 @@ typedef struct recallite_edge_ends {
 typedef struct recallite_graph_node {
     /** sizeof(recallite_graph_node). */
     size_t struct_size;
-    /** What kind of thing it is. One of recallite_node_type. */
+    /** What kind of node it is. One of recallite_node_type. */
     int32_t node_type;
-    /** The entry, entity or event. */
+    /** The id of the entry, entity or event. */
     struct recallite_str id;
 } recallite_graph_node;
 
@@ -2061,19 +2086,19 @@ typedef struct recallite_graph_node {
  * Free it with recallite_replaced_edges_free, unless it came in another result.
  */
 typedef struct recallite_replaced_edges {
-    /** Edges that were removed. */
+    /** The number of edges that were removed. */
     size_t removed;
-    /** Edges that were made. */
+    /** The number of edges that were added. */
     size_t added;
 } recallite_replaced_edges;
 
 /** One entry of a lineage. */
 typedef struct recallite_lineage_step {
-    /** The entry. */
+    /** The id of the entry. */
     struct recallite_str entry_id;
-    /** The entry that it was derived from; absent for the start. */
+    /** The entry that it was derived from; absent for the starting entry. */
     struct recallite_str derived_from;
-    /** How many derivations lie between it and the start, at most 10. */
+    /** The number of derivations between it and the starting entry, at most 10. */
     size_t depth;
 } recallite_lineage_step;
 
@@ -2087,9 +2112,9 @@ typedef struct recallite_lineage_step_list {
 
 /** An entry that proves something about the same entities as another. */
 typedef struct recallite_related_entry {
-    /** The entry. */
+    /** The id of the entry. */
     struct recallite_str entry_id;
-    /** The entities that both prove something about. */
+    /** The entities that both entries prove something about. */
     const struct recallite_str *entities;
     /** How many. */
     size_t entities_len;
@@ -2104,7 +2129,7 @@ typedef struct recallite_related_entry_list {
 } recallite_related_entry_list;
 
 /**
- * Which entries are wanted. Every field that is set must hold.
+ * Selects learned entries. An entry must match every field that is set.
  *
  * Begin with RECALLITE_INIT(recallite_entry_filter); a field that is zero has its
  * default.
@@ -2112,150 +2137,156 @@ typedef struct recallite_related_entry_list {
 typedef struct recallite_entry_filter {
     /** sizeof(recallite_entry_filter). */
     size_t struct_size;
-    /** Of these projects. One of recallite_scope. */
+    /** Keeps only entries of these projects. One of recallite_scope. */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
-    /** Of this type. One of recallite_entry_type. */
+    /** Keeps only entries of this type. One of recallite_entry_type. */
     int32_t entry_type;
-    /** At least of this stage. One of recallite_stage. */
+    /** Keeps only entries of at least this stage. One of recallite_stage. */
     int32_t min_stage;
-    /** active, contested, deprecated or superseded. One of recallite_entry_status. */
+    /**
+     * Keeps only entries with this status: active, contested, deprecated or
+     * superseded. One of recallite_entry_status.
+     */
     int32_t status;
-    /** Learned from this session. */
+    /** Keeps only entries that were learned from this session. */
     struct recallite_str session;
     /**
-     * Holding at this moment, whatever became of it later. In milliseconds since
-     * 1970 UTC. Read when has_as_of is set.
+     * Keeps only entries that were valid at this moment, whatever happened to them
+     * later. In milliseconds since 1970 UTC. Read when has_as_of is set.
      */
     int64_t as_of_ms;
-    /** With this text in the title or content, letter case ignored. */
+    /**
+     * Keeps only entries with this text in the title or content, ignoring letter
+     * case.
+     */
     struct recallite_str text;
-    /** At most so many; 1,000 by default. */
+    /** The maximum number of entries to return. Default: 1,000. */
     size_t limit;
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_entry_filter;
 
-/** Where a quote stands in the source, without its text. */
+/** Where a quote was found in the source, without its text. */
 typedef struct recallite_evidence_span {
-    /** Which message of the session, counted from 0. */
+    /** The index of the message in the session, counted from 0. */
     uint32_t message_index;
-    /** The hash of the quote as it was given, under a secret of the store. */
+    /** The hash of the quote as it was given, keyed with a secret of the store. */
     struct recallite_str quote_hash;
-    /** First byte of the quote in the UTF-8 message. */
+    /** Where the quote begins, as an offset in bytes of the UTF-8 message. */
     size_t start;
-    /** The byte after the last. */
+    /** Where the quote ends, exclusive. */
     size_t end;
-    /** How sure, from 0 to 1. */
+    /** How certain the match is, from 0 to 1. */
     double confidence;
-    /** How it was found, never None. One of recallite_match_method. */
+    /** How it was found; never None. One of recallite_match_method. */
     int32_t method;
-    /** The id of the event that holds the message, where it is known. */
+    /** The id of the event that contains the message, if it is known. */
     struct recallite_str event_id;
 } recallite_evidence_span;
 
 /** A quote that was not found, without its text. */
 typedef struct recallite_missing_quote {
-    /** Which message of the session, counted from 0. */
+    /** The index of the message in the session, counted from 0. */
     uint32_t message_index;
-    /** The hash of the quote as it was given, under a secret of the store. */
+    /** The hash of the quote as it was given, keyed with a secret of the store. */
     struct recallite_str quote_hash;
-    /** Why, for example not_found. */
+    /** Why it was not found, for example not_found. */
     struct recallite_str reason;
 } recallite_missing_quote;
 
-/** What looking up an entry's quotes gave. */
+/** The result of searching for an entry's quotes. */
 typedef struct recallite_evidence_report {
     /** The quotes that were found. */
     const struct recallite_evidence_span *const *aligned;
     /** How many. */
     size_t aligned_len;
-    /** The quotes that were not. */
+    /** The quotes that were not found. */
     const struct recallite_missing_quote *const *failed;
     /** How many. */
     size_t failed_len;
-    /** Whether every quote was found; true when there was none. */
+    /** Whether every quote was found; true if there was none. */
     bool is_aligned;
 } recallite_evidence_report;
 
 /**
- * An entry as the store keeps it.
+ * An entry as it is stored.
  *
  * Free it with recallite_learned_entry_free, unless it came in another result.
  */
 typedef struct recallite_learned_entry {
-    /** Its identity. */
+    /** The id of the entry. */
     struct recallite_str id;
-    /** What it tells. One of recallite_entry_type. */
+    /** What kind of statement it makes. One of recallite_entry_type. */
     int32_t entry_type;
-    /** In one line. */
+    /** A one-line title. */
     struct recallite_str title;
-    /** How well it is proved. One of recallite_stage. */
+    /** How well it is supported by evidence. One of recallite_stage. */
     int32_t stage;
-    /** What looking up its quotes gave; absent before that. NULL when there is none. */
+    /**
+     * The result of searching for its quotes; absent before that was done. NULL when
+     * there is none.
+     */
     const struct recallite_evidence_report *evidence;
     /** Who vouched for it. */
     struct recallite_str certified_by;
     /** Whether it counts. One of recallite_entry_status. */
     int32_t status;
-    /** The entries that it disagrees with. */
+    /** The entries that contradict it. */
     const struct recallite_str *contested_with;
     /** How many. */
     size_t contested_with_len;
-    /** The entry that took its place. */
+    /** The entry that replaced it. */
     struct recallite_str superseded_by;
     /**
-     * From when it holds; absent means always before. In milliseconds since 1970
-     * UTC.
+     * The moment from which it is valid; absent means it has always been. In
+     * milliseconds since 1970 UTC.
      */
     int64_t valid_from_ms;
     /** Whether valid_from_ms is known. */
     bool has_valid_from;
     /**
-     * Until when it holds, exclusive; absent means that no end is known. In
-     * milliseconds since 1970 UTC.
+     * The moment until which it is valid, exclusive; absent means that no end is
+     * known. In milliseconds since 1970 UTC.
      */
     int64_t valid_to_ms;
     /** Whether valid_to_ms is known. */
     bool has_valid_to;
-    /** In full. */
+    /** The full text. */
     struct recallite_str content;
     /** The canonical key of its title. */
     struct recallite_str canonical_key;
-    /** The project it belongs to; empty for none. */
+    /** The project it belongs to; empty if there is none. */
     struct recallite_str project;
     /** The session it was learned from. */
     struct recallite_str session;
-    /** Its name within the extraction. */
+    /** Its id within the extraction. */
     struct recallite_str local_id;
-    /** How clearly it was said, from 0 to 1, as the extractor judged. */
+    /** How clearly it was stated, from 0 to 1, in the extractor's judgement. */
     double confidence;
     /** Whether confidence is known. */
     bool has_confidence;
-    /** The run that made it. */
+    /** The run that created it. */
     struct recallite_str build_id;
     /** When it was learned. In milliseconds since 1970 UTC. */
     int64_t created_ms;
-    /** The position of the event that made it. */
+    /** The position of the event that created it. */
     uint64_t seq;
     /** The id of that event. */
     struct recallite_str event_id;
 } recallite_learned_entry;
 
-/** An entry that a search found. */
+/** An entry found by a search. */
 typedef struct recallite_entry_hit {
-    /** The entry that counts. */
+    /** The entry. */
     const struct recallite_learned_entry *entry;
     /**
-     * How much of the question it covers, from 0 to 1. A contested entry gets 0.7
-     * times that.
+     * How much of the question it covers, from 0 to 1. For a contested entry this is
+     * multiplied by 0.7.
      */
     double score;
-    /**
-     * The entry whose words were found, when that one was confirmed to mean this
-     * one.
-     */
+    /** The entry that the words were found in, if it was confirmed to mean this one. */
     struct recallite_str resolved_from;
 } recallite_entry_hit;
 
@@ -2267,35 +2298,35 @@ typedef struct recallite_entry_hit_list {
     size_t len;
 } recallite_entry_hit_list;
 
-/** How a disagreement ended. */
+/** How a conflict was resolved. */
 typedef struct recallite_conflict_resolution {
-    /** When. In milliseconds since 1970 UTC. */
+    /** When it was resolved. In milliseconds since 1970 UTC. */
     int64_t resolved_ms;
     /** What was found. */
     struct recallite_str resolution;
-    /** Who found it. */
+    /** Who resolved it. */
     struct recallite_str resolved_by;
 } recallite_conflict_resolution;
 
 /**
- * Two entries that disagree.
+ * Two entries that contradict each other.
  *
  * Free it with recallite_conflict_free, unless it came in another result.
  */
 typedef struct recallite_conflict {
-    /** Its identity. */
+    /** The id of the conflict. */
     struct recallite_str conflict_id;
     /** The entry that was there first. */
     struct recallite_str older_id;
-    /** The entry that disagrees with it. */
+    /** The entry that contradicts it. */
     struct recallite_str newer_id;
-    /** In what way, for example contradicts. */
+    /** The kind of conflict, for example contradicts. */
     struct recallite_str conflict_type;
     /** Why this is believed. */
     struct recallite_str reason;
     /** When it was found. In milliseconds since 1970 UTC. */
     int64_t detected_ms;
-    /** How it ended, once it has. NULL when there is none. */
+    /** How it was resolved, once it has been. NULL when there is none. */
     const struct recallite_conflict_resolution *resolved;
 } recallite_conflict;
 
@@ -2308,7 +2339,7 @@ typedef struct recallite_conflict_list {
 } recallite_conflict_list;
 
 /**
- * What is said about an uncertain memory.
+ * An answer about an uncertain memory.
  *
  * Begin with RECALLITE_INIT(recallite_memory_answer) and give kind, confidence;
  * another field that is zero has its default.
@@ -2316,21 +2347,24 @@ typedef struct recallite_conflict_list {
 typedef struct recallite_memory_answer {
     /** sizeof(recallite_memory_answer). */
     size_t struct_size;
-    /** What became of it. One of recallite_resolution_kind. */
+    /** The kind of answer. One of recallite_resolution_kind. */
     int32_t kind;
-    /** What it means; needed when it is confirmed. */
+    /** What the memory means; required if it is confirmed. */
     struct recallite_str resolved_to;
-    /** How sure, from 0 to 1. */
+    /** How certain the answer is, from 0 to 1. */
     double confidence;
 } recallite_memory_answer;
 
-/** Context that was incomplete when an event was stored, to be resolved later. */
+/**
+ * A marker for an event whose context was incomplete when it was stored, to be
+ * resolved later.
+ */
 typedef struct recallite_placeholder {
-    /** Its identity. */
+    /** The id of the placeholder. */
     struct recallite_str id;
     /** The event that lacks context. */
     struct recallite_str event_id;
-    /** When it was made. In milliseconds since 1970 UTC. */
+    /** When it was created. In milliseconds since 1970 UTC. */
     int64_t created_ms;
 } recallite_placeholder;
 
@@ -2342,15 +2376,15 @@ typedef struct recallite_placeholder_list {
     size_t len;
 } recallite_placeholder_list;
 
-/** An answer to what an uncertain memory means. */
+/** A recorded answer about what an uncertain memory means. */
 typedef struct recallite_memory_resolution {
     /** The uncertain memory. */
     struct recallite_str condition_id;
     /** What it may mean. */
     struct recallite_str resolved_to;
-    /** What became of it. One of recallite_resolution_kind. */
+    /** The kind of answer. One of recallite_resolution_kind. */
     int32_t kind;
-    /** How sure, from 0 to 1. */
+    /** How certain the answer is, from 0 to 1. */
     double confidence;
     /** When it was answered. In milliseconds since 1970 UTC. */
     int64_t resolved_ms;
@@ -2372,13 +2406,13 @@ typedef struct recallite_memory_resolution_list {
 typedef struct recallite_effective_memory {
     /** The memory to show. */
     struct recallite_str effective_id;
-    /** How that was found. One of recallite_effective_status. */
+    /** How it was determined. One of recallite_effective_status. */
     int32_t status;
-    /** Its title, where it has one: of an entry, a task, a condition or an artifact. */
+    /** Its title, if it is an entry, a task, a condition or an artifact. */
     struct recallite_str title;
     /**
-     * What it says in full: an event's or an entry's content, a task's description.
-     * Nothing when there is no such memory, or it was forgotten.
+     * Its full text (the content of an event or an entry, or the description of a
+     * task); absent if there is no such memory or it was forgotten.
      */
     struct recallite_str content;
 } recallite_effective_memory;
@@ -2392,7 +2426,7 @@ typedef struct recallite_learned_entry_list {
 } recallite_learned_entry_list;
 
 /**
- * Something that a person or a program says is so, without an extraction.
+ * An entry that a person or a program adds without an extraction.
  *
  * Begin with RECALLITE_INIT(recallite_new_entry) and give entry_type, session,
  * title, content; another field that is zero has its default.
@@ -2400,22 +2434,28 @@ typedef struct recallite_learned_entry_list {
 typedef struct recallite_new_entry {
     /** sizeof(recallite_new_entry). */
     size_t struct_size;
-    /** What it tells. One of recallite_entry_type. */
+    /** What kind of statement it makes. One of recallite_entry_type. */
     int32_t entry_type;
-    /** The session that it belongs to. */
+    /** The session it belongs to. */
     struct recallite_str session;
-    /** In one line of at most 500 characters. */
+    /** A one-line title of at most 500 characters. */
     struct recallite_str title;
-    /** In full, at most 20,000 characters. */
+    /** The full text, at most 20,000 characters. */
     struct recallite_str content;
-    /** Its project. By default the session's, else the memory's own. */
+    /**
+     * The project it belongs to. Default: that of the session, or else that of the
+     * memory.
+     */
     struct recallite_str project;
-    /** Since when it holds. In milliseconds since 1970 UTC; 0 for none. */
+    /** The moment from which it is valid. In milliseconds since 1970 UTC; 0 for none. */
     int64_t valid_from_ms;
-    /** Until when it holds. In milliseconds since 1970 UTC; 0 for none. */
+    /**
+     * The moment until which it is valid. In milliseconds since 1970 UTC; 0 for
+     * none.
+     */
     int64_t valid_to_ms;
     /**
-     * The event of the session that proves it. By default the content becomes an
+     * The event of the session that proves it. Default: the content is stored as an
      * event of its own, said by the user.
      */
     struct recallite_str event;
@@ -2423,7 +2463,7 @@ typedef struct recallite_new_entry {
 
 /**
  * What to give to a language model so that it extracts what a session taught, and
- * what recallite_ingest_options take with its answer.
+ * what to pass in recallite_ingest_options with its answer.
  *
  * Free it with recallite_extraction_request_free, unless it came in another result.
  */
@@ -2431,26 +2471,29 @@ typedef struct recallite_extraction_request {
     /** The session. */
     struct recallite_str session;
     /**
-     * The task, what is known already, and the numbered messages; empty when a model
-     * has read every message of the session. The texts stand in a fence: they are
-     * data.
+     * The prompt: the task, what is already known, and the numbered messages. Empty
+     * if a model has read every message of the session. The texts are fenced: they
+     * are data.
      */
     struct recallite_str prompt;
     /**
-     * The messages in the prompt, in the order of their numbers: the messages of the
-     * options with which the answer is taken in.
+     * The messages in the prompt, in the order of their numbers. Pass them as the
+     * messages of the options when taking in the answer.
      */
     const struct recallite_str *messages;
     /** How many. */
     size_t messages_len;
-    /** Estimated tokens of the prompt. */
+    /** The estimated number of tokens in the prompt. */
     size_t tokens;
-    /** Whether messages are left for another request, after this answer was taken in. */
+    /**
+     * Whether more messages remain for another request once this answer has been
+     * taken in.
+     */
     bool has_more;
 } recallite_extraction_request;
 
 /**
- * How a conflict is to end; the texts pass the privacy filter.
+ * How to resolve a conflict. The texts pass through the privacy filter.
  *
  * Begin with RECALLITE_INIT(recallite_conflict_verdict) and give in_favour_of,
  * resolution, resolved_by; another field that is zero has its default.
@@ -2458,49 +2501,49 @@ typedef struct recallite_extraction_request {
 typedef struct recallite_conflict_verdict {
     /** sizeof(recallite_conflict_verdict). */
     size_t struct_size;
-    /** The entry that is right; the other one is taken back. */
+    /** The entry that is right; the other one is deprecated. */
     struct recallite_str in_favour_of;
     /** What was found. */
     struct recallite_str resolution;
-    /** Who found it. */
+    /** Who resolved it. */
     struct recallite_str resolved_by;
 } recallite_conflict_verdict;
 
-/** A half-open range: start belongs to it, end does not. */
+/** A half-open range: it includes start and excludes end. */
 typedef struct recallite_span {
-    /** The first position inside. */
+    /** The first position inside the range. */
     size_t start;
-    /** The first position after. */
+    /** The first position after the range. */
     size_t end;
 } recallite_span;
 
-/** A piece of a text, counted in three units; all name the same characters. */
+/** A part of a text, counted in three units; all three cover the same characters. */
 typedef struct recallite_quote_span {
-    /** In bytes of UTF-8 (C, C++, Rust). */
+    /** The range in bytes of UTF-8 (C, C++, Rust). */
     struct recallite_span bytes;
-    /** In UTF-16 code units (JavaScript, Java, Windows). */
+    /** The range in UTF-16 code units (JavaScript, Java, Windows). */
     struct recallite_span utf16;
-    /** In Unicode code points (Python). */
+    /** The range in Unicode code points (Python). */
     struct recallite_span chars;
 } recallite_quote_span;
 
 /** A claim that the source supports. */
 typedef struct recallite_aligned_claim {
-    /** Which claim, by its place in the list given. */
+    /** The index of the claim in the given list. */
     size_t claim_index;
-    /** Where the source supports it, in the source as it was given. */
+    /** Where the source supports it, in the source as given. */
     struct recallite_quote_span span;
     /**
-     * Exact when the normalised claim stands in the normalised source, Fuzzy when
-     * its words do. One of recallite_match_method.
+     * Exact if the normalised source contains the normalised claim, Fuzzy if it
+     * contains its words. One of recallite_match_method.
      */
     int32_t match_method;
-    /** 1.0 for exact, otherwise the Jaccard index of the words. */
+    /** The confidence: 1.0 for exact, otherwise the Jaccard index of the words. */
     double confidence;
 } recallite_aligned_claim;
 
 /**
- * What became of a list of claims.
+ * The result for a list of claims.
  *
  * Free it with recallite_claims_alignment_free, unless it came in another result.
  */
@@ -2508,63 +2551,63 @@ typedef struct recallite_claims_alignment {
     /** Whether at most two claims are missing. */
     bool is_aligned;
     /**
-     * Aligned claims divided by claims given, skipped ones included; 1.0 when there
-     * are none.
+     * The number of aligned claims divided by the number of given claims, including
+     * skipped ones; 1.0 if there are none.
      */
     double confidence;
-    /** The supported claims, in the order given. */
+    /** The supported claims, in the given order. */
     const struct recallite_aligned_claim *const *aligned;
     /** How many. */
     size_t aligned_len;
-    /** The claims without support, by their place in the list given. */
+    /** The claims without support, by their index in the given list. */
     const size_t *missing;
     /** How many. */
     size_t missing_len;
 } recallite_claims_alignment;
 
-/** What became of one quote. */
+/** The result for one quote. */
 typedef struct recallite_alignment {
-    /** Which message it was said to come from, as it was given. */
+    /** The index of the message it was claimed to come from, as it was given. */
     int64_t message_index;
     /** The quote as it was given. */
     struct recallite_str quote;
     /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
     struct recallite_str quote_hash;
     /**
-     * Where it lies in the message, without outer whitespace unless the quote has it
-     * and matches exactly. All zero when there is none.
+     * Where it was found in the message, without surrounding whitespace unless the
+     * quote has it and matches exactly. All zero when there is none.
      */
     struct recallite_quote_span span;
-    /** The words of the message that it means. */
+    /** The text of the message that it matches. */
     struct recallite_str matched_text;
     /** The step that found it. One of recallite_match_method. */
     int32_t match_method;
     /**
-     * From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
-     * found.
+     * The confidence, from 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0
+     * if it was not found.
      */
     double confidence;
-    /** Whether other places fit equally well by the same step; the first is taken. */
+    /** Whether other places fit equally well by the same step; the first is used. */
     bool ambiguous;
     /**
-     * How many other places fit. Exact and normalized count every position, fuzzy
-     * counts windows that do not overlap.
+     * The number of other places that fit. Exact and normalized count every
+     * position; fuzzy counts windows that do not overlap.
      */
     size_t alternative_count;
     /** Why it was not found. One of recallite_failure_reason. */
     int32_t reason;
-    /** Whether its place is known. */
+    /** Whether the quote was found. */
     bool is_aligned;
 } recallite_alignment;
 
 /**
- * What became of several quotes.
+ * The result for several quotes.
  *
  * Free it with recallite_alignment_report_free, unless it came in another result.
  */
 typedef struct recallite_alignment_report {
     /**
-     * Whether every quote was aligned; true when there are none. Only then may the
+     * Whether every quote was aligned; true if there are none. Only then can the
      * entry be promoted to verified.
      */
     bool evidence_aligned;
@@ -2572,17 +2615,20 @@ typedef struct recallite_alignment_report {
     const struct recallite_alignment *const *results;
     /** How many. */
     size_t results_len;
-    /** How many quotes were aligned. */
+    /** The number of quotes that were aligned. */
     size_t aligned_count;
-    /** How many quotes were not. */
+    /** The number of quotes that were not aligned. */
     size_t failed_count;
 } recallite_alignment_report;
 
-/** A message of a session under the number that quotes name it by. */
+/** A message of a session, with the number by which quotes refer to it. */
 typedef struct recallite_session_message {
-    /** Counted from 0 over the session's prompts and responses. */
+    /**
+     * The number of the message, counted from 0 over the session's prompts and
+     * responses.
+     */
     size_t index;
-    /** The prompt or response; absent when it was forgotten. NULL when there is none. */
+    /** The prompt or response; absent if it was forgotten. NULL when there is none. */
     const struct recallite_event *event;
 } recallite_session_message;
 
@@ -2594,120 +2640,123 @@ typedef struct recallite_session_message_list {
     size_t len;
 } recallite_session_message_list;
 
-/** What became of one entry. */
+/** The result for one entry. */
 typedef struct recallite_ingested_entry {
-    /** Its name in the extraction. */
+    /** Its id in the extraction. */
     struct recallite_str local_id;
-    /** Its identity in the store. */
+    /** Its id in the store. */
     struct recallite_str entry_id;
-    /** Whether the store learned it by this call. */
+    /** Whether this call added it to the store. */
     bool is_new;
-    /** How far its evidence carried it. One of recallite_stage. */
+    /** The stage that its evidence supports. One of recallite_stage. */
     int32_t stage;
-    /** Where its quotes stand, and which were not found. */
+    /** Where its quotes were found, and which were not found. */
     const struct recallite_evidence_report *evidence;
 } recallite_ingested_entry;
 
-/** What became of one task. */
+/** The result for one task. */
 typedef struct recallite_ingested_task {
-    /** Its name in the extraction. */
+    /** Its id in the extraction. */
     struct recallite_str local_id;
-    /** The task that it means. */
+    /** The task that it refers to. */
     struct recallite_str task_id;
-    /** Whether the task came into being by this call. */
+    /** Whether this call created the task. */
     bool is_new;
-    /** How many acts on the task (and on what blocks it) were recorded. */
+    /** The number of events that were recorded about the task and its blockers. */
     size_t acts;
-    /** Where its quotes stand, and which were not found. */
+    /** Where its quotes were found, and which were not found. */
     const struct recallite_evidence_report *evidence;
 } recallite_ingested_task;
 
 /**
- * What recallite_ingest did.
+ * The result of recallite_ingest.
  *
  * Free it with recallite_ingest_report_free, unless it came in another result.
  */
 typedef struct recallite_ingest_report {
-    /** The run in the ledger. */
+    /** The id of the run in the ledger. */
     struct recallite_str build_id;
     /** The session. */
     struct recallite_str session;
-    /** True when the same extraction had been taken in before: nothing was written. */
+    /** True if the same extraction was taken in before; nothing was written. */
     bool already_ingested;
-    /** The entries, in the order of the extraction. */
+    /** The results for the entries, in the order of the extraction. */
     const struct recallite_ingested_entry *const *entries;
     /** How many. */
     size_t entries_len;
-    /** The tasks, in the order of the extraction. */
+    /** The results for the tasks, in the order of the extraction. */
     const struct recallite_ingested_task *const *tasks;
     /** How many. */
     size_t tasks_len;
     /**
-     * Entries and tasks that quote a message which was forgotten or erased
-     * meanwhile, by their names in the extraction: they were not taken in.
+     * The entries and tasks that were not taken in because they quote a message that
+     * has been forgotten or erased in the meantime, by their ids in the extraction.
      */
     const struct recallite_str *left_out;
     /** How many. */
     size_t left_out_len;
-    /** How many events were recorded. */
+    /** The number of events that were recorded. */
     size_t events;
 } recallite_ingest_report;
 
-/** A task that a condition may mean. */
+/** A task that a condition may refer to. */
 typedef struct recallite_task_candidate {
-    /** The task. */
+    /** The id of the task. */
     struct recallite_str entity_id;
-    /** Its title when it was proposed. */
+    /** Its title when it was suggested. */
     struct recallite_str title;
-    /** How near it is, from 0 to 1. */
+    /** How well it matches, from 0 to 1. */
     double score;
 } recallite_task_candidate;
 
-/** A reference to what holds a task up. */
+/** A reference to something that blocks a task. */
 typedef struct recallite_blocker_ref {
     /** What kind of entity it is. One of recallite_entity_kind. */
     int32_t kind;
-    /** The entity. */
+    /** The id of the entity. */
     struct recallite_str entity_id;
     /** The words that named it. */
     struct recallite_str raw_text;
-    /** How sure the reading is. One of recallite_blocker_confidence. */
+    /** How certain the reading is. One of recallite_blocker_confidence. */
     int32_t confidence;
-    /** Tasks that the words may mean, when the confidence is absent. */
+    /** Tasks that the words may refer to, if the confidence is absent. */
     const struct recallite_task_candidate *const *candidates;
     /** How many. */
     size_t candidates_len;
 } recallite_blocker_ref;
 
 /**
- * A task as its events made it.
+ * A task, as its events made it.
  *
  * Free it with recallite_task_free, unless it came in another result.
  */
 typedef struct recallite_task {
-    /** Its identity. */
+    /** The id of the task. */
     struct recallite_str id;
     /** The project it belongs to. */
     struct recallite_str project;
-    /** task:{project}:{title}, of the present title. */
+    /** task:{project}:{title}, with the current title. */
     struct recallite_str canonical_key;
-    /** What it is called. */
+    /** The title of the task. */
     struct recallite_str title;
-    /** More about it. */
+    /** A longer description. */
     struct recallite_str description;
     /** How urgent it is. One of recallite_priority. */
     int32_t priority;
-    /** Where it stands. One of recallite_task_status. */
+    /** The status of the task. One of recallite_task_status. */
     int32_t status;
-    /** The confirmed blockers; none unless it is blocked. */
+    /** The confirmed blockers; empty unless the task is blocked. */
     const struct recallite_blocker_ref *const *blockers;
     /** How many. */
     size_t blockers_len;
-    /** The blockers that were suggested without evidence; none for a finished task. */
+    /**
+     * The blockers that were suggested without evidence; empty if the task is
+     * finished.
+     */
     const struct recallite_blocker_ref *const *suggested_blockers;
     /** How many. */
     size_t suggested_blockers_len;
-    /** When it was first heard of. In milliseconds since 1970 UTC. */
+    /** When it was first mentioned. In milliseconds since 1970 UTC. */
     int64_t created_ms;
     /** When it last changed. In milliseconds since 1970 UTC. */
     int64_t updated_ms;
@@ -2721,26 +2770,29 @@ typedef struct recallite_task_list {
     size_t len;
 } recallite_task_list;
 
-/** What really blocks a task. */
+/** An effective blocker of a task. */
 typedef struct recallite_effective_blocker {
-    /** What the task's edge names. */
+    /** The entity that the task's edge names. */
     struct recallite_str original_id;
-    /** What stands in the way: the original, or what that condition turned out to be. */
+    /**
+     * What blocks the task: the original entity or, if that is a condition that was
+     * resolved to another entity, that entity.
+     */
     struct recallite_str effective_id;
     /**
-     * The kind of what stands in the way; absent when the entity is unknown. One of
+     * The kind of the effective entity; absent if the entity is unknown. One of
      * recallite_entity_kind.
      */
     int32_t effective_kind;
-    /** Whether a condition was replaced by what it turned out to be. */
+    /** Whether a condition was replaced by what it was resolved to. */
     bool resolved;
 } recallite_effective_blocker;
 
-/** A task and what really blocks it. */
+/** A task and its effective blockers. */
 typedef struct recallite_blocked_task {
     /** The task. */
     const struct recallite_task *task;
-    /** What stands in the way, conditions replaced by what they turned out to be. */
+    /** What blocks the task. Conditions are replaced by what they were resolved to. */
     const struct recallite_effective_blocker *const *blockers;
     /** How many. */
     size_t blockers_len;
@@ -2755,48 +2807,48 @@ typedef struct recallite_blocked_task_list {
 } recallite_blocked_task_list;
 
 /**
- * A task with all that is known about it.
+ * A task with everything known about it.
  *
  * Free it with recallite_task_detail_free, unless it came in another result.
  */
 typedef struct recallite_task_detail {
     /** The task, with its confirmed and suggested blockers. */
     const struct recallite_task *task;
-    /** What stands in the way, conditions replaced by what they turned out to be. */
+    /** What blocks the task. Conditions are replaced by what they were resolved to. */
     const struct recallite_effective_blocker *const *effective_blockers;
     /** How many. */
     size_t effective_blockers_len;
-    /** The acts on it, in the order of the log. */
+    /** The events that changed it, in log order. */
     const struct recallite_event *const *history;
     /** How many. */
     size_t history_len;
 } recallite_task_detail;
 
-/** The name of a task, condition or artifact. */
+/** A reference to a task, condition or artifact. */
 typedef struct recallite_entity_ref {
     /** What it is. One of recallite_entity_kind. */
     int32_t kind;
-    /** Its identity. */
+    /** The id of the entity. */
     struct recallite_str id;
 } recallite_entity_ref;
 
-/** Something that must become true before a task can go on. */
+/** Something that must become true before a task can continue. */
 typedef struct recallite_condition {
-    /** Its identity. */
+    /** The id of the condition. */
     struct recallite_str id;
     /** The project it belongs to. */
     struct recallite_str project;
     /** cond:{project}:{text}. */
     struct recallite_str canonical_key;
-    /** What was said. */
+    /** The text of the condition. */
     struct recallite_str text;
-    /** Tasks that it may mean, best first. */
+    /** Tasks that it may refer to, best first. */
     const struct recallite_task_candidate *const *candidates;
     /** How many. */
     size_t candidates_len;
-    /** True when the library made it up because a blocker was not named. */
+    /** True if the library created it for an unnamed blocker. */
     bool auto_placeholder;
-    /** What it turned out to be. NULL when there is none. */
+    /** The entity it turned out to be. NULL when there is none. */
     const struct recallite_entity_ref *resolved_to;
     /** When it was declared. In milliseconds since 1970 UTC. */
     int64_t created_ms;
@@ -2812,15 +2864,15 @@ typedef struct recallite_condition_list {
     size_t len;
 } recallite_condition_list;
 
-/** Something elsewhere that a task waits for. */
+/** Something external that a task waits for. */
 typedef struct recallite_artifact {
-    /** Its identity. */
+    /** The id of the artifact. */
     struct recallite_str id;
     /** art:{type}:{identifier}. */
     struct recallite_str canonical_key;
     /** What it is. One of recallite_artifact_kind. */
     int32_t kind;
-    /** The address, ticket or issue as it was written. */
+    /** The address, ticket or issue, as it was written. */
     struct recallite_str identifier;
     /** When it was declared. In milliseconds since 1970 UTC. */
     int64_t created_ms;
@@ -2836,31 +2888,31 @@ typedef struct recallite_artifact_list {
 
 /** How an event was used, as of one moment. */
 typedef struct recallite_usage {
-    /** How often it was accessed. */
+    /** The number of accesses. */
     uint64_t access_count;
     /** The highest confidence seen, from 0 to 1. */
     double confidence;
-    /** From how many distinct other sessions. */
+    /** The number of distinct other sessions that accessed it. */
     uint64_t cross_session_refs;
-    /** Days since the last access. */
+    /** The number of days since the last access. */
     double days_since_last_access;
 } recallite_usage;
 
 /**
- * How an event stands in the levels of memory.
+ * The level of an event and how it was used.
  *
  * Free it with recallite_event_level_free, unless it came in another result.
  */
 typedef struct recallite_event_level {
-    /** How far it rose. One of recallite_level. */
+    /** The level of the event. One of recallite_level. */
     int32_t level;
-    /** How it was used; absent when it never was. NULL when there is none. */
+    /** How it was used; absent if it never was. NULL when there is none. */
     const struct recallite_usage *usage;
     /** Whether it is pinned. */
     bool is_pinned;
 } recallite_event_level;
 
-/** An event that is pinned. */
+/** A pinned event. */
 typedef struct recallite_pinned_event {
     /** The event's id. */
     struct recallite_str id;
@@ -2868,15 +2920,15 @@ typedef struct recallite_pinned_event {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
-    /** Its session. */
+    /** The session it belongs to. */
     struct recallite_str session;
-    /** Its project; empty when it has none. */
+    /** The project it belongs to; empty if there is none. */
     struct recallite_str project;
-    /** One line of at most 100 characters. */
+    /** A one-line preview of at most 100 characters. */
     struct recallite_str preview;
-    /** Since when it is pinned. In milliseconds since 1970 UTC. */
+    /** When it was pinned. In milliseconds since 1970 UTC. */
     int64_t pinned_ms;
 } recallite_pinned_event;
 
@@ -2889,26 +2941,26 @@ typedef struct recallite_pinned_event_list {
 } recallite_pinned_event_list;
 
 /**
- * How many events lie at each level.
+ * How many events are at each level.
  *
  * Free it with recallite_level_counts_free, unless it came in another result.
  */
 typedef struct recallite_level_counts {
-    /** Conversation events at L0, L1, L2, L3 and L4. */
+    /** The number of conversation events at L0, L1, L2, L3 and L4. */
     uint64_t events[5];
 } recallite_level_counts;
 
-/** Something that events, taken together, give away. */
+/** Something that several events reveal together. */
 typedef struct recallite_insight {
-    /** What it tells. One of recallite_insight_kind. */
+    /** The kind of insight. One of recallite_insight_kind. */
     int32_t kind;
-    /** The same insight has the same key. */
+    /** Its key; the same insight always has the same key. */
     struct recallite_str key;
-    /** In words. */
+    /** The insight, in words. */
     struct recallite_str content;
-    /** How sure, from 0 to 1. */
+    /** How certain it is, from 0 to 1. */
     double confidence;
-    /** The events it comes from, in the order given. */
+    /** The events it comes from, in the given order. */
     const struct recallite_str *sources;
     /** How many. */
     size_t sources_len;
@@ -2922,9 +2974,9 @@ typedef struct recallite_insight_list {
     size_t len;
 } recallite_insight_list;
 
-/** An event that rose or sank. */
+/** An event whose level changed. */
 typedef struct recallite_level_change {
-    /** The event. */
+    /** The id of the event. */
     struct recallite_str event_id;
     /** Its new level. One of recallite_level. */
     int32_t level;
@@ -2936,21 +2988,21 @@ typedef struct recallite_level_change {
  * Free it with recallite_graduated_free, unless it came in another result.
  */
 typedef struct recallite_graduated {
-    /** Events that were judged. */
+    /** The number of events that were evaluated. */
     size_t judged;
-    /** Events that rose. */
+    /** The events that rose a level. */
     const struct recallite_level_change *const *promoted;
     /** How many. */
     size_t promoted_len;
-    /** Events that sank. */
+    /** The events that dropped a level. */
     const struct recallite_level_change *const *demoted;
     /** How many. */
     size_t demoted_len;
-    /** Insights that are new or better founded than before. */
+    /** Insights that are new or better supported than before. */
     const struct recallite_insight *const *insights;
     /** How many. */
     size_t insights_len;
-    /** Events that still wait to be judged. */
+    /** The number of events that still wait to be evaluated. */
     uint64_t waiting;
 } recallite_graduated;
 
@@ -2961,13 +3013,13 @@ typedef struct recallite_graduated {
  * result.
  */
 typedef struct recallite_consolidation_report {
-    /** Whether it was due (or asked for) at all. */
+    /** Whether a consolidation took place, because it was due or requested. */
     bool ran;
-    /** The memories that were made. */
+    /** The ids of the memories that were created. */
     const struct recallite_str *memories;
     /** How many. */
     size_t memories_len;
-    /** Events that wait for more of their topic. */
+    /** The number of events that wait for more events on their topic. */
     size_t waiting;
 } recallite_consolidation_report;
 
@@ -2978,26 +3030,26 @@ typedef struct recallite_consolidation_report {
  */
 typedef struct recallite_appended {
     /**
-     * The event's id: the stored one's when this was a duplicate. All zeros when it
+     * The event's id; for a duplicate, the id of the stored event. All zeros if it
      * was skipped.
      */
     struct recallite_str id;
-    /** The event's position in the log; 0 when it was skipped. */
+    /** The event's position in the log; 0 if it was skipped. */
     uint64_t seq;
-    /** The event's citation; empty when it was skipped. */
+    /** The event's citation; empty if it was skipped. */
     struct recallite_str citation;
-    /** True when the same event was there already and nothing was written. */
+    /** True if the same event was already stored and nothing was written. */
     bool duplicate;
     /**
-     * Why nothing was stored, although nothing is wrong; absent when the event is on
-     * the disk. One of recallite_skip_reason.
+     * Why nothing was stored although the append did not fail; absent if the event
+     * is on disk. One of recallite_skip_reason.
      */
     int32_t skipped;
     /** What the privacy filter did. */
     const struct recallite_privacy_report *privacy;
-    /** How many bytes of tool output were cut away; 0 when nothing was. */
+    /** The number of bytes that were cut from tool output; 0 if none. */
     uint64_t truncated_bytes;
-    /** Things the caller should know, for example an unclosed private tag. */
+    /** Warnings for the caller, for example about an unclosed private tag. */
     const struct recallite_str *warnings;
     /** How many. */
     size_t warnings_len;
@@ -3025,31 +3077,34 @@ typedef struct recallite_event_list {
  * Free it with recallite_session_free, unless it came in another result.
  */
 typedef struct recallite_session {
-    /** Its name, as events carry it. */
+    /** The name of the session, as in its events. */
     struct recallite_str id;
-    /** The project of its first event; empty for none. */
+    /** The project of its first event; empty if there is none. */
     struct recallite_str project;
     /** When it began. In milliseconds since 1970 UTC. */
     int64_t started_ms;
-    /** When it ended, when it was ended. In milliseconds since 1970 UTC. */
+    /**
+     * When it ended; absent if it has not been ended. In milliseconds since 1970
+     * UTC.
+     */
     int64_t ended_ms;
     /** Whether ended_ms is known. */
     bool has_ended;
     /** The time of its newest conversation event. In milliseconds since 1970 UTC. */
     int64_t last_event_ms;
-    /** Its summary, when it was given one. */
+    /** Its summary, if it has one. */
     struct recallite_str summary;
     /** Its tags. */
     const struct recallite_str *tags;
     /** How many. */
     size_t tags_len;
-    /** Conversation events that it holds. */
+    /** The number of conversation events in it. */
     uint64_t events;
-    /** Prompts among them. */
+    /** The number of prompts among them. */
     uint64_t prompts;
-    /** Responses among them. */
+    /** The number of responses among them. */
     uint64_t responses;
-    /** Tool observations among them. */
+    /** The number of tool observations among them. */
     uint64_t tools;
 } recallite_session;
 
@@ -3061,125 +3116,133 @@ typedef struct recallite_session_list {
     size_t len;
 } recallite_session_list;
 
-/** What the privacy filter took out of the whole store. */
+/** What the privacy filter has removed, over the whole store. */
 typedef struct recallite_privacy_totals {
-    /** Private sections. */
+    /** The number of private sections. */
     uint64_t private_sections;
-    /** Sessions with at least one private section. */
+    /** The number of sessions with at least one private section. */
     uint64_t sessions;
-    /** Masked secrets. */
+    /** The number of masked secrets. */
     uint64_t secrets_masked;
-    /** Bytes that were not stored because of it. */
+    /** The number of bytes that were not stored because of the filter. */
     uint64_t bytes_filtered;
 } recallite_privacy_totals;
 
-/** How the lexical index stands. */
+/** The state of the lexical index. */
 typedef struct recallite_lexical_stats {
-    /** Immutable segments. */
+    /** The number of immutable segments. */
     uint64_t segments;
-    /** Events in them. */
+    /** The number of events in segments. */
     uint64_t flushed_events;
-    /** Events that wait in the memtable; they are found as well. */
+    /**
+     * The number of events in the memtable, waiting to be flushed. Searches find
+     * them too.
+     */
     uint64_t memtable_events;
-    /** When events were last folded into a segment. In milliseconds since 1970 UTC. */
+    /** When events were last flushed to a segment. In milliseconds since 1970 UTC. */
     int64_t last_flush_ms;
     /** Whether last_flush_ms is known. */
     bool has_last_flush;
     /**
-     * Segments that a search of this process found damaged. Searches leave them out
-     * and are marked degraded until the index is rebuilt.
+     * The number of segments that a search of this process found damaged. Searches
+     * skip them, and their results are marked as degraded, until the index is
+     * rebuilt.
      */
     uint64_t damaged_segments;
-    /** Events in the memtable whose index entry is damaged; as above. */
+    /**
+     * The number of events in the memtable whose index entry is damaged. Searches
+     * skip them in the same way.
+     */
     uint64_t damaged_events;
 } recallite_lexical_stats;
 
-/** How the embedding of events stands, for the active embedder. */
+/** The state of the embedding of events, for the active embedder. */
 typedef struct recallite_embedding_stats {
     /** The embedding version: the embedder's id and fingerprint. */
     struct recallite_str version;
-    /** Numbers per vector. */
+    /** The number of dimensions of each vector. */
     uint32_t dimensions;
-    /** Vectors that are stored. */
+    /** The number of stored vectors. */
     uint64_t vectors;
-    /** Jobs that wait. */
+    /** The number of waiting jobs. */
     uint64_t pending;
-    /** Jobs that a worker has. */
+    /** The number of jobs that a worker is processing. */
     uint64_t processing;
-    /** Jobs that are done and not yet cleaned up. */
+    /** The number of jobs that are done and not yet cleaned up. */
     uint64_t done;
     /**
-     * Jobs whose last attempt failed; ten or more mean that the embedder is probably
-     * broken.
+     * The number of jobs whose last attempt failed. Ten or more suggest that the
+     * embedder is broken.
      */
     uint64_t failed;
     /**
-     * Positions of the log that were there before this embedder and are still to be
-     * looked through.
+     * The number of log positions from before this embedder was configured that have
+     * yet to be looked through.
      */
     uint64_t to_enqueue;
-    /** How long successful jobs took on average, in milliseconds. */
+    /** The average duration of successful jobs, in milliseconds. */
     uint64_t average_processing_ms;
     /** Whether average_processing_ms is known. */
     bool has_average_processing_ms;
-    /** When a job was last done. In milliseconds since 1970 UTC. */
+    /** When a job was last completed. In milliseconds since 1970 UTC. */
     int64_t last_processed_ms;
     /** Whether last_processed_ms is known. */
     bool has_last_processed;
     /**
-     * When the oldest waiting job was enqueued; an hour ago means that nothing calls
-     * the worker. In milliseconds since 1970 UTC.
+     * When the oldest waiting job was enqueued. If that was an hour ago, nothing is
+     * calling the worker. In milliseconds since 1970 UTC.
      */
     int64_t oldest_pending_ms;
     /** Whether oldest_pending_ms is known. */
     bool has_oldest_pending;
     /**
-     * Vectors in graphs of this process, which its searches use; see
+     * The number of vectors in graphs of this process, which its searches use; see
      * vector_graph_from.
      */
     uint64_t graph_vectors;
     /**
-     * Vectors in files that are large enough for a graph and whose graph this
-     * process has not finished; what maintain put into it is not counted.
+     * The number of vectors in files that are large enough for a graph but whose
+     * graph this process has not finished. Vectors that maintain has already added
+     * to a graph are not counted.
      */
     uint64_t graph_waiting;
 } recallite_embedding_stats;
 
-/** How one derived layer stands. */
+/** The state of one derived layer. */
 typedef struct recallite_layer_stats {
-    /** The layer, for example tasks or working_set. */
+    /** The name of the layer, for example tasks or working_set. */
     struct recallite_str name;
-    /** How much it holds. */
+    /** The number of items in it. */
     uint64_t size;
-    /** How much waits to be moved into it by maintain. */
+    /** The number of items that maintain has yet to move into it. */
     uint64_t backlog;
-    /** When it last moved; absent when it never did. In milliseconds since 1970 UTC. */
+    /** When it last changed; absent if it never did. In milliseconds since 1970 UTC. */
     int64_t last_moved_ms;
     /** Whether last_moved_ms is known. */
     bool has_last_moved;
 } recallite_layer_stats;
 
 /**
- * What was given to agents as context, and whether later responses took it up.
+ * How often context was given to agents, and whether later responses used it.
  *
- * An injected text counts as reused when one of the next three responses of the
- * session, within a day, holds a good part of its words that the query did not hold:
- * see docs/recall.md. It is an estimate.
+ * An injected text counts as reused if one of the next three responses of the
+ * session, within a day, contains a good part of those of its words that were not in
+ * the query; see docs/recall.md. This is an estimate.
  */
 typedef struct recallite_injection_stats {
-    /** How often context was given. */
+    /** How many times context was given. */
     uint64_t injections;
-    /** How many memories were given, all times together. */
+    /** The number of memories given, in total. */
     uint64_t memories;
-    /** How many tokens were given, all times together. */
+    /** The number of tokens given, in total. */
     uint64_t tokens;
-    /** Injections that a response followed. */
+    /** The number of injections that were followed by a response. */
     uint64_t judged;
-    /** Injections of which at least one memory was reused. */
+    /** The number of injections of which at least one memory was reused. */
     uint64_t reused;
-    /** Memories of the judged injections. */
+    /** The number of memories in the injections counted by judged. */
     uint64_t judged_memories;
-    /** Memories that were reused. */
+    /** The number of memories that were reused. */
     uint64_t reused_memories;
     /** When context was last given. In milliseconds since 1970 UTC. */
     int64_t last_ms;
@@ -3188,30 +3251,30 @@ typedef struct recallite_injection_stats {
 } recallite_injection_stats;
 
 /**
- * What stats gives.
+ * Figures about a store, returned by stats.
  *
  * Free it with recallite_stats_free, unless it came in another result.
  */
 typedef struct recallite_stats {
-    /** Live events of every kind. */
+    /** The number of live events of every kind. */
     uint64_t events;
-    /** Live prompts. */
+    /** The number of live prompts. */
     uint64_t prompts;
-    /** Live responses. */
+    /** The number of live responses. */
     uint64_t responses;
-    /** Live session summaries. */
+    /** The number of live session summaries. */
     uint64_t summaries;
-    /** Live tool observations. */
+    /** The number of live tool observations. */
     uint64_t tools;
-    /** Sessions. */
+    /** The number of sessions. */
     uint64_t sessions;
-    /** Projects, not counting "no project". */
+    /** The number of projects, not counting "no project". */
     uint64_t projects;
-    /** Events that were forgotten. */
+    /** The number of forgotten events. */
     uint64_t forgotten;
-    /** Events that were erased. */
+    /** The number of erased events. */
     uint64_t erased;
-    /** The last position of the log; 0 in an empty store. */
+    /** The last position of the log; 0 if the store is empty. */
     uint64_t last_seq;
     /** The time of the oldest live event. In milliseconds since 1970 UTC. */
     int64_t oldest_ms;
@@ -3221,53 +3284,57 @@ typedef struct recallite_stats {
     int64_t newest_ms;
     /** Whether newest_ms is known. */
     bool has_newest;
-    /** Bytes of text in live events. */
+    /** The size of the text in live events, in bytes. */
     uint64_t payload_bytes;
-    /** Bytes of records in the log. */
+    /** The size of the records in the log, in bytes. */
     uint64_t log_bytes;
-    /** Bytes of all files of the store. */
+    /** The size of all files of the store, in bytes. */
     uint64_t size_bytes;
-    /** The size above which receipts warn, in bytes. */
+    /** The size above which receipts carry a warning, in bytes. */
     uint64_t quota_bytes;
-    /** Whether the store is larger than that. */
+    /** Whether the store is larger than its quota. */
     bool is_over_quota;
     /** When something was last appended. In milliseconds since 1970 UTC. */
     int64_t last_append_ms;
     /** Whether last_append_ms is known. */
     bool has_last_append;
-    /** What the privacy filter took out so far. */
+    /** The number of sessions that are paused; see pauses. */
+    uint64_t paused_sessions;
+    /** The number of projects that are paused. */
+    uint64_t paused_projects;
+    /** What the privacy filter has removed so far. */
     const struct recallite_privacy_totals *privacy;
-    /** The lexical index. */
+    /** The state of the lexical index. */
     const struct recallite_lexical_stats *lexical;
     /**
-     * The active embedder's vectors and jobs; absent until one is configured. NULL
-     * when there is none.
+     * The vectors and jobs of the active embedder; absent until one is configured.
+     * NULL when there is none.
      */
     const struct recallite_embedding_stats *embedding;
-    /** What was learned: each derived layer by its name. */
+    /** What was learned: one item for each derived layer. */
     const struct recallite_layer_stats *const *layers;
     /** How many. */
     size_t layers_len;
-    /** What was given to agents, and whether they took it up. */
+    /** How often memories were given to agents, and whether they were used. */
     const struct recallite_injection_stats *injections;
     /**
-     * Erasures that are not complete; 0 as a rule. unclean_places says what they
-     * wait for; maintain goes on with them.
+     * The number of erasures that are not complete; normally 0. unclean_places says
+     * what they wait for, and maintain continues them.
      */
     uint64_t open_erasures;
-    /** Files that may still hold erased text, in plain words. */
+    /** Files that may still contain erased text, in plain words. */
     const struct recallite_str *unclean_places;
     /** How many. */
     size_t unclean_places_len;
 } recallite_stats;
 
-/** A setting as it is in force. */
+/** A setting that is in force. */
 typedef struct recallite_effective_setting {
     /** Its key in the settings file, for example retrieval.topK. */
     struct recallite_str key;
-    /** Its value; null where the library has no such value of its own. As JSON. */
+    /** Its value; null if the library has no such value of its own. As JSON. */
     struct recallite_str value_json;
-    /** Where that comes from. One of recallite_setting_source. */
+    /** Where the value comes from. One of recallite_setting_source. */
     int32_t source;
 } recallite_effective_setting;
 
@@ -3283,9 +3350,9 @@ typedef struct recallite_effective_setting_list {
 typedef struct recallite_pause {
     /** Whether it is a session or a project. One of recallite_pause_scope. */
     int32_t scope;
-    /** Its name; empty when everything of it was erased since. */
+    /** Its name; empty if everything in it has been erased since. */
     struct recallite_str name;
-    /** Since when. In milliseconds since 1970 UTC. */
+    /** When it was paused. In milliseconds since 1970 UTC. */
     int64_t paused_ms;
 } recallite_pause;
 
@@ -3299,27 +3366,27 @@ typedef struct recallite_pause_list {
 
 /** A line that could not be read. */
 typedef struct recallite_import_problem {
-    /** The line, counted from 1. */
+    /** The number of the line, counted from 1. */
     uint64_t line;
-    /** Why. */
+    /** Why it could not be read. */
     struct recallite_str problem;
 } recallite_import_problem;
 
-/** What an import did. */
+/** The counts of an import. */
 typedef struct recallite_import_counters {
-    /** Lines that are JSON, of any kind. */
+    /** The number of lines that are JSON, of any kind. */
     uint64_t total_messages;
-    /** Prompts that were stored. */
+    /** The number of prompts that were stored. */
     uint64_t imported_prompts;
-    /** Responses that were stored. */
+    /** The number of responses that were stored. */
     uint64_t imported_responses;
-    /** Tool calls that were stored. */
+    /** The number of tool calls that were stored. */
     uint64_t imported_tools;
-    /** Items that the store already had. */
+    /** The number of items that were already in the store. */
     uint64_t skipped_duplicates;
-    /** Items that are not to be stored: calls of excluded tools. */
+    /** The number of items that are not to be stored: calls of excluded tools. */
     uint64_t skipped;
-    /** Lines that could not be read. */
+    /** The number of lines that could not be read. */
     uint64_t errors;
     /** The first lines that could not be read, and why. */
     const struct recallite_import_problem *const *error_lines;
@@ -3331,32 +3398,32 @@ typedef struct recallite_import_counters {
 typedef struct recallite_import_failure {
     /** Its path. */
     struct recallite_str path;
-    /** Why. */
+    /** Why it could not be imported. */
     struct recallite_str reason;
 } recallite_import_failure;
 
 /**
- * What an import did.
+ * The result of an import.
  *
  * Free it with recallite_import_report_free, unless it came in another result.
  */
 typedef struct recallite_import_report {
-    /** Files that were read. */
+    /** The number of files that were read. */
     size_t files;
-    /** What was found in them and what became of it. */
+    /** What was found in them and what happened to it. */
     const struct recallite_import_counters *counters;
-    /** Files that could not be read, and why; the others were imported. */
+    /** The files that could not be read, and why. The others were imported. */
     const struct recallite_import_failure *const *failed_files;
     /** How many. */
     size_t failed_files_len;
-    /** Events that were refused, and why: at most the first ten. */
+    /** The events that were refused, and why: at most the first ten. */
     const struct recallite_str *refused;
     /** How many. */
     size_t refused_len;
 } recallite_import_report;
 
 /**
- * What the host tells about an extraction.
+ * What the host knows about an extraction.
  *
  * Begin with RECALLITE_INIT(recallite_ingest_options); a field that is zero has its
  * default.
@@ -3364,9 +3431,9 @@ typedef struct recallite_import_report {
 typedef struct recallite_ingest_options {
     /** sizeof(recallite_ingest_options). */
     size_t struct_size;
-    /** Which language model extracted. */
+    /** The language model that made the extraction. */
     struct recallite_str extractor_model;
-    /** The prompt that it was given, or its hash; kept as a hash. */
+    /** The prompt that the model was given, or its hash. Only a hash is stored. */
     struct recallite_str extractor_prompt;
     /**
      * How long the extraction took, in milliseconds. Read when has_extraction_ms is
@@ -3374,16 +3441,16 @@ typedef struct recallite_ingest_options {
      */
     double extraction_ms;
     /**
-     * The project of the entries and tasks. By default the session's, else the
-     * memory's own.
+     * The project of the entries and tasks. Default: that of the session, or else
+     * that of the memory.
      */
     struct recallite_str project;
     /**
-     * The messages that the model was given, in the order in which it numbered them:
-     * the ids of the messages as they were given. They count as read, and are right
-     * also when others of the session were erased meanwhile. By default
-     * recallite_session_messages, of which those count as read that the extraction
-     * quotes, and what stands before.
+     * The ids of the messages that the model was given, in the order in which it
+     * numbered them. They count as read, and remain correct even if other messages
+     * of the session have been erased in the meantime. Default: those of
+     * recallite_session_messages; of these, the messages that the extraction quotes,
+     * and all messages before them, count as read.
      */
     const struct recallite_str *messages;
     /** How many. */
@@ -3393,7 +3460,7 @@ typedef struct recallite_ingest_options {
 } recallite_ingest_options;
 
 /**
- * One call of a tool, as the host saw it.
+ * A tool call, as the host saw it.
  *
  * Begin with RECALLITE_INIT(recallite_tool_use) and give name; another field that is
  * zero has its default.
@@ -3407,14 +3474,14 @@ typedef struct recallite_tool_use {
     struct recallite_str input_json;
     /** What the tool returned, as text. */
     struct recallite_str output;
-    /** How long it ran, in milliseconds. Read when has_duration_ms is set. */
+    /** How long the call took, in milliseconds. Read when has_duration_ms is set. */
     uint64_t duration_ms;
     /**
-     * Whether it succeeded; by default true when error is absent. Read when
+     * Whether the call succeeded. Default: true if error is absent. Read when
      * has_success is set.
      */
     bool success;
-    /** The error message, when it failed. */
+    /** The error message, if the call failed. */
     struct recallite_str error;
     /**
      * Which prompt of the session caused the call, counted from 0. Read when
@@ -3422,8 +3489,8 @@ typedef struct recallite_tool_use {
      */
     uint32_t prompt_index;
     /**
-     * Which call within that prompt this is, counted from 0. Read when
-     * has_tool_index is set.
+     * Which call of that prompt this is, counted from 0. Read when has_tool_index is
+     * set.
      */
     uint32_t tool_index;
     /** Whether duration_ms is given. */
@@ -3437,7 +3504,7 @@ typedef struct recallite_tool_use {
 } recallite_tool_use;
 
 /**
- * An event to be remembered.
+ * An event to append.
  *
  * Begin with RECALLITE_INIT(recallite_new_event) and give kind, session; another
  * field that is zero has its default.
@@ -3446,50 +3513,55 @@ typedef struct recallite_new_event {
     /** sizeof(recallite_new_event). */
     size_t struct_size;
     /**
-     * What it records: one of the four kinds of a conversation, user_prompt,
+     * What kind of event it is: one of the four conversation kinds, user_prompt,
      * agent_response, session_summary or tool_observation. One of
      * recallite_event_kind.
      */
     int32_t kind;
-    /** The conversation it belongs to; 1 to 1,024 bytes. */
+    /** The session it belongs to, 1 to 1,024 bytes. */
     struct recallite_str session;
-    /** The text. For a tool observation it may stay empty: it is then made from tool. */
+    /**
+     * The text. It may be empty for a tool observation, whose text is then made from
+     * tool.
+     */
     struct recallite_str content;
     /**
-     * Who: user, assistant, a tool's name or a speaker's name. By default derived
-     * from the kind.
+     * Who said or did it: user, assistant, the name of a tool or of a speaker.
+     * Default: derived from the kind.
      */
     struct recallite_str actor;
     /**
-     * Where the text came from. By default derived from the kind. One of
+     * Where the text came from. Default: derived from the kind. One of
      * recallite_origin.
      */
     int32_t origin;
-    /** The project scope. By default the project that the memory was opened for. */
+    /**
+     * The project it belongs to. Default: the project that the memory was opened
+     * for.
+     */
     struct recallite_str project;
     /**
-     * When it happened. By default now. In milliseconds since 1970 UTC. Read when
+     * When it happened. Default: now. In milliseconds since 1970 UTC. Read when
      * has_timestamp is set.
      */
     int64_t timestamp_ms;
-    /** Anything else, as a JSON object. */
+    /** Any other information, as a JSON object. */
     struct recallite_str metadata_json;
     /**
-     * How a repetition is recognised: the same content in the same session is one
-     * event (the default), the same key is one event, or every call stores an event.
-     * One of recallite_dedupe.
+     * How a repetition is recognised: by the same content in the same session (the
+     * default), by a key, or not at all. One of recallite_dedupe.
      */
     int32_t dedupe;
     /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
     struct recallite_str dedupe_key;
-    /** The tool call, for a tool_observation. */
+    /** The tool call of a tool_observation. */
     const struct recallite_tool_use *tool;
     /** Whether timestamp_ms is given. */
     bool has_timestamp;
 } recallite_new_event;
 
 /**
- * A change of a session; what is absent stays as it is.
+ * A change to a session. Fields that are absent stay as they are.
  *
  * Begin with RECALLITE_INIT(recallite_session_update); a field that is zero has its
  * default.
@@ -3503,7 +3575,7 @@ typedef struct recallite_session_update {
     int64_t started_ms;
     /** When it ended. In milliseconds since 1970 UTC. Read when has_ended is set. */
     int64_t ended_ms;
-    /** Its summary; passes the privacy filter. */
+    /** Its summary, which passes through the privacy filter. */
     struct recallite_str summary;
     /** Its tags. Read when has_tags is set. */
     const struct recallite_str *tags;
@@ -3525,7 +3597,7 @@ typedef struct recallite_timeline_item {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
     /** Its session. */
     struct recallite_str session;
@@ -3533,9 +3605,9 @@ typedef struct recallite_timeline_item {
     struct recallite_str actor;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** One line of at most 200 characters. */
+    /** A one-line preview of at most 200 characters. */
     struct recallite_str preview;
-    /** Whether it is one of the events that were asked for. */
+    /** Whether it is one of the requested events. */
     bool is_target;
 } recallite_timeline_item;
 
@@ -3547,43 +3619,43 @@ typedef struct recallite_timeline_item_list {
     size_t len;
 } recallite_timeline_item_list;
 
-/** How an event stands to others of its session. */
+/** How an event is related to other events of its session. */
 typedef struct recallite_relations {
     /**
-     * The prompt that a response or tool observation answers: the last one before it
-     * in its session.
+     * The prompt that a response or tool observation belongs to: the last prompt
+     * before it in its session.
      */
     struct recallite_str parent;
     /**
-     * The responses and tool observations that a prompt led to, up to the next
-     * prompt of its session, in the order of time.
+     * The responses and tool observations that followed a prompt, up to the next
+     * prompt of its session, in order of time.
      */
     const struct recallite_str *children;
     /** How many. */
     size_t children_len;
-    /** The event before it in the session. */
+    /** The previous event of the session. */
     struct recallite_str previous;
-    /** The event after it in the session. */
+    /** The next event of the session. */
     struct recallite_str next;
 } recallite_relations;
 
-/** One event in full, with what stands beside it. */
+/** One event in full, with what belongs to it. */
 typedef struct recallite_detail {
     /** The event. */
     const struct recallite_event *event;
-    /** Estimated tokens of its content. */
+    /** The estimated number of tokens in its content. */
     size_t token_count;
-    /** Whether the content holds a fenced block of code. */
+    /** Whether the content contains a fenced code block. */
     bool has_code;
-    /** Paths of files that the content names. */
+    /** The file paths mentioned in the content. */
     const struct recallite_str *files;
     /** How many. */
     size_t files_len;
-    /** Tools that the content names. */
+    /** The tools mentioned in the content. */
     const struct recallite_str *tools;
     /** How many. */
     size_t tools_len;
-    /** The events it belongs to. */
+    /** The events it is related to. */
     const struct recallite_relations *relations;
 } recallite_detail;
 
@@ -3596,100 +3668,106 @@ typedef struct recallite_detail_list {
 } recallite_detail_list;
 
 /**
- * A search: a text and what narrows it.
+ * A search: a text and conditions that narrow it.
  *
  * Begin with RECALLITE_INIT(recallite_query); a field that is zero has its default.
  */
 typedef struct recallite_query {
     /** sizeof(recallite_query). */
     size_t struct_size;
-    /** The question or the words to look for, in any language. */
+    /** The question, or the words to look for, in any language. */
     struct recallite_str text;
-    /** At most this many hits, 1 to 1,000. Default: 10. */
+    /** The maximum number of hits to return, from 1 to 1,000. Default: 10. */
     size_t limit;
     /**
-     * Where the memories lie that are looked for, as the memory's embedder would say
-     * it, instead of asking it about text. The text may then be blank. Default: the
-     * embedder is asked.
+     * The vector to search for, in the vector space of the memory's embedder. If it
+     * is set, the embedder is not asked about text, and the text may be blank.
+     * Default: the embedder is asked.
      */
     const float *vector;
     /** How many. */
     size_t vector_len;
-    /** Only this session. */
+    /** Keeps only events of this session. */
     struct recallite_str session;
-    /** Only these projects. One of recallite_scope. */
+    /** Keeps only events of these projects. One of recallite_scope. */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
     /**
-     * Only these conversation kinds; empty means all four. One of
-     * recallite_event_kind.
+     * Keeps only events of these kinds, which must be conversation kinds. Empty
+     * means all four. One of recallite_event_kind.
      */
     const int32_t *kinds;
     /** How many. */
     size_t kinds_len;
     /**
-     * Only events at this time or later. In milliseconds since 1970 UTC. Read when
-     * has_from is set.
+     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
+     * when has_from is set.
      */
     int64_t from_ms;
     /**
-     * Only events before this time. In milliseconds since 1970 UTC. Read when
+     * Keeps only events before this time. In milliseconds since 1970 UTC. Read when
      * has_until is set.
      */
     int64_t until_ms;
     /**
-     * Only calls of these tools, at most 64, and what was learned from them; empty
-     * means any event. A tool that nobody called has none.
+     * Keeps only calls of these tools, and what was learned from them. At most 64;
+     * empty means any event. A tool that was never called matches nothing.
      */
     const struct recallite_str *tools;
     /** How many. */
     size_t tools_len;
     /**
-     * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
-     * what was learned from them.
+     * Keeps only tool calls on a file whose path contains this text, and what was
+     * learned from them. The text has 1 to 1,024 bytes.
      */
     struct recallite_str file_contains;
     /**
-     * Only calls of tools that ended so, and what was learned from them. One of
-     * recallite_tool_outcome.
+     * Keeps only tool calls with this outcome, and what was learned from them. One
+     * of recallite_tool_outcome.
      */
     int32_t tool_outcome;
     /**
-     * Only events that have risen to this level or higher, and what was learned from
-     * one of them; by the levels of today, also with as_of. Default: all. One of
+     * Keeps only events at this level or higher, and what was learned from any of
+     * them. The current levels are used, even with as_of. Default: all. One of
      * recallite_level.
      */
     int32_t min_level;
-    /** Only hits whose relevance is at least this (0 to 1). Default: all. */
+    /** Keeps only hits whose relevance is at least this, from 0 to 1. Default: all. */
     float min_relevance;
-    /** When it is over, the result so far is given, marked degraded. */
+    /**
+     * The maximum duration of the search. When it is over, the results found so far
+     * are returned, marked as degraded.
+     */
     uint64_t deadline_ms;
     /**
-     * Whether recalled text that came back is found too. Default: false, or a memory
-     * would soon find its own answers.
+     * Whether to also find recalled text that came back as an event. Default: false,
+     * because otherwise a memory would soon find its own answers.
      */
     bool include_recalled;
     /**
-     * Switches off: whether what was learned is found beside the events. Default:
-     * true.
+     * Disables this setting: whether to return what was learned, in addition to
+     * events. Default: true.
      */
     bool skip_learned;
     /**
-     * Only these kinds of learned things; empty means all four. One of
+     * Keeps only these kinds of learned items; empty means all four. One of
      * recallite_learned_kind.
      */
     const int32_t *learned_kinds;
     /** How many. */
     size_t learned_kinds_len;
-    /** Only entries of these types; empty means all. One of recallite_entry_type. */
+    /**
+     * Keeps only entries of these types; empty means all. One of
+     * recallite_entry_type.
+     */
     const int32_t *entry_types;
     /** How many. */
     size_t entry_types_len;
     /**
-     * As it was known at this moment: events until then, entries that held then,
-     * tasks as they stood then. Default: now. In milliseconds since 1970 UTC. Read
-     * when has_as_of is set.
+     * Searches the memory as it was at this moment: events up to then, entries that
+     * were valid then, and tasks as they were then. Default: now. In milliseconds
+     * since 1970 UTC. Read when has_as_of is set.
      */
     int64_t as_of_ms;
     /** Whether from_ms is given. */
@@ -3704,13 +3782,13 @@ typedef struct recallite_query {
 typedef struct recallite_passage {
     /** The text of the passage. */
     struct recallite_str text;
-    /** Where it begins in the content, in UTF-8 bytes. */
+    /** Where it begins in the content, as an offset in UTF-8 bytes. */
     size_t start;
-    /** Where it ends in the content, in UTF-8 bytes, exclusive. */
+    /** Where it ends in the content, as an offset in UTF-8 bytes, exclusive. */
     size_t end;
 } recallite_passage;
 
-/** One event that was found. */
+/** One event found by a search. */
 typedef struct recallite_hit {
     /** The event's id. */
     struct recallite_str id;
@@ -3718,11 +3796,11 @@ typedef struct recallite_hit {
     uint64_t seq;
     /** The event's citation. */
     struct recallite_str citation;
-    /** What the event records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
-    /** The conversation it belongs to. */
+    /** The session it belongs to. */
     struct recallite_str session;
-    /** The project it belongs to; empty for none. */
+    /** The project it belongs to; empty if there is none. */
     struct recallite_str project;
     /** Who said or did it. */
     struct recallite_str actor;
@@ -3730,19 +3808,19 @@ typedef struct recallite_hit {
     int32_t origin;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** One line of at most 100 characters. */
+    /** A one-line summary of at most 100 characters. */
     struct recallite_str summary;
     /** The passage that matched best. */
     const struct recallite_passage *passage;
-    /** Orders the hits of one search; comparable only within it. */
+    /** The score that the hits are ordered by; comparable only within one search. */
     float rank_score;
-    /** The specified match score, 0 to 1. */
+    /** The match score of the specification, from 0 to 1. */
     float match_score;
-    /** How likely the hit answers the query, 0 to 1, calibrated. */
+    /** The calibrated probability that the hit answers the query, from 0 to 1. */
     float relevance;
 } recallite_hit;
 
-/** An event that proves a learned thing, and the words in it that do. */
+/** An event that proves a learned item, and the words in it that do. */
 typedef struct recallite_proof {
     /** The event's id. */
     struct recallite_str id;
@@ -3750,78 +3828,72 @@ typedef struct recallite_proof {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** Its session. */
+    /** The session it belongs to. */
     struct recallite_str session;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** The quoted part of its content. */
+    /** The quoted part of the content. */
     struct recallite_str quote;
-    /** Where that part begins in the content, in UTF-8 bytes. */
+    /** Where the quote begins in the content, as an offset in UTF-8 bytes. */
     size_t start;
-    /** Where it ends, exclusive. */
+    /** Where the quote ends, as an offset in UTF-8 bytes, exclusive. */
     size_t end;
 } recallite_proof;
 
-/** A learned thing that was found. */
+/** A learned item found by a search. */
 typedef struct recallite_learned_hit {
     /**
-     * What it is, and so which call tells more of it by its id. One of
-     * recallite_learned_kind.
+     * Its kind, which determines the call that returns more about it by its id. One
+     * of recallite_learned_kind.
      */
     int32_t kind;
-    /**
-     * The type of an entry; absent for what is no entry. One of
-     * recallite_entry_type.
-     */
+    /** The type of an entry; absent for other kinds. One of recallite_entry_type. */
     int32_t entry_type;
-    /** Its identity. */
+    /** Its id. */
     struct recallite_str id;
-    /** In one line. */
+    /** A one-line title. */
     struct recallite_str title;
     /**
-     * In full: an entry's content, a task's description, a memory's summary. Empty
-     * when the title says all.
+     * The full text: an entry's content, a task's description, or a memory's
+     * summary. Empty if the title says everything.
      */
     struct recallite_str text;
-    /** How it stands. One of recallite_learned_state. */
+    /** Its state. One of recallite_learned_state. */
     int32_t state;
     /**
-     * How well an entry is proved; absent for what is no entry. One of
+     * How well an entry is supported by evidence; absent for other kinds. One of
      * recallite_stage.
      */
     int32_t stage;
-    /** The entry that took its place. */
+    /** The entry that replaced it. */
     struct recallite_str superseded_by;
-    /** The entries that it disagrees with. */
+    /** The entries that contradict it. */
     const struct recallite_str *contested_with;
     /** How many. */
     size_t contested_with_len;
-    /** What holds a blocked task up, in words. */
+    /** What blocks a blocked task, in words. */
     const struct recallite_str *blockers;
     /** How many. */
     size_t blockers_len;
-    /**
-     * How far the events that prove it have risen: the highest of them. One of
-     * recallite_level.
-     */
+    /** The highest level of the events that prove it. One of recallite_level. */
     int32_t level;
     /**
-     * How likely it helps with the query, 0 to 1: the part of the question that it
-     * covers, less where it is doubtful or no longer counts.
+     * How likely it is to help with the query, from 0 to 1: the fraction of the
+     * question that it covers, reduced if it is doubtful or no longer counts.
      */
     float relevance;
     /**
-     * When it was learned; of a task, when it last changed. In milliseconds since
-     * 1970 UTC.
+     * When it was learned or, for a task, when it last changed. In milliseconds
+     * since 1970 UTC.
      */
     int64_t timestamp_ms;
-    /** The project it belongs to; empty for none. */
+    /** The project it belongs to; empty if there is none. */
     struct recallite_str project;
-    /** The session it was learned from; empty when it comes from several. */
+    /** The session it was learned from; empty if it comes from several. */
     struct recallite_str session;
     /**
-     * The citation to show for it: of the first proof, or of the record that made it
-     * when nothing was quoted.
+     * The citation to show for it: that of the first proof or, if nothing was
+     * quoted, of the record that created it.
      */
     struct recallite_str citation;
     /** The events that prove it, in the order in which they were quoted. */
@@ -3831,7 +3903,7 @@ typedef struct recallite_learned_hit {
 } recallite_learned_hit;
 
 /**
- * What a search found.
+ * The result of a search.
  *
  * Free it with recallite_search_result_free, unless it came in another result.
  */
@@ -3841,38 +3913,39 @@ typedef struct recallite_search_result {
     /** How many. */
     size_t len;
     /**
-     * What was learned and helps, best first: entries, tasks, insights and
-     * consolidated memories, at most as many as hits. Empty when nothing was
-     * learned, or when the query did not want it.
+     * Learned items that help with the query, best first: entries, tasks, insights
+     * and consolidated memories. There are at most as many as hits were asked for.
+     * Empty if nothing was learned, or if the query did not ask for it.
      */
     const struct recallite_learned_hit *const *learned;
     /** How many. */
     size_t learned_len;
     /**
-     * How sure the best hit is: inject it (high), offer it (suggested), or neither
-     * (none). "None" is an answer. One of recallite_match_class.
+     * How certain the best hit is: inject it (high), suggest it (suggested), or do
+     * neither (none). "None" is a valid answer. One of recallite_match_class.
      */
     int32_t confidence;
     /**
-     * True when the deadline ended the search early or a part of the index could not
-     * be read: there may be better hits.
+     * True if the deadline ended the search early or part of the index could not be
+     * read; there may be better hits.
      */
     bool degraded;
     /**
-     * How many events matched, before limit: exact up to 1,000, then at least so
-     * many.
+     * The number of events that matched, before limit was applied. It is exact up to
+     * 1,000; a larger number is a lower bound.
      */
     size_t total_matches;
 } recallite_search_result;
 
 /**
- * Which events are meant. Every condition that is set must hold, and at least one
- * must be set; a selection of everything must say so.
+ * Selects events. Every condition that is set must hold, and at least one must be
+ * set; selecting everything must be requested explicitly.
  *
- * Without kinds, conversation events are meant (prompts, responses, tool
- * observations, summaries), and with session or everything also the changes of
- * sessions; with everything tasks, edges and decisions too, which may rest on no
- * conversation. Without project, only the memory's own project is reached.
+ * Without kinds, conversation events are selected (prompts, responses, tool
+ * observations, summaries). With session or everything, changes of sessions are
+ * selected too, and with everything also tasks, edges, decisions and scored
+ * contexts, which may not depend on any conversation. Without project, only events
+ * of the memory's own project are selected.
  *
  * Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
  * default.
@@ -3880,29 +3953,29 @@ typedef struct recallite_search_result {
 typedef struct recallite_selector {
     /** sizeof(recallite_selector). */
     size_t struct_size;
-    /** These events; any of the three names of an event. */
+    /** Selects these events, each given by any of its three names. */
     const struct recallite_str *ids;
     /** How many. */
     size_t ids_len;
-    /** Events of this session. */
+    /** Selects events of this session. */
     struct recallite_str session;
     /**
-     * Events before this moment (not at it). In milliseconds since 1970 UTC. Read
-     * when has_before is set.
+     * Selects events before this moment (not at it). In milliseconds since 1970 UTC.
+     * Read when has_before is set.
      */
     int64_t before_ms;
     /**
-     * Events of these projects. Naming a project is a condition by itself. One of
-     * recallite_scope.
+     * Selects events of these projects. Naming a project is a condition by itself.
+     * One of recallite_scope.
      */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
-    /** Events of these kinds. One of recallite_event_kind. */
+    /** Selects events of these kinds. One of recallite_event_kind. */
     const int32_t *kinds;
     /** How many. */
     size_t kinds_len;
-    /** Whether no condition is needed. */
+    /** Whether to select events without any other condition. */
     bool everything;
     /** Whether before_ms is given. */
     bool has_before;
@@ -3914,24 +3987,27 @@ typedef struct recallite_selector {
  * Free it with recallite_forgotten_free, unless it came in another result.
  */
 typedef struct recallite_forgotten {
-    /** Events that were live before and are forgotten now. */
+    /** The number of events that were live before and are now forgotten. */
     uint64_t count;
-    /** Bytes of their content. */
+    /** The size of their content, in bytes. */
     uint64_t content_bytes;
-    /** Sessions that they belonged to. */
+    /** The number of sessions that they belonged to. */
     uint64_t sessions;
-    /** Jobs that waited for them and were dropped. */
+    /** The number of waiting jobs for them that were dropped. */
     uint64_t jobs;
-    /** Segments of the search index that were rewritten without their words. */
+    /**
+     * The number of segments of the search index that were rewritten without their
+     * words.
+     */
     uint64_t segments;
     /**
-     * Larger segments that still hold their words, which no search finds, until
-     * recallite_maintain, recallite_compact or a merge writes them again.
+     * The number of larger segments that still contain their words, which no search
+     * finds, until recallite_maintain, recallite_compact or a merge rewrites them.
      */
     uint64_t segments_waiting;
     /**
-     * The position of the tombstone; absent when nothing was selected. 0 when there
-     * is none.
+     * The position of the tombstone; absent if nothing was selected. 0 when there is
+     * none.
      */
     uint64_t tombstone;
 } recallite_forgotten;
@@ -3939,36 +4015,39 @@ typedef struct recallite_forgotten {
 /**
  * The receipt of recallite_erase.
  *
- * An erasure is a recorded order: it is written together with what it changes, and
- * stays open until every file that held the text was overwritten. Erasing again with
- * the same selector completes it and says so.
+ * An erasure is a recorded order. It is written together with what it changes and
+ * stays open until every file that held the text has been overwritten. Erasing again
+ * with the same selector completes it and says so.
  *
  * Free it with recallite_erased_free, unless it came in another result.
  */
 typedef struct recallite_erased {
-    /** Events that were selected and are erased now, forgotten ones included. */
+    /**
+     * The number of events that were selected and are now erased, including
+     * forgotten ones.
+     */
     uint64_t count;
     /**
-     * Events that the library had recorded about them (quotes, entries, injected
-     * text, uses) and that are erased with them.
+     * The number of events that the library had recorded about them (quotes,
+     * entries, injected text, uses) and that were erased with them.
      */
     uint64_t dependents;
     /**
-     * Records of the library of which only a part was about them: that part is
-     * erased, and the rest, which is about others, stays.
+     * The number of the library's records that were only partly about them: that
+     * part is erased, and the rest, which is about others, stays.
      */
     uint64_t reduced;
     /**
-     * The event that records the erasure; absent when nothing was selected. 0 when
-     * there is none.
+     * The position of the event that records the erasure; absent if nothing was
+     * selected. 0 when there is none.
      */
     uint64_t tombstone;
-    /** The generation that is live now; 0 when nothing was selected. */
+    /** The generation that is now live; 0 if nothing was selected. */
     uint64_t generation;
     /**
-     * Whether the old files were overwritten with zeros and removed; false while one
+     * Whether the old files were overwritten with zeros and removed. False while one
      * of them waits for a process that still has it open. Side files of vectors that
-     * another process has open are removed as they are.
+     * another process has open are removed without being overwritten.
      */
     bool was_overwritten;
     /** Every place that was cleared, in plain words. */
@@ -3976,21 +4055,21 @@ typedef struct recallite_erased {
     /** How many. */
     size_t places_len;
     /**
-     * Whether nothing of this erasure, nor of one before it, is left to do. When
-     * false, open_places says what is: opening the store, recallite_maintain,
-     * recallite_compact and the next call of recallite_erase go on with it.
+     * Whether nothing of this erasure, or of an earlier one, remains to be done. If
+     * false, open_places says what remains; opening the store, recallite_maintain,
+     * recallite_compact and the next call of recallite_erase continue it.
      */
     bool is_complete;
-    /** Files that may still hold erased text, in plain words. */
+    /** Files that may still contain erased text, in plain words. */
     const struct recallite_str *open_places;
     /** How many. */
     size_t open_places_len;
-    /** Earlier erasures, interrupted or hindered, that this call completed. */
+    /** The number of earlier, unfinished erasures that this call completed. */
     uint64_t completed;
 } recallite_erased;
 
 /**
- * How much one call of recallite_maintain does at most.
+ * The maximum amount of work of one call of recallite_maintain.
  *
  * Begin with RECALLITE_INIT(recallite_maintain_budget); a field that is zero has its
  * default.
@@ -3999,34 +4078,38 @@ typedef struct recallite_maintain_budget {
     /** sizeof(recallite_maintain_budget). */
     size_t struct_size;
     /**
-     * Events that graduation judges; 500 by default. Read when has_graduate_events
-     * is set.
+     * The number of events to evaluate for graduation. Default: 500. Read when
+     * has_graduate_events is set.
      */
     size_t graduate_events;
     /**
-     * Merges of index segments, and segments that are written again without what was
-     * forgotten; 4 of each by default. Read when has_merges is set.
+     * The number of index segments to merge, and also of segments to rewrite without
+     * forgotten events. Default: 4 of each. Read when has_merges is set.
      */
     size_t merges;
-    /** The largest merge, in events; 100,000 by default. */
+    /** The size of the largest merge, in events. Default: 100,000. */
     uint64_t merge_events;
     /**
-     * Outbox jobs, when there is an embedder; 64 by default. Read when has_jobs is
-     * set.
+     * The number of outbox jobs to process, if there is an embedder. Default: 64.
+     * Read when has_jobs is set.
      */
     size_t jobs;
     /**
-     * Vectors that are put into graphs, where the memory was opened with
-     * vector_graph_from; 500 by default. Each takes about a millisecond, more in
-     * large graphs. Read when has_graph_vectors is set.
+     * The number of vectors to add to graphs, if the memory was opened with
+     * vector_graph_from. Default: 500. Each takes about a millisecond, more in large
+     * graphs. Read when has_graph_vectors is set.
      */
     size_t graph_vectors;
     /**
-     * Messages that rules learn from, in sessions that ended or fell silent; 200 by
-     * default. See learn_by_rules. Read when has_learn_messages is set.
+     * The number of messages for rules to learn from, in sessions that have ended or
+     * fallen silent. Default: 200. See learn_by_rules. Read when has_learn_messages
+     * is set.
      */
     size_t learn_messages;
-    /** Nothing new is begun after so many milliseconds; absent by default. */
+    /**
+     * The time after which no further step is begun, in milliseconds; absent (the
+     * default) sets no limit.
+     */
     uint64_t time_ms;
     /** Whether graduate_events is given. */
     bool has_graduate_events;
@@ -4048,48 +4131,54 @@ typedef struct recallite_maintain_budget {
 typedef struct recallite_maintained {
     /** Whether waiting events were flushed into an index segment. */
     bool flushed;
-    /** Merges of index segments. */
+    /** The number of merges of index segments. */
     size_t merges;
-    /** Index segments that were written again without words of forgotten events. */
+    /**
+     * The number of index segments that were rewritten without words of forgotten
+     * events.
+     */
     size_t rewritten;
-    /** Outbox jobs whose vectors were written or that needed none. */
+    /** The number of outbox jobs whose vectors were written or that needed none. */
     size_t jobs_done;
-    /** Outbox jobs that failed; they are tried again later. */
+    /** The number of outbox jobs that failed; they are retried later. */
     size_t jobs_failed;
-    /** Outbox jobs that got another attempt or were taken from dead workers. */
+    /**
+     * The number of outbox jobs that are retried or were taken back from dead
+     * workers.
+     */
     size_t jobs_revived;
-    /** Outbox jobs that were done long ago and are gone now. */
+    /** The number of outbox jobs that were completed long ago and have been removed. */
     size_t jobs_cleaned;
-    /** Outbox jobs that still wait for the embedder. */
+    /** The number of outbox jobs that still wait for the embedder. */
     size_t jobs_waiting;
-    /** Vectors that were put into graphs. */
+    /** The number of vectors that were added to graphs. */
     size_t graph_vectors;
-    /** Events that graduation judged. */
+    /** The number of events that were evaluated for graduation. */
     size_t judged;
-    /** Events that rose or sank. */
+    /** The number of events whose level changed. */
     size_t moved;
-    /** Insights that were found. */
+    /** The number of insights that were found. */
     size_t insights;
-    /** Memories that consolidation made. */
+    /** The number of memories that consolidation created. */
     size_t consolidated;
-    /** Messages that rules have read. */
+    /** The number of messages that rules have read. */
     size_t messages_read;
-    /** Entries that rules have learned. */
+    /** The number of entries that rules have learned. */
     size_t entries_learned;
-    /** Tasks that rules have learned. */
+    /** The number of tasks that rules have learned. */
     size_t tasks_learned;
-    /** Earlier erasures, interrupted or hindered, that are complete now. */
+    /** The number of earlier, unfinished erasures that are now complete. */
     uint64_t erasures_completed;
     /**
-     * Erasures that still wait for a file which another process has open; see
-     * unclean_places.
+     * The number of erasures that still wait for a file that another process has
+     * open; see unclean_places.
      */
     uint64_t erasures_open;
-    /** Whether another call would find more to do. */
+    /** Whether there is more work for another call. */
     bool has_more;
     /**
-     * Whether a compaction would pay: much of the log was forgotten, or the folder
-     * is much larger than what it holds.
+     * Whether a compaction is worthwhile: much of the log was forgotten, or the
+     * folder is much larger than its contents.
      */
     bool compaction_pays;
 } recallite_maintained;
@@ -4098,38 +4187,41 @@ typedef struct recallite_maintained {
 typedef struct recallite_job_failure {
     /** The job's number. */
     uint64_t job;
-    /** What went wrong. */
+    /** The error message. */
     struct recallite_str message;
 } recallite_job_failure;
 
 /**
- * What a run of the worker did.
+ * The result of a run of the worker.
  *
  * Free it with recallite_processed_free, unless it came in another result.
  */
 typedef struct recallite_processed {
-    /** Jobs that were claimed. */
+    /** The number of jobs that were claimed. */
     size_t processed;
-    /** Jobs that are done, skipped ones included. */
+    /** The number of jobs that are done, including skipped ones. */
     size_t succeeded;
-    /** Jobs that failed. */
+    /** The number of jobs that failed. */
     size_t failed;
     /**
-     * Of those that are done, the ones that needed no vector because their item is
-     * gone or says nothing.
+     * The number of finished jobs that needed no vector, because their item is gone
+     * or contains nothing to embed.
      */
     size_t skipped;
-    /** What went wrong, per job. */
+    /** The error of each failed job. */
     const struct recallite_job_failure *const *errors;
     /** How many. */
     size_t errors_len;
 } recallite_processed;
 
-/** Where a store is not what it should be, and what to do. */
+/** A problem in a store, and what to do about it. */
 typedef struct recallite_divergence {
-    /** The table or part: events is the log, lexical the search index. */
+    /**
+     * The table or part with the problem: events is the log, lexical the search
+     * index.
+     */
     struct recallite_str place;
-    /** The event, where one is concerned. 0 when there is none. */
+    /** The position of the event, if one is affected. 0 when there is none. */
     uint64_t seq;
     /** What is wrong, without any stored content. */
     struct recallite_str problem;
@@ -4137,41 +4229,41 @@ typedef struct recallite_divergence {
     struct recallite_str remedy;
 } recallite_divergence;
 
-/** A record that changes nothing, because this library cannot have written it. */
+/** A record that has no effect because this library cannot have written it. */
 typedef struct recallite_ignored_record {
     /** Its position. */
     uint64_t seq;
-    /** What it says it records. One of recallite_event_kind. */
+    /** The kind of event that it claims to be. One of recallite_event_kind. */
     int32_t kind;
-    /** Why it is passed over, without any stored content. */
+    /** Why it is ignored, without any stored content. */
     struct recallite_str problem;
 } recallite_ignored_record;
 
 /**
- * What recallite_check found.
+ * The result of recallite_check.
  *
  * Free it with recallite_check_report_free, unless it came in another result.
  */
 typedef struct recallite_check_report {
-    /** Whether everything is as it should be. */
+    /** Whether the store is sound. */
     bool ok;
-    /** Records in the log. */
+    /** The number of records in the log. */
     uint64_t events;
-    /** The first thing that is wrong. NULL when there is none. */
+    /** The first problem that was found. NULL when there is none. */
     const struct recallite_divergence *first_divergence;
     /**
-     * Records of the log that are whole and are passed over, because the library
-     * never wrote them: forged ones. They change nothing, so the store can be sound
-     * beside them. At most the first hundred.
+     * Records of the log that are intact but ignored because the library never wrote
+     * them: they are forged. They change nothing, so a store that contains them can
+     * still be sound. At most the first hundred are listed.
      */
     const struct recallite_ignored_record *const *ignored_records;
     /** How many. */
     size_t ignored_records_len;
-    /** The state hash at as_of, as recallite_upkeep_state_hash gives it. */
+    /** The state hash at as_of, as returned by recallite_upkeep_state_hash. */
     struct recallite_str state_hash;
     /**
-     * The moment of the hash: the newest live event's time. In milliseconds since
-     * 1970 UTC.
+     * The moment of the hash, which is the time of the newest live event. In
+     * milliseconds since 1970 UTC.
      */
     int64_t as_of_ms;
 } recallite_check_report;
@@ -4182,15 +4274,15 @@ typedef struct recallite_check_report {
  * Free it with recallite_rebuilt_free, unless it came in another result.
  */
 typedef struct recallite_rebuilt {
-    /** Records of the log that were replayed. */
+    /** The number of records of the log that were replayed. */
     uint64_t events;
     /**
-     * The state hash before, as 64 hexadecimal digits; empty when the tables could
-     * not be read.
+     * The state hash before, as 64 hexadecimal digits; empty if the tables could not
+     * be read.
      */
     struct recallite_str hash_before;
     /**
-     * The state hash after. It differs from the one before only when the tables had
+     * The state hash after. It differs from the one before only if the tables had
      * been damaged.
      */
     struct recallite_str hash_after;
@@ -4202,11 +4294,11 @@ typedef struct recallite_rebuilt {
  * Free it with recallite_compacted_free, unless it came in another result.
  */
 typedef struct recallite_compacted {
-    /** Bytes of all files of the store before. */
+    /** The size of all files of the store before, in bytes. */
     uint64_t before_bytes;
-    /** Bytes after. */
+    /** The size of all files of the store after, in bytes. */
     uint64_t after_bytes;
-    /** The generation that is live now. */
+    /** The generation that is now live. */
     uint64_t generation;
 } recallite_compacted;
 
@@ -4216,9 +4308,9 @@ typedef struct recallite_compacted {
  * Free it with recallite_exported_free, unless it came in another result.
  */
 typedef struct recallite_exported {
-    /** Events. */
+    /** The number of events. */
     uint64_t events;
-    /** Bytes. */
+    /** The size of the export, in bytes. */
     uint64_t bytes;
 } recallite_exported;
 
@@ -4228,18 +4320,18 @@ typedef struct recallite_exported {
  * Free it with recallite_imported_free, unless it came in another result.
  */
 typedef struct recallite_imported {
-    /** Events that were stored. */
+    /** The number of events that were stored. */
     uint64_t events;
-    /** Events that were here already. */
+    /** The number of events that were already here. */
     uint64_t duplicates;
     /**
-     * Lines that an import leaves out: forgotten and erased events, and what the
-     * library had recorded itself.
+     * The number of lines that an import leaves out: forgotten and erased events,
+     * and what the library had recorded itself.
      */
     uint64_t skipped;
 } recallite_imported;
 
-/** One memory of a context. */
+/** One memory in a context. */
 typedef struct recallite_context_item {
     /** The event's id. */
     struct recallite_str id;
@@ -4247,9 +4339,9 @@ typedef struct recallite_context_item {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
-    /** Its session. */
+    /** The session it belongs to. */
     struct recallite_str session;
     /** Who said or did it. */
     struct recallite_str actor;
@@ -4257,40 +4349,40 @@ typedef struct recallite_context_item {
     int32_t origin;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** The part of its content that is shown. */
+    /** The part of the content that is shown. */
     struct recallite_str text;
-    /** Where that part begins in the content, in UTF-8 bytes. */
+    /** Where that part begins in the content, as an offset in UTF-8 bytes. */
     size_t start;
-    /** Where it ends, exclusive. */
+    /** Where that part ends, as an offset in UTF-8 bytes, exclusive. */
     size_t end;
-    /** How likely it answers the query; absent for a pinned event. */
+    /** How likely it is to answer the query, from 0 to 1; absent for a pinned event. */
     float relevance;
     /** Whether relevance is known. */
     bool has_relevance;
     /**
-     * How what was learned from it stands when that no longer holds or is in doubt:
+     * The state of what was learned from it, if that is no longer valid or in doubt:
      * superseded or contested. The text says so. One of recallite_learned_state.
      */
     int32_t state;
 } recallite_context_item;
 
 /**
- * Text for an agent's prompt.
+ * Context for an agent's prompt.
  *
  * Free it with recallite_context_free, unless it came in another result.
  */
 typedef struct recallite_context {
-    /** The fenced text; empty when nothing is good enough or fits. */
+    /** The fenced text; empty if nothing is good enough or nothing fits. */
     struct recallite_str text;
-    /** The citations in the text, in its order; none when its format has none. */
+    /** The citations in the text, in its order; empty if the format shows none. */
     const struct recallite_str *citations;
     /** How many. */
     size_t citations_len;
-    /** The tokens of the text. */
+    /** The number of tokens in the text. */
     size_t tokens;
     /**
-     * How sure the best match is: none, suggested (the text says so) or high. One of
-     * recallite_match_class.
+     * How certain the best match is: none, suggested (the text says so) or high. One
+     * of recallite_match_class.
      */
     int32_t confidence;
     /** The events in the text, in its order. */
@@ -4298,13 +4390,13 @@ typedef struct recallite_context {
     /** How many. */
     size_t len;
     /**
-     * What was learned and stands in the text, in its order: behind what is pinned,
-     * before the other events.
+     * The learned items in the text, in its order. They come after what is pinned
+     * and before the other events.
      */
     const struct recallite_learned_hit *const *learned;
     /** How many. */
     size_t learned_len;
-    /** True when a deadline or damage kept something from being searched. */
+    /** True if a deadline or damage kept part of the memory from being searched. */
     bool degraded;
 } recallite_context;
 
@@ -4316,84 +4408,87 @@ typedef struct recallite_index_item {
     uint64_t seq;
     /** Its citation. */
     struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
+    /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
-    /** Its session. */
+    /** The session it belongs to. */
     struct recallite_str session;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** One line of at most 100 characters. */
+    /** A one-line summary of at most 100 characters. */
     struct recallite_str summary;
-    /** How likely it answers the query, 0 to 1: the hit's relevance. */
+    /** How likely it is to answer the query, from 0 to 1: the relevance of the hit. */
     float score;
 } recallite_index_item;
 
 /** Figures about a smart search. */
 typedef struct recallite_smart_search_meta {
-    /** How many events matched: exact up to 1,000, then at least so many. */
+    /**
+     * The number of events that matched: exact up to 1,000; a larger number is a
+     * lower bound.
+     */
     size_t total_matches;
-    /** How many results a timeline or details are shown for. */
+    /** The number of results that are shown with a timeline or details. */
     size_t expanded_count;
     /**
-     * The tokens of what was learned, index, timeline and details in their Markdown
-     * form.
+     * The number of tokens of what was learned, the index, the timeline and the
+     * details, in their Markdown form.
      */
     size_t estimated_tokens;
-    /** Why results were expanded, or not. One of recallite_expansion_reason. */
+    /** Why results were expanded, or why not. One of recallite_expansion_reason. */
     int32_t expansion_reason;
 } recallite_smart_search_meta;
 
 /**
- * What recallite_smart_search gives: three layers, each only as far as it helps.
+ * The result of recallite_smart_search: three layers, each only as far as it helps.
  *
  * Free it with recallite_smart_search_result_free, unless it came in another result.
  */
 typedef struct recallite_smart_search_result {
     /**
-     * Layer 1: the results, best first. An event that only proves what the lines of
-     * learned_markdown say is not among them.
+     * Layer 1: the results, best first. Events that only prove what the lines of
+     * learned_markdown say are left out.
      */
     const struct recallite_index_item *const *index;
     /** How many. */
     size_t index_len;
-    /** What was learned and helps, as a search gives it. */
+    /** Learned items that help, as in a search. */
     const struct recallite_learned_hit *const *learned;
     /** How many. */
     size_t learned_len;
-    /** Layer 2: what happened around some of them; empty when nothing was added. */
+    /** Layer 2: what happened around some of the results; empty if none was added. */
     const struct recallite_timeline_item *const *timeline;
     /** How many. */
     size_t timeline_len;
-    /** Layer 3: some of them in full; empty when nothing was added. */
+    /** Layer 3: some of the results in full; empty if none was added. */
     const struct recallite_detail *const *details;
     /** How many. */
     size_t details_len;
-    /** Figures. */
+    /** Figures about the search. */
     const struct recallite_smart_search_meta *meta;
     /**
-     * What to tell the reader about seeing more; empty when enough was shown or
+     * What to tell the reader about how to see more; empty if enough was shown or
      * nothing was found.
      */
     struct recallite_str hint;
-    /** How sure the best result is. One of recallite_match_class. */
+    /** How certain the best result is. One of recallite_match_class. */
     int32_t confidence;
-    /** True when a deadline or damage kept something from being searched. */
+    /** True if a deadline or damage kept part of the memory from being searched. */
     bool degraded;
     /** Layer 1 as Markdown. */
     struct recallite_str index_markdown;
-    /** Layer 2 as Markdown; empty without a timeline. */
+    /** Layer 2 as Markdown; empty if there is no timeline. */
     struct recallite_str timeline_markdown;
-    /** Layer 3 as Markdown; empty without details. */
+    /** Layer 3 as Markdown; empty if there are no details. */
     struct recallite_str details_markdown;
     /**
-     * What was learned, the layers that are there, one below the other, and the
-     * hint.
+     * What was learned, the layers that are present, and the hint, as one Markdown
+     * text.
      */
     struct recallite_str markdown;
 } recallite_smart_search_result;
 
 /**
- * A quote and the message that it is said to come from.
+ * A quote and the message that it is claimed to come from.
  *
  * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
  * another field that is zero has its default.
@@ -4402,19 +4497,20 @@ typedef struct recallite_evidence_quote {
     /** sizeof(recallite_evidence_quote). */
     size_t struct_size;
     /**
-     * Which message, counted from 0. Models make indices up: one that no message has
-     * is a result, and the other quotes go on.
+     * The index of the message, counted from 0. Models make up indices: an index
+     * that no message has gives a failed result and does not affect the other
+     * quotes.
      */
     int64_t message_index;
     /**
-     * The words of the message, as the extractor gives them; 30 to 200 characters
-     * are best.
+     * The words of the message, as returned by the extractor; 30 to 200 characters
+     * work best.
      */
     struct recallite_str quote;
 } recallite_evidence_quote;
 
 /**
- * How align searches.
+ * Options for align.
  *
  * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
  * default.
@@ -4423,37 +4519,34 @@ typedef struct recallite_align_options {
     /** sizeof(recallite_align_options). */
     size_t struct_size;
     /**
-     * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+     * The minimum similarity of a fuzzy match, from 0.5 to 1.0. Default: 0.85
      * (specification).
      */
     double fuzzy_threshold;
     /**
-     * Quotes with more normalised characters than this are only searched exactly and
-     * normalised. Default 500 (specification), at most 10,000. Read when
-     * has_max_fuzzy_quote_chars is set.
+     * The maximum length of a quote for the fuzzy step, in normalised characters.
+     * Longer quotes are searched only exactly and normalized. Default: 500
+     * (specification), at most 10,000. Read when has_max_fuzzy_quote_chars is set.
      */
     size_t max_fuzzy_quote_chars;
     /**
-     * Whether a quote that fits several places fails with Ambiguous instead of
-     * taking the first. Default false.
+     * Whether a quote that fits several places fails with Ambiguous instead of using
+     * the first place. Default: false.
      */
     bool reject_ambiguous;
     /** Whether max_fuzzy_quote_chars is given. */
     bool has_max_fuzzy_quote_chars;
 } recallite_align_options;
 
-/** A store whose records this one takes. */
+/** A store whose records this one accepts. */
 typedef struct recallite_member {
-    /** Its public key: 64 hexadecimal digits. */
+    /** Its public key, 64 hexadecimal digits. */
     struct recallite_str identity;
-    /** What people call it. */
+    /** The name that people use for it. */
     struct recallite_str name;
-    /** How far its orders reach. One of recallite_member_role. */
+    /** What its orders apply to. One of recallite_member_role. */
     int32_t role;
-    /**
-     * Since when it is a member, as this store has it. In milliseconds since 1970
-     * UTC.
-     */
+    /** When this store added it as a member. In milliseconds since 1970 UTC. */
     int64_t since_ms;
 } recallite_member;
 
@@ -4466,21 +4559,21 @@ typedef struct recallite_member_list {
 } recallite_member_list;
 
 /**
- * Records for other stores, as text.
+ * Signed records for other stores, as text.
  *
  * Free it with recallite_shared_batch_free, unless it came in another result.
  */
 typedef struct recallite_shared_batch {
-    /** What receive takes: JSON Lines, each record signed. */
+    /** The records as receive takes them: JSON Lines, each record signed. */
     struct recallite_str lines;
-    /** How many records are in it. */
+    /** The number of records in the batch. */
     uint64_t records;
     /**
-     * Up to which position of this store's log records were looked at: where the
+     * The position of this store's log up to which records were looked at, where the
      * next batch begins.
      */
     uint64_t through;
-    /** Whether there is more behind it. */
+    /** Whether there are more records after it. */
     bool has_more;
 } recallite_shared_batch;
 
@@ -4492,28 +4585,31 @@ typedef struct recallite_shared_batch {
 typedef struct recallite_received {
     /** The identity of the store that the batch came from. */
     struct recallite_str identity;
-    /** Records that are new here. */
+    /** The number of records that were new here. */
     uint64_t records;
-    /** Records that were here already. */
+    /** The number of records that were already here. */
     uint64_t duplicates;
-    /** Records that an order had forgotten or erased before they came. */
+    /**
+     * The number of records that an order had forgotten or erased before they
+     * arrived.
+     */
     uint64_t refused;
-    /** Events that orders in the batch hid. */
+    /** The number of events that orders in the batch hid. */
     uint64_t forgotten;
     /**
-     * Orders to erase, of this batch and of earlier ones, that erase_ordered is
-     * still to carry out.
+     * The number of orders to erase, from this batch and earlier ones, that
+     * erase_ordered has yet to carry out.
      */
     uint64_t to_erase;
-    /** Up to which position the log of that store was received. */
+    /** The position up to which that store's log was received. */
     uint64_t through;
 } recallite_received;
 
-/** How far the records of another store were received. */
+/** How much of another store's log was received. */
 typedef struct recallite_watermark {
     /** The identity of the other store. */
     struct recallite_str identity;
-    /** The position in its log up to which everything that it shares is here. */
+    /** The position in its log up to which this store has everything that it shares. */
     uint64_t position;
 } recallite_watermark;
 
@@ -4526,21 +4622,21 @@ typedef struct recallite_watermark_list {
 } recallite_watermark_list;
 
 /**
- * Where an event came from that another store recorded.
+ * The origin of an event that another store recorded.
  *
  * Free it with recallite_record_source_free, unless it came in another result.
  */
 typedef struct recallite_record_source {
     /**
-     * The store that recorded it, by its public key; absent when it is no member any
-     * more.
+     * The public key of the store that recorded it; absent if that store is no
+     * longer a member.
      */
     struct recallite_str identity;
-    /** What people call that store; absent as above. */
+    /** The name of that store; absent if it is no longer a member. */
     struct recallite_str name;
-    /** Its position in the log of that store. */
+    /** The event's position in the log of that store. */
     uint64_t position;
-    /** Its citation there, which may be another one here. */
+    /** The event's citation in that store, which may differ from its citation here. */
     struct recallite_str citation;
 } recallite_record_source;
 
@@ -4550,34 +4646,40 @@ typedef struct recallite_record_source {
  * Free it with recallite_pushed_free, unless it came in another result.
  */
 typedef struct recallite_pushed {
-    /** New files. */
+    /** The number of new files. */
     uint64_t files;
-    /** Records in them. */
+    /** The number of records in them. */
     uint64_t records;
-    /** Files that were written again, without what was forgotten or erased since. */
+    /**
+     * The number of files that were rewritten without what was forgotten or erased
+     * since.
+     */
     uint64_t rewritten;
 } recallite_pushed;
 
 /**
- * What pull_folder took, or a pull from elsewhere.
+ * What pull_folder, or a pull from elsewhere, took in.
  *
  * Free it with recallite_pulled_free, unless it came in another result.
  */
 typedef struct recallite_pulled {
-    /** Files that were read; none where there are no files. */
+    /** The number of files that were read; 0 for a pull that has no files. */
     uint64_t files;
-    /** Records that are new here. */
+    /** The number of records that were new here. */
     uint64_t records;
-    /** Records that were here already. */
+    /** The number of records that were already here. */
     uint64_t duplicates;
-    /** Records that an order had forgotten or erased before they came. */
+    /**
+     * The number of records that an order had forgotten or erased before they
+     * arrived.
+     */
     uint64_t refused;
-    /** Events that orders hid. */
+    /** The number of events that orders hid. */
     uint64_t forgotten;
-    /** Orders to erase that erase_ordered is still to carry out. */
+    /** The number of orders to erase that erase_ordered has yet to carry out. */
     uint64_t to_erase;
     /**
-     * Identities of stores that have something there and are no members: nothing of
+     * The identities of stores that wrote there but are not members. Nothing of
      * theirs was read.
      */
     const struct recallite_str *strangers;
@@ -4586,14 +4688,14 @@ typedef struct recallite_pulled {
 } recallite_pulled;
 
 /**
- * A store that made itself known in a folder.
+ * A store that announced itself in a folder.
  *
  * Free it with recallite_announced_free, unless it came in another result.
  */
 typedef struct recallite_announced {
-    /** Its public key: 64 hexadecimal digits. */
+    /** Its public key, 64 hexadecimal digits. */
     struct recallite_str identity;
-    /** What it calls itself. */
+    /** The name it gave itself. */
     struct recallite_str name;
 } recallite_announced;
 
@@ -4605,22 +4707,22 @@ typedef struct recallite_announced_list {
     size_t len;
 } recallite_announced_list;
 
-/** An erasure of this store that other stores have still to carry out. */
+/** An erasure of this store that other stores have yet to carry out. */
 typedef struct recallite_unanswered_erasure {
     /** The position of the event that records the erasure. */
     uint64_t seq;
-    /** When it was. In milliseconds since 1970 UTC. */
+    /** When it was recorded. In milliseconds since 1970 UTC. */
     int64_t erased_ms;
     /**
-     * The identities of the members that have not said that they have carried it
+     * The identities of the members that have not yet confirmed that they carried it
      * out.
      */
     const struct recallite_str *waiting_for;
     /** How many. */
     size_t waiting_for_len;
     /**
-     * The identities of the members that erased of it only what this store recorded,
-     * and keep what others did: this store is no owner to them.
+     * The identities of the members that erased only what this store itself recorded
+     * and kept the rest, because this store is not an owner to them.
      */
     const struct recallite_str *declined_by;
     /** How many. */
@@ -4636,7 +4738,7 @@ typedef struct recallite_unanswered_erasure_list {
 } recallite_unanswered_erasure_list;
 
 /**
- * Which tasks are wanted. Every field that is set must hold.
+ * Selects tasks. A task must match every field that is set.
  *
  * Begin with RECALLITE_INIT(recallite_task_filter); a field that is zero has its
  * default.
@@ -4644,20 +4746,23 @@ typedef struct recallite_unanswered_erasure_list {
 typedef struct recallite_task_filter {
     /** sizeof(recallite_task_filter). */
     size_t struct_size;
-    /** Of these projects. One of recallite_scope. */
+    /** Keeps only tasks of these projects. One of recallite_scope. */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
-    /** In this status. One of recallite_task_status. */
+    /** Keeps only tasks with this status. One of recallite_task_status. */
     int32_t status;
-    /** With this text in the title or description, letter case ignored. */
+    /**
+     * Keeps only tasks with this text in the title or description, ignoring letter
+     * case.
+     */
     struct recallite_str text;
-    /** At most so many; 1,000 by default. */
+    /** The maximum number of tasks to return. Default: 1,000. */
     size_t limit;
 } recallite_task_filter;
 
 /**
- * A task that a person or a program makes itself.
+ * A task that a person or a program creates.
  *
  * Begin with RECALLITE_INIT(recallite_new_task); a field that is zero has its
  * default.
@@ -4665,17 +4770,17 @@ typedef struct recallite_task_filter {
 typedef struct recallite_new_task {
     /** sizeof(recallite_new_task). */
     size_t struct_size;
-    /** What is to be done, in one line of at most 500 characters. */
+    /** What has to be done, in one line of at most 500 characters. */
     struct recallite_str title;
-    /** Its project. By default the memory's own. */
+    /** The project it belongs to. Default: that of the memory. */
     struct recallite_str project;
-    /** How urgent it is; medium by default. One of recallite_priority. */
+    /** How urgent it is. Default: medium. One of recallite_priority. */
     int32_t priority;
-    /** More about it, at most 20,000 characters. */
+    /** A longer description, at most 20,000 characters. */
     struct recallite_str description;
     /**
-     * What it waits for, in free words, at most 50: with one of them the task is
-     * blocked.
+     * What the task waits for, in free text, at most 50 items. A task with any is
+     * created as blocked.
      */
     const struct recallite_str *blocked_by;
     /** How many. */
@@ -4683,7 +4788,7 @@ typedef struct recallite_new_task {
 } recallite_new_task;
 
 /**
- * The name of a task, condition or artifact.
+ * A reference to a task, condition or artifact.
  *
  * Begin with RECALLITE_INIT(recallite_condition_target) and give kind, id; another
  * field that is zero has its default.
@@ -4693,7 +4798,7 @@ typedef struct recallite_condition_target {
     size_t struct_size;
     /** What it is. One of recallite_entity_kind. */
     int32_t kind;
-    /** Its identity. */
+    /** The id of the entity. */
     struct recallite_str id;
 } recallite_condition_target;
 
@@ -4705,28 +4810,29 @@ typedef struct recallite_condition_target {
 typedef struct recallite_upgraded {
     /** The format that the store had. */
     uint32_t from_format;
-    /** The format that it has now. */
+    /** The format that the store has now. */
     uint32_t to_format;
-    /** Whether anything was changed. */
+    /** Whether anything changed. */
     bool changed;
 } recallite_upgraded;
 
 /**
- * How much each part of the recipe of recall counts. Given to recall_weights;
- * nothing that is stored depends on it.
+ * The weights that recall uses for ranking. Pass them to recall_weights. Nothing
+ * that is stored depends on them.
  *
- * **0 switches a part off**, in every field. Scores are parts of the best passage's
- * own score: a hit that a weight of 0.25 lifts gains a quarter of what the best
- * passage has. Shares are parts of the value that they are taken of.
+ * **0 switches a feature off**, in every field. Boosts are fractions of the score of
+ * the best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares
+ * are fractions of the value that they apply to.
  *
- * The defaults were chosen on chats and on coding transcripts together, the shares
- * as well. "Without it" is what changes when the part is off, as recallite-benches
- * quality --ablation and transcripts --ablation print it: recall@10 of the chats and
- * hit@10 of the transcripts, in points of a hundred, where less than 0.5 and less
- * than 3 are noise; docs/measurements.md has the whole table.
+ * The defaults, including the shares, were chosen on chats and coding transcripts
+ * together. "Without it" tells what changes when the feature is off, as printed by
+ * recallite-benches quality --ablation and transcripts --ablation: recall@10 for
+ * chats and hit@10 for transcripts, in percentage points. Differences below 0.5 and
+ * 3 points, respectively, are noise. docs/measurements.md has the whole table.
  *
- * relevance is calibrated for the defaults. With other weights it still orders what
- * is likely, but a relevance of 0.75 no longer means that three of four are right.
+ * relevance is calibrated for the defaults. With other weights a higher relevance
+ * still means a more likely answer, but a relevance of 0.75 no longer means that
+ * three hits out of four are right.
  *
  * Begin with RECALLITE_INIT(recallite_recall_weights), call
  * recallite_recall_weights_default, and change what shall differ: zero is a value of
@@ -4736,9 +4842,9 @@ typedef struct recallite_recall_weights {
     /** sizeof(recallite_recall_weights). */
     size_t struct_size;
     /**
-     * How far words count that are only like a word of the question, as a share of
-     * their likeness by the static table. At 0 a question finds its own words and
-     * their other forms alone.
+     * How much words count that are only similar to a word of the question, as a
+     * fraction of their similarity in the static table. At 0, a question finds only
+     * its own words and their other forms.
      *
      * Without it: chats -3.6, transcripts -13.7.
      *
@@ -4746,9 +4852,9 @@ typedef struct recallite_recall_weights {
      */
     float query_expansion;
     /**
-     * What two neighbouring words of the question add when they are neighbours in a
-     * passage too, as a part of their mean rarity. An event that holds the
-     * identifiers of the question (PROJ-4599, v1.2.14) letter for letter gains 1.2
+     * The boost for a pair of adjacent words of the question that are also adjacent
+     * in a passage, as a fraction of their mean rarity. An event that contains the
+     * identifiers of the question (PROJ-4599, v1.2.14) letter for letter gets 1.2
      * times as much of the best score.
      *
      * Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
@@ -4757,10 +4863,10 @@ typedef struct recallite_recall_weights {
      */
     float phrase_proximity;
     /**
-     * What the passage gains that is most similar to the question as a whole by the
-     * static embeddings of their words, others in proportion; as far as the table
-     * knows the question's words. Where there are vectors of an embedder they take
-     * its place.
+     * The boost for the passage that is most similar to the question as a whole, by
+     * the static embeddings of their words; others get it in proportion. It depends
+     * on how many of the question's words the table contains. If there are vectors
+     * of an embedder, they take its place.
      *
      * Without it: chats -0.9, transcripts -4.1.
      *
@@ -4768,17 +4874,17 @@ typedef struct recallite_recall_weights {
      */
     float similarity_by_words;
     /**
-     * What the event gains that is most similar to the question by the embedder's
-     * vectors, others in proportion. At 0 the embedder is not asked, and nothing is
-     * found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
-     * alike.
+     * The boost for the event that is most similar to the question by the embedder's
+     * vectors; others get it in proportion. At 0, the embedder is not asked and
+     * nothing is found by its vector alone. Measured with all-MiniLM-L6-v2: values
+     * from 0.4 to 0.6 perform alike.
      *
      * 0 to 10; default 0.5.
      */
     float similarity_by_vectors;
     /**
-     * How much of what several passages of an event cover together counts beyond its
-     * best passage.
+     * How much it counts when several passages of an event together cover more of
+     * the question than its best passage alone.
      *
      * Without it: chats 0, transcripts -1.4.
      *
@@ -4786,7 +4892,7 @@ typedef struct recallite_recall_weights {
      */
     float passage_union;
     /**
-     * How much the scores of the turns around a turn count for it, all together.
+     * How much the scores of the surrounding turns count for a turn, in total.
      *
      * Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
      *
@@ -4806,21 +4912,21 @@ typedef struct recallite_recall_weights {
      */
     float score_next;
     /**
-     * The share of the score of the turn before the previous one.
+     * The share of the second previous turn's score in context_scores.
      *
      * 0 to 1; default 0.3.
      */
     float score_second_previous;
     /**
-     * The share of the score of the turn after the next one.
+     * The share of the second next turn's score in context_scores.
      *
      * 0 to 1; default 0.1.
      */
     float score_second_next;
     /**
-     * What a turn gains of the score of the turn before it when that one is a
-     * question: it is likely the answer. At 0, also, the question itself, asked
-     * before, may come before its answer.
+     * The boost for a turn that follows a question, as a fraction of that question's
+     * score: it is likely to be the answer. At 0, the question asked earlier may
+     * also rank above its answer.
      *
      * Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
      *
@@ -4828,9 +4934,9 @@ typedef struct recallite_recall_weights {
      */
     float after_question;
     /**
-     * How much it counts that the turns around a turn hold words of the question
-     * that it lacks: "thirty seconds" answers a question that only the turn before
-     * it names.
+     * How much it counts when the surrounding turns contain words of the question
+     * that a turn lacks. For example, "thirty seconds" answers a question whose
+     * subject is named only in the turn before.
      *
      * Without it: chats -2.6, transcripts -2.7.
      *
@@ -4838,31 +4944,31 @@ typedef struct recallite_recall_weights {
      */
     float context_words;
     /**
-     * How far a word of the previous turn counts as one of this turn.
+     * How much a word of the previous turn counts as a word of this turn.
      *
      * 0 to 1; default 0.6.
      */
     float words_previous;
     /**
-     * How far a word of the next turn counts as one of this turn.
+     * How much a word of the next turn counts as a word of this turn.
      *
      * 0 to 1; default 0.6.
      */
     float words_next;
     /**
-     * How far a word of the turn before the previous one counts.
+     * How much a word of the second previous turn counts as a word of this turn.
      *
      * 0 to 1; default 0.5.
      */
     float words_second_previous;
     /**
-     * How far a word of the turn after the next one counts.
+     * How much a word of the second next turn counts as a word of this turn.
      *
      * 0 to 1; default 0.4.
      */
     float words_second_next;
     /**
-     * How fast context counts less for long turns, which explain themselves: it is
+     * How quickly context loses weight for long turns, which need less of it: it is
      * divided by 1 + this for every 25 words beyond the first 25.
      *
      * Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
@@ -4871,8 +4977,8 @@ typedef struct recallite_recall_weights {
      */
     float long_turn_damping;
     /**
-     * What a turn loses that is itself a question; less from eight words on, as a
-     * long prompt tells more than it asks.
+     * The penalty for a turn that is itself a question. It is smaller from eight
+     * words on, because a long prompt tells more than it asks.
      *
      * Without it: chats -0.2, transcripts 0.
      *
@@ -4880,7 +4986,8 @@ typedef struct recallite_recall_weights {
      */
     float question_penalty;
     /**
-     * What the turns of a speaker gain whom the question names, when it is one.
+     * The boost for turns of a speaker whom the question names, if it names exactly
+     * one.
      *
      * Without it: chats -4.5, transcripts 0.
      *
@@ -4888,8 +4995,8 @@ typedef struct recallite_recall_weights {
      */
     float named_actor;
     /**
-     * What an event gains that happened when the question says, less the farther
-     * from it, or that speaks of a day which the question names.
+     * The boost for an event that happened at the time the question names,
+     * decreasing with distance, or that mentions a day the question names.
      *
      * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
      *
@@ -4897,7 +5004,8 @@ typedef struct recallite_recall_weights {
      */
     float date;
     /**
-     * What an event gains that holds a word of time when the question asks when.
+     * The boost for an event that contains a word about time when the question asks
+     * when.
      *
      * Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
      *
@@ -4914,17 +5022,18 @@ typedef struct recallite_recall_weights {
      */
     float duplicate_demotion;
     /**
-     * The share of its score and of its relevance that an event loses while what was
-     * learned from it is contested. The default is the specification's factor of
-     * 0.7.
+     * The share of its score and its relevance that an event loses while something
+     * learned from it is contested. The default corresponds to the specification's
+     * factor of 0.7.
      *
      * 0 to 1; default 0.3.
      */
     float contested_demotion;
     /**
-     * What an event at the highest level gains, lower ones in proportion: what was
-     * used often comes first among what is about equally good. In stores that nobody
-     * used before, such as those of the other measurements, it changes nothing.
+     * The boost for an event at the highest level, with lower levels in proportion:
+     * among about equally good events, those used often come first. It has no effect
+     * in stores that have not been used yet, such as those of the other
+     * measurements.
      *
      * 0 to 1; default 0.02.
      */
@@ -4932,10 +5041,10 @@ typedef struct recallite_recall_weights {
 } recallite_recall_weights;
 
 /**
- * What the privacy filter does.
+ * Settings of the privacy filter.
  *
- * The defaults are the specification's, with recognised key formats and attention to
- * source code beside them.
+ * The defaults are those of the specification, plus recognising well-known key
+ * formats and special care for source code.
  *
  * Begin with RECALLITE_INIT(recallite_privacy_config); a field that is zero has its
  * default.
@@ -4943,52 +5052,50 @@ typedef struct recallite_recall_weights {
 typedef struct recallite_privacy_config {
     /** sizeof(recallite_privacy_config). */
     size_t struct_size;
-    /** Switches off: whether private tags are honoured; default true. */
+    /** Disables this setting: whether to honour private tags. Default: true. */
     bool skip_private_tags;
-    /**
-     * What stands in the place of a private section; default [PRIVATE]. One of
-     * recallite_marker.
-     */
+    /** What replaces a private section. Default: [PRIVATE]. One of recallite_marker. */
     int32_t marker;
     /**
-     * How private sections may be written; default xml alone. One of
+     * How private sections can be written. Default: only xml. One of
      * recallite_tag_format.
      */
     const int32_t *formats;
     /** How many. */
     size_t formats_len;
     /**
-     * Whether the marker is followed by line ends so that the lines after a section
-     * keep their numbers; runs of line ends are then kept everywhere. Default false.
+     * Whether to add line ends after the marker so that the lines after a section
+     * keep their numbers; runs of line ends are then kept everywhere. Default:
+     * false.
      */
     bool preserve_line_count;
     /**
-     * Words (regular expressions, letter case ignored) that make a value behind them
-     * and : or = a secret. Default password, secret, api_key, token, bearer; these
-     * five are recognised in any case.
+     * Words (regular expressions, ignoring letter case) that make a value after them
+     * and : or = a secret. Default: password, secret, api_key, token, bearer; these
+     * five are always recognised.
      */
     const struct recallite_str *exclude_patterns;
     /** How many. */
     size_t exclude_patterns_len;
     /**
-     * Switches off: whether secrets are also recognised by their shape: keys of
-     * well-known issuers, private keys, web tokens, passwords in addresses and
-     * commands, and auto_detect_patterns. Default true.
+     * Disables this setting: whether to also recognise secrets by their form: keys
+     * of well-known issuers, private keys, web tokens, passwords in addresses and
+     * commands, and auto_detect_patterns. Default: true.
      */
     bool skip_auto_detect;
-    /** Regular expressions whose matches are masked as a whole; default none. */
+    /** Regular expressions whose matches are masked as a whole. Default: none. */
     const struct recallite_str *auto_detect_patterns;
     /** How many. */
     size_t auto_detect_patterns_len;
     /**
-     * Switches off: whether, in source code, words fire only on quoted or
-     * random-looking values, so that token = parser.next_token() stays. Default
+     * Disables this setting: whether, in source code, the words apply only to quoted
+     * or random-looking values, so that token = parser.next_token() stays. Default:
      * true.
      */
     bool skip_code_aware;
     /**
-     * Whether e-mail addresses, telephone numbers and the user names of home folders
-     * are replaced by placeholders. Default false.
+     * Whether to replace e-mail addresses, telephone numbers and the user names in
+     * home folders by placeholders. Default: false.
      */
     bool anonymize;
 } recallite_privacy_config;
@@ -5002,23 +5109,26 @@ typedef struct recallite_privacy_config {
 typedef struct recallite_tool_limits {
     /** sizeof(recallite_tool_limits). */
     size_t struct_size;
-    /** At most this many characters (Unicode scalar values); default 10,000. */
+    /** The maximum number of characters (Unicode scalar values). Default: 10,000. */
     size_t max_output_chars;
-    /** At most this many lines; default 100. */
+    /** The maximum number of lines. Default: 100. */
     size_t max_output_lines;
-    /** Keeps everything, whatever the others say; default false. */
+    /**
+     * Whether to keep the whole output, regardless of the other limits. Default:
+     * false.
+     */
     bool keep_whole_output;
     /**
-     * Keeps of what these tools gave only what tells it: of Read the first and the
-     * last 50 lines, of Grep the files in which something was found, of WebFetch the
-     * first 500 characters. What failed, and what other tools gave, is kept within
-     * the limits. Default false.
+     * Whether to keep only the telling part of the output of some tools: the first
+     * and the last 50 lines of Read, the files in which Grep found something, and
+     * the first 500 characters of WebFetch. The output of failed calls and of other
+     * tools is kept within the limits. Default: false.
      */
     bool by_tool;
 } recallite_tool_limits;
 
 /**
- * Which tool calls are worth remembering.
+ * Which tool calls to store.
  *
  * Begin with RECALLITE_INIT(recallite_tool_policy); a field that is zero has its
  * default.
@@ -5026,21 +5136,21 @@ typedef struct recallite_tool_limits {
 typedef struct recallite_tool_policy {
     /** sizeof(recallite_tool_policy). */
     size_t struct_size;
-    /** Switches off: whether tool calls are remembered at all; default true. */
+    /** Disables this setting: whether to store tool calls at all. Default: true. */
     bool skip_enabled;
-    /** Tools that are never remembered; default TodoWrite and TodoRead. */
+    /** Tools whose calls are never stored. Default: TodoWrite and TodoRead. */
     const struct recallite_str *excluded_tools;
     /** How many. */
     size_t excluded_tools_len;
-    /** Whether failed calls are left out; default false. */
+    /** Whether to skip failed calls. Default: false. */
     bool store_only_on_success;
 } recallite_tool_policy;
 
-/** How long events of one kind are kept. */
+/** The retention period of events of one kind. */
 typedef struct recallite_retention {
     /** The kind: one of recallite_event_kind. */
     int32_t kind;
-    /** How long, in milliseconds after the time that the event carries. */
+    /** How long to keep events, in milliseconds after their timestamp. */
     uint64_t ms;
 } recallite_retention;
 
@@ -5052,8 +5162,8 @@ typedef struct recallite_retention {
  */
 typedef struct recallite_problem {
     /**
-     * Zero-terminated UTF-8; empty for "no details". It is empty when the
-     * callback is called.
+     * Zero-terminated UTF-8; empty for "no details". It is empty when the callback is
+     * called.
      */
     char text[RECALLITE_PROBLEM_BYTES];
 } recallite_problem;
@@ -5061,11 +5171,10 @@ typedef struct recallite_problem {
 /**
  * Turns texts into vectors.
  *
- * It is called by the threads that search, ask for context, process the outbox
- * or maintain, and by threads of the library named "recallite-embedder", several
- * at once. The library holds no lock meanwhile: the callback may call the
- * library, except for what would embed again. It must return: no exception and
- * no longjmp.
+ * It is called by threads that search, ask for context, process the outbox or run
+ * maintenance, and by threads of the library named "recallite-embedder", several at once.
+ * The library holds no lock in the meantime: the callback may call the library, except for
+ * what would embed again. It must return: no exception and no longjmp.
  *
  * texts holds texts_len texts, each followed by a zero byte. vectors has room
  * for texts_len times dimensions numbers, all 0: the first text's vector, then
@@ -5073,9 +5182,9 @@ typedef struct recallite_problem {
  * stays 0 says that the text means nothing. All pointers are valid during the
  * call only.
  *
- * Return 0 for success. Anything else is a failure, whose words may stand in
- * problem: a search then goes on with words alone and says degraded, a job of
- * the outbox is tried again later.
+ * Return 0 for success. Anything else is a failure, which can be described in problem. A
+ * search then continues with words alone and says degraded; a job of the outbox is retried
+ * later.
  */
 typedef int32_t (*recallite_embed_callback)(const struct recallite_str *texts,
                                             size_t texts_len,
@@ -5084,47 +5193,45 @@ typedef int32_t (*recallite_embed_callback)(const struct recallite_str *texts,
                                             void *user_data);
 
 /**
- * Frees or releases what a callback was given as user_data.
+ * Frees or releases what was passed to a callback as user_data.
  *
- * It is called once, by the thread that gives up the last use, which may be any
- * thread of the program or of the library. It must return: no exception and no
- * longjmp.
+ * It is called once, by the thread that drops the last use, which can be any thread of the
+ * program or of the library. It must return: no exception and no longjmp.
  */
 typedef void (*recallite_destructor)(void *user_data);
 
 /**
- * What turns texts into vectors, for recall by meaning beside recall by words.
- * Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed must
- * be given.
+ * An embedder, which turns texts into vectors so that recall can search by meaning as well
+ * as by words. Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed are
+ * required.
  */
 typedef struct recallite_embedder {
     /** sizeof(recallite_embedder). */
     size_t struct_size;
     /**
-     * The name of the model and its version, for example "all-MiniLM-L6-v2": 1
-     * to 128 bytes without control characters. Vectors of different names are
-     * never compared; with another name, what is stored is embedded anew.
+     * The name of the model and its version, for example "all-MiniLM-L6-v2": 1 to 128
+     * bytes without control characters. Vectors of different names are never compared; if
+     * the name changes, everything stored is embedded again.
      */
     struct recallite_str id;
-    /** Numbers per vector, 1 to 16,384. */
+    /** The number of dimensions of each vector, from 1 to 16,384. */
     size_t dimensions;
-    /** At most this many texts per call. Default: 32. */
+    /** The maximum number of texts per call. Default: 32. */
     size_t max_batch;
     /** The function. */
     recallite_embed_callback embed;
-    /** Given to embed and destroy; may be NULL. */
+    /** Passed to embed and destroy; may be NULL. */
     void *user_data;
     /**
-     * Called with user_data when the library needs it no more: after the last
-     * handle and cursor of the memory is freed and the last call has returned.
-     * Not called when opening fails: user_data then stays the program's. NULL
-     * for nothing.
+     * Called with user_data when the library no longer needs it: after the last handle and
+     * cursor of the memory has been freed and the last call has returned. It is not called
+     * if opening fails; the program then keeps ownership of user_data. NULL for nothing.
      */
     recallite_destructor destroy;
 } recallite_embedder;
 
 /**
- * Where a model lies and how it is run.
+ * Where a model is stored and how to run it.
  *
  * Begin with RECALLITE_INIT(recallite_fastembed_options) and give model_dir; another
  * field that is zero has its default.
@@ -5140,71 +5247,70 @@ typedef struct recallite_fastembed_options {
      */
     struct recallite_str model_dir;
     /**
-     * The shared library of ONNX Runtime 1.24 or newer; by default ORT_DYLIB_PATH
-     * names it, or the system finds it.
+     * The shared library of ONNX Runtime 1.24 or newer. Default: the one that
+     * ORT_DYLIB_PATH names, or that the system finds.
      */
     struct recallite_str onnxruntime_library;
     /**
-     * Longer texts are cut after so many tokens, special tokens included; at least
-     * 3, by default 256. The model's own limit counts too. Less is faster: 128
-     * halves the time of long texts.
+     * The maximum number of tokens per text, at least 3 and including special
+     * tokens; longer texts are cut. Default: 256. The model's own limit applies too.
+     * Fewer tokens are faster: 128 halves the time for long texts.
      */
     size_t max_tokens;
-    /** Threads that one embedding uses; by default one per processor. */
+    /** The number of threads for one embedding. Default: one per processor. */
     size_t threads;
     /**
-     * The embedder's id; by default the folder's name, or owner/name of the Hugging
-     * Face cache.
+     * The embedder's id. Default: the folder's name, or owner/name for a model of
+     * the Hugging Face cache.
      */
     struct recallite_str id;
 } recallite_fastembed_options;
 
 /**
- * One line of what a memory tells of its work; see on_log. It never holds stored
- * text, a question, or a name that a program gave.
+ * One line that a memory reports about its work; see on_log. It never contains
+ * stored text, a question, or a name that a program gave.
  */
 typedef struct recallite_log_record {
-    /** How much it matters. One of recallite_log_level. */
+    /** How severe it is. One of recallite_log_level. */
     int32_t level;
-    /** The part of the library that speaks: open, recall, embed, upkeep, share. */
+    /** The part of the library that reports it: open, recall, embed, upkeep or share. */
     struct recallite_str target;
-    /** A sentence, of one line, without a full stop. */
+    /** The message: one sentence on one line, without a full stop. */
     struct recallite_str message;
 } recallite_log_record;
 
 /**
- * Is told what opening, recovery, upkeep and degraded searches do.
+ * Receives reports of what opening, recovery, upkeep and degraded searches do.
  *
- * It is called by the thread that does the work, after it, with no lock of the
- * library held: it may call the library, and is not told of what it calls. record
- * and its texts, each followed by a zero byte, are valid during the call only. It
+ * It is called by the thread that does the work, after the work is done and with no lock
+ * of the library held. It may call the library; what those calls do is not reported.
+ * record and its texts, each followed by a zero byte, are valid during the call only. It
  * must return: no exception and no longjmp.
  */
 typedef void (*recallite_log_callback)(const struct recallite_log_record *record,
                                        void *user_data);
 
 /**
- * What is told what a memory does. Begin with RECALLITE_INIT(recallite_logger); log
- * must be given.
+ * A logger that is told what a memory does. Begin with RECALLITE_INIT(recallite_logger);
+ * log is required.
  */
 typedef struct recallite_logger {
     /** sizeof(recallite_logger). */
     size_t struct_size;
     /** The function. */
     recallite_log_callback log;
-    /** Given to log and destroy; may be NULL. */
+    /** Passed to log and destroy; may be NULL. */
     void *user_data;
     /**
-     * Called with user_data when the library needs it no more: after the last
-     * handle and cursor of the memory is freed and the last call has returned.
-     * Not called when opening fails: user_data then stays the program's. NULL
-     * for nothing.
+     * Called with user_data when the library no longer needs it: after the last handle and
+     * cursor of the memory has been freed and the last call has returned. It is not called
+     * if opening fails; the program then keeps ownership of user_data. NULL for nothing.
      */
     recallite_destructor destroy;
 } recallite_logger;
 
 /**
- * How a memory is opened. Every setting has a default.
+ * Settings for opening a memory. Every setting has a default.
  *
  * Begin with RECALLITE_INIT(recallite_open_options); a field that is zero has its
  * default.
@@ -5213,157 +5319,174 @@ typedef struct recallite_open_options {
     /** sizeof(recallite_open_options). */
     size_t struct_size;
     /**
-     * The project that events belong to and reads look at unless they name another
-     * one. Default: none. See project_of.
+     * Sets the project that events belong to and that reads look at unless they name
+     * another one. Default: none. See project_of.
      */
     struct recallite_str project;
-    /** Switches off: whether a missing store is created. Default: true. */
+    /**
+     * Disables this setting: whether to create the store if it does not exist.
+     * Default: true.
+     */
     bool must_exist;
     /**
      * Whether this process is the only one that has the store open. Default: false,
-     * several processes share it. All processes must choose the same.
+     * so several processes can share it. All processes must use the same value.
      */
     bool exclusive;
     /**
-     * Memory for pages of the store file, in bytes. Default: 16 MiB. Up to half of
-     * it holds what a write changes; pages beyond that are written twice.
+     * The memory to use for caching pages of the store file, in bytes. Default: 16
+     * MiB. Up to half of it holds pages changed by the current write; a write that
+     * changes more pages than that writes the rest twice.
      */
     size_t cache_bytes;
-    /** Memory for decoded parts of the search index, in bytes. Default: 48 MiB. */
+    /**
+     * The memory to use for caching decoded parts of the search index, in bytes.
+     * Default: 48 MiB.
+     */
     size_t index_cache_bytes;
     /**
-     * Switches off: whether results of recall are kept for a while: searches for a
-     * minute, timelines for five, details for thirty, at most a few MB, and only
-     * until something is written by any process. Default: true. Results are the same
-     * either way.
+     * Disables this setting: whether to cache the results of recall: searches for
+     * one minute, timelines for five minutes and details for thirty, a few MB at
+     * most. Any write by any process invalidates the cache, so results are the same
+     * with or without it. Default: true.
      */
     bool skip_recall_cache;
     /**
-     * How much each part of the recipe of recall counts. Default: as measured, see
-     * recallite_recall_weights. Every process may choose its own.
+     * Sets the weights that recall uses for ranking. Default: the measured ones, see
+     * recallite_recall_weights. Each process can use its own.
      */
     const struct recallite_recall_weights *recall_weights;
     /**
-     * How long a write waits for another process or thread, in milliseconds, before
-     * it fails with busy. Default: 5,000.
+     * How long a write waits for another process or thread before it fails with
+     * busy, in milliseconds. Default: 5,000.
      */
     uint64_t busy_timeout_ms;
     /**
-     * Whether a folder on a network file system or in a synchronised folder is
-     * accepted. Default: false, because locks and writes are not reliable there.
+     * Whether to accept a folder on a network file system or a synchronised folder.
+     * Default: false, because locks and writes are not reliable there.
      */
     bool allow_network_folder;
-    /** What is filtered out of every text before it is stored. */
+    /** What to filter out of every text before it is stored. */
     const struct recallite_privacy_config *privacy;
-    /** How much of a tool's output is stored. */
+    /** How much of a tool's output to store. */
     const struct recallite_tool_limits *tool_limits;
     /**
-     * Which calls of tools an append stores; the receipt of another one says that it
-     * was skipped. Default: every call. A policy in which nothing is changed is the
-     * specification's, which leaves TodoWrite and TodoRead out.
+     * Which tool calls an append stores. For any other call, the receipt says that
+     * it was skipped. Default: every call. An unmodified recallite_tool_policy is
+     * the specification's, which excludes TodoWrite and TodoRead.
      */
     const struct recallite_tool_policy *tool_policy;
     /**
      * How long a search without a deadline waits for the vector of its question, in
-     * milliseconds, before it goes on without and says degraded. Default: 5,000,
-     * because the first question may load a model.
+     * milliseconds. When the time is over, the search continues without the vector
+     * and marks its result as degraded. Default: 5,000, because the first question
+     * may have to load a model.
      */
     uint64_t embedding_timeout_ms;
     /**
-     * From how many vectors on a file of vectors gets a graph of near ones (HNSW) in
-     * the memory of this process. Default: 0, none does.
+     * The number of vectors from which a vector file gets an HNSW graph in the
+     * memory of this process. Default: 0, which disables graphs.
      *
-     * recallite_maintain builds graphs, a bounded step per call, so they are for
-     * processes that live long; until one is finished, and whenever a query has a
-     * filter, searches read the file. A graph finds nearly what the file does, in
-     * less time only where vectors are many and have little structure: see
-     * docs/measurements.md for measurements. It takes about 2 KB of memory per
-     * vector; dropping the memory, which frees it, can take seconds.
+     * Graphs are built by recallite_maintain, one bounded step per call, so they
+     * suit long-lived processes. Until a graph is finished, and whenever a query has
+     * a filter, searches read the file. A graph finds almost the same results as the
+     * file, and is faster only where there are many vectors with little structure;
+     * docs/measurements.md has measurements. It takes 2 to 4 KB of memory per vector
+     * plus one byte per dimension, up to vector_graph_bytes; freeing it when the
+     * memory is dropped can take seconds.
      *
-     * recallite_open_with fails with unsupported when this is not 0 and the library
-     * was built without the feature graph.
+     * recallite_open_with fails with unsupported if this is not 0 and the library
+     * was built without the feature graph, which is enabled by default.
      */
     size_t vector_graph_from;
     /**
-     * Switches off: whether recallite_maintain learns without a model: rules find
-     * decisions, preferences, constraints, facts, tasks and blockers in what people
-     * and agents said, in English, Korean, Japanese and Chinese, in sessions that
-     * ended or in which nothing was said for half an hour. Default: true. See
-     * docs/guides/learning.md.
+     * The maximum memory that HNSW graphs may use in this process, in bytes.
+     * Default: 1 GiB. If the estimated size of a file's graph exceeds what is left,
+     * the file gets no graph, and searches read the file. While one graph replaces
+     * another, both are in memory. Has no effect without vector_graph_from.
+     */
+    size_t vector_graph_bytes;
+    /**
+     * Disables this setting: whether recallite_maintain learns without a language
+     * model. Rules find decisions, preferences, constraints, facts, tasks and
+     * blockers in what people and agents said, in English, Korean, Japanese and
+     * Chinese. They look at sessions that have ended or have been silent for half an
+     * hour. Default: true. See docs/guides/learning.md.
      */
     bool skip_learn_by_rules;
     /**
-     * The time zone whose days a question means by "yesterday", "last week" or "on
-     * March 14", and by whose days the endless mode names its sessions: an IANA name
-     * (Asia/Seoul) or an offset (+09:00). Default: the machine's. Times that are
-     * given and shown are those of UTC.
+     * The time zone for days: what a question means by "yesterday", "last week" or
+     * "on March 14", and how the endless mode names its sessions. Give an IANA name
+     * (Asia/Seoul) or an offset (+09:00). Default: the machine's time zone. Times
+     * that are passed in and shown are always UTC.
      *
-     * recallite_open_with fails with invalid_argument for a name that the machine's
-     * time zone database does not have.
+     * recallite_open_with fails with invalid_argument for a name that is not in the
+     * machine's time zone database.
      */
     struct recallite_str time_zone;
     /**
-     * The size of the store's folder, in bytes, from which on receipts carry a
-     * warning and is_over_quota is true. Nothing is refused. Default: 500,000,000.
+     * The size of the store's folder, in bytes, above which receipts carry a warning
+     * and is_over_quota is true. Nothing is refused. Default: 500,000,000.
      */
     uint64_t quota_bytes;
     /**
-     * The size of the store's folder, in bytes, from which on appends fail with
-     * full. Forgetting, erasing and compacting always work. Default: no limit.
+     * The size of the store's folder, in bytes, above which appends fail with full.
+     * Forgetting, erasing and compacting always work. Default: no limit.
      */
     uint64_t size_limit_bytes;
     /**
-     * The least level that the function of on_log is told of. Default: info. One of
-     * recallite_log_level.
+     * The least severe level that is reported to the function of on_log. Default:
+     * info. One of recallite_log_level.
      */
     int32_t log_level;
     /**
-     * A settings file of the documented form (docs/guides/settings.md): JSON, every
-     * key of which either acts or is refused by its name. What it does not name has
-     * the library's default. Options of this call win over it, and so does settings,
-     * key by key. The library reads no other file and no environment variable.
-     * Default: none.
+     * Reads settings from a JSON file of the documented form
+     * (docs/guides/settings.md). Every key either has an effect or is refused by
+     * name. Keys that are absent have the library's default. Options set on this
+     * builder take precedence over the file, and so does settings, key by key. The
+     * library reads no other file and no environment variable. Default: none.
      */
     struct recallite_str settings_file;
     /**
-     * Settings as a settings file holds them, see settings_file; they win over a
-     * file, key by key. recallite_effective_settings shows what is in force.
-     * Default: none.
+     * Sets settings given as JSON, in the form of a settings file (see
+     * settings_file). They take precedence over a file, key by key.
+     * recallite_effective_settings shows what is in force. Default: none.
      */
     struct recallite_str settings;
     /**
-     * How long events of a kind are kept; recallite_upkeep_apply_retention forgets
-     * older ones. Default: for ever.
+     * How long to keep events of each kind; recallite_upkeep_apply_retention forgets
+     * older ones. Default: forever.
      */
     const struct recallite_retention *retention_ms;
-    /** How many kinds have a time. */
+    /** The number of kinds with a retention period. */
     size_t retention_ms_len;
     /**
-     * What turns texts into vectors, for recall by meaning beside recall by words.
-     * Default (NULL): words alone, with their static vectors.
+     * The embedder, which turns texts into vectors so that recall can search by
+     * meaning as well as by words. Default (NULL): none; recall then uses words and
+     * their static vectors.
      *
-     * The store remembers the embedder's version: from now on every process that
-     * appends leaves a job for each event, and recallite_process_outbox works them
-     * off. Until an event has its vector, and whenever the embedder fails, it is
-     * found by its words.
+     * The store remembers the embedder's version. From then on every process that
+     * appends enqueues a job for each event, and recallite_process_outbox works
+     * through them. Until an event has its vector, and whenever the embedder fails,
+     * it is found by its words.
      */
     const struct recallite_embedder *embedder;
     /**
-     * A model in a folder as the embedder, in place of embedder. Needs a library
-     * that was built with the feature fastembed.
+     * A model in a folder to use as the embedder, instead of embedder. Requires a
+     * library that was built with the feature fastembed.
      */
     const struct recallite_fastembed_options *fastembed;
     /**
-     * What is told what opening, recovery, upkeep and degraded searches do; never
-     * what is stored or asked. Default (NULL): nothing, the library writes nothing
-     * anywhere.
+     * A logger that is told what opening, recovery, upkeep and degraded searches do,
+     * but never what is stored or asked. Default (NULL): none, and the library logs
+     * nothing anywhere.
      */
     const struct recallite_logger *on_log;
 } recallite_open_options;
 
 /**
- * Which events recallite_events gives. The default is every conversation event of
- * the memory's project, oldest first.
+ * Selects the events that recallite_events returns. The default is every
+ * conversation event of the memory's project, oldest first.
  *
  * Begin with RECALLITE_INIT(recallite_event_filter); a field that is zero has its
  * default.
@@ -5371,45 +5494,48 @@ typedef struct recallite_open_options {
 typedef struct recallite_event_filter {
     /** sizeof(recallite_event_filter). */
     size_t struct_size;
-    /** Only this session. */
+    /** Keeps only events of this session. */
     struct recallite_str session;
-    /** Only these projects. One of recallite_scope. */
+    /** Keeps only events of these projects. One of recallite_scope. */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
     /**
-     * Only these kinds; empty means the four conversation kinds. One of
-     * recallite_event_kind.
+     * Keeps only events of these kinds; empty means the four conversation kinds. One
+     * of recallite_event_kind.
      */
     const int32_t *kinds;
     /** How many. */
     size_t kinds_len;
     /**
-     * Only events at this time or later. In milliseconds since 1970 UTC. Read when
-     * has_from is set.
+     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
+     * when has_from is set.
      */
     int64_t from_ms;
     /**
-     * Only events before this time. In milliseconds since 1970 UTC. Read when
+     * Keeps only events before this time. In milliseconds since 1970 UTC. Read when
      * has_until is set.
      */
     int64_t until_ms;
-    /** Only calls of these tools, at most 64; empty means any event. */
+    /** Keeps only calls of these tools, at most 64; empty means any event. */
     const struct recallite_str *tools;
     /** How many. */
     size_t tools_len;
-    /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
+    /**
+     * Keeps only tool calls on a file whose path contains this text, 1 to 1,024
+     * bytes.
+     */
     struct recallite_str file_contains;
-    /** Only calls of tools that ended so. One of recallite_tool_outcome. */
+    /** Keeps only tool calls with this outcome. One of recallite_tool_outcome. */
     int32_t tool_outcome;
     /**
-     * Only user prompts that repeat this text: those whose canonical_key is the
-     * same, so that letter case, punctuation and blanks make no difference.
+     * Keeps only user prompts that repeat this text, ignoring letter case,
+     * punctuation and whitespace: those with the same canonical_key.
      */
     struct recallite_str repeats;
-    /** Newest first instead of oldest first. */
+    /** Whether to return the newest events first, instead of the oldest. */
     bool newest_first;
-    /** At most this many events. */
+    /** The maximum number of events to return. */
     size_t limit;
     /** Whether from_ms is given. */
     bool has_from;
@@ -5418,14 +5544,14 @@ typedef struct recallite_event_filter {
 } recallite_event_filter;
 
 /**
- * Looks at an event where the store's page holds it.
+ * Receives a view of an event in the store's page.
  *
- * It is called during the call that it was given to and on the same thread. It may
- * call the library. It must return: no exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread. It may call
+ * the library. It must return: no exception and no longjmp.
  *
- * event and its texts are valid during the callback only. The texts are not copied:
- * no zero byte follows them. canonical_key is absent; recallite_canonical_key makes
- * it. Return 0 to go on, anything else to end the visit.
+ * event and its texts are valid during the callback only. The texts are not copied: no
+ * zero byte follows them. canonical_key is absent; recallite_canonical_key computes it.
+ * Return 0 to continue, anything else to end the visit.
  */
 typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
                                             void *user_data);
@@ -5433,9 +5559,8 @@ typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
 /**
  * Counts the tokens of a text as a model would.
  *
- * It is called during the call that it was given to and on the same thread,
- * several times for one result. It may call the library. It must return: no
- * exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread, several times
+ * for one result. It may call the library. It must return: no exception and no longjmp.
  *
  * text is valid during the callback only. Return 0 after writing tokens;
  * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
@@ -5445,9 +5570,9 @@ typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
                                                    void *user_data);
 
 /**
- * How recallite_smart_search expands what it finds. Defaults are those of the
- * specification, section 15, but for min_score, unless the memory's settings say
- * otherwise.
+ * Options that control how recallite_smart_search expands what it finds. The
+ * defaults are those of the specification, section 15, except for min_score, unless
+ * the memory's settings say otherwise.
  *
  * Begin with RECALLITE_INIT(recallite_smart_search_options); a field that is zero
  * has its default.
@@ -5455,48 +5580,55 @@ typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
 typedef struct recallite_smart_search_options {
     /** sizeof(recallite_smart_search_options). */
     size_t struct_size;
-    /** At most this many results, 1 to 1,000. Default: the query's limit, or 10. */
+    /**
+     * The maximum number of results, from 1 to 1,000. Default: the query's limit, or
+     * 10.
+     */
     size_t limit;
     /**
-     * Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
+     * The minimum relevance of a result, from 0 to 1; others are left out. Default:
+     * 0, which leaves out none.
      *
-     * The specified .7 was meant for similarities that are high also for poor
-     * matches. Relevance is a probability: right answers in transcripts of agents
-     * often have .2 to .5 (see docs/recall.md), so that .7 would hide most of them.
+     * The specification's .7 was meant for similarities, which are high even for
+     * poor matches. Relevance is a probability: right answers in agent transcripts
+     * often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
      */
     float min_score;
-    /** Whether timelines are added. Default: true. */
+    /** Whether to add timelines. Default: true. */
     bool skip_timeline;
-    /** Whether details are added. Default: true. */
+    /** Whether to add details. Default: true. */
     bool skip_details;
     /**
-     * At most this many results are expanded. Default: 3. Read when
+     * The maximum number of results to expand. Default: 3. Read when
      * has_max_auto_expand_count is set.
      */
     size_t max_auto_expand_count;
     /**
-     * The tokens that what was learned, index, timeline and details may have
-     * together. Default: 2,000. A result's details may exceed it by less than their
-     * own length.
+     * The token budget for what was learned, the index, the timeline and the details
+     * together. Default: 2,000. The details of a result can exceed it by less than
+     * their own length.
      */
     size_t max_total_tokens;
     /**
-     * How many events a timeline shows before and after its target. Default: 3. Read
-     * when has_window is set.
+     * The number of events that a timeline shows before and after an event. Default:
+     * 3. Read when has_window is set.
      */
     size_t window;
     /** Whether max_auto_expand_count is given. */
     bool has_max_auto_expand_count;
     /** Whether window is given. */
     bool has_window;
-    /** How tokens are counted. Default (NULL): a quarter of the UTF-16 code units. */
+    /**
+     * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
+     * units.
+     */
     recallite_count_tokens_callback count_tokens;
-    /** Given to count_tokens. */
+    /** Passed to count_tokens. */
     void *user_data;
 } recallite_smart_search_options;
 
 /**
- * What recallite_context is asked for.
+ * Options for recallite_context.
  *
  * Begin with RECALLITE_INIT(recallite_context_options); a field that is zero has its
  * default.
@@ -5507,39 +5639,40 @@ typedef struct recallite_context_options {
     /** The session that the context is for. Default: unknown. */
     struct recallite_str session;
     /**
-     * The most tokens of the whole text, fence and headings included. Default:
-     * 2,000.
+     * The maximum number of tokens of the whole text, including the fence and
+     * headings. Default: 2,000.
      */
     size_t budget_tokens;
-    /** How citations are shown. Default: inline. One of recallite_citation_format. */
+    /** How to show citations. Default: inline. One of recallite_citation_format. */
     int32_t format;
     /**
-     * At most this many events, and as many lines of what was learned, 1 to 64.
-     * Default: the query's limit, or 5.
+     * The maximum number of events, and also of lines about what was learned, from 1
+     * to 64. Default: the query's limit, or 5.
      */
     size_t limit;
     /**
-     * Memories with a lower relevance are left out, 0 to 1. Default: all that a
-     * search gives, when its best one is good enough (class high or suggested).
+     * The minimum relevance of a memory, from 0 to 1; others are left out. Default:
+     * everything that the search returns is used if its best result is good enough
+     * (class high or suggested).
      */
     float min_relevance;
     /**
-     * Events that come first whatever the search finds, for example those of the
-     * working set. Unknown and forgotten ones are passed over.
+     * Events that come first, whatever the search finds, for example those of the
+     * working set. Unknown and forgotten events are ignored.
      */
     const struct recallite_str *pinned;
     /** How many. */
     size_t pinned_len;
     /**
-     * Leaves out what the session knows: what was said in it from this moment on,
-     * and what it was given from then on, pinned events among it. Of tasks and the
-     * like that no event proves nobody knows whether they were given. Default:
-     * nothing is left out. In milliseconds since 1970 UTC. Read when
-     * has_skip_known_since is set.
+     * Leaves out what the session already knows: what was said in it from this
+     * moment on, and what it was given from then on, including pinned events. For
+     * tasks and similar items that no event proves, there is no record of whether
+     * they were given. Default: nothing is left out. In milliseconds since 1970 UTC.
+     * Read when has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**
-     * When the record of the injection is written. Default: later. One of
+     * When to write the record of the injection. Default: later. One of
      * recallite_recording.
      */
     int32_t recording;
@@ -5547,14 +5680,17 @@ typedef struct recallite_context_options {
     struct recallite_str reason;
     /** Whether skip_known_since_ms is given. */
     bool has_skip_known_since;
-    /** How tokens are counted. Default (NULL): a quarter of the UTF-16 code units. */
+    /**
+     * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
+     * units.
+     */
     recallite_count_tokens_callback count_tokens;
-    /** Given to count_tokens. */
+    /** Passed to count_tokens. */
     void *user_data;
 } recallite_context_options;
 
 /**
- * What is read from a transcript, and how much of it.
+ * What to read from a transcript, and how much of it.
  *
  * Begin with RECALLITE_INIT(recallite_import_options); a field that is zero has its
  * default.
@@ -5562,38 +5698,41 @@ typedef struct recallite_context_options {
 typedef struct recallite_import_options {
     /** sizeof(recallite_import_options). */
     size_t struct_size;
-    /** Switches off: whether tool calls are read; true by default. */
+    /** Disables this setting: whether to read tool calls. Default: true. */
     bool skip_tool_observations;
-    /** Whether prompts and responses of blank text only are kept; false by default. */
+    /**
+     * Whether to keep prompts and responses that contain only blank text. Default:
+     * false.
+     */
     bool keeps_blank_text;
     /**
-     * How much of a response is kept, in UTF-16 code units; absent (the default)
+     * The maximum length of a response, in UTF-16 code units; absent (the default)
      * keeps it whole. A longer one is filtered before it is cut.
      */
     size_t response_limit_utf16;
     /**
-     * After how many prompts and responses the reader stops; absent (the default)
-     * reads everything.
+     * The number of prompts and responses after which the reader stops; absent (the
+     * default) reads everything.
      */
     size_t limit;
     /**
-     * The longest line that is read, in bytes; 64 MB by default. A longer one is
-     * counted as an error and passed over without being held in memory.
+     * The maximum length of a line, in bytes. Default: 64 MB. A longer one is
+     * counted as an error and skipped without being held in memory.
      */
     size_t max_line_bytes;
 } recallite_import_options;
 
-/** How far an import has come; given to its progress callback. */
+/** The progress of an import, passed to its progress callback. */
 typedef struct recallite_import_progress {
-    /** Files that are done. */
+    /** The number of files that are done. */
     size_t files_done;
-    /** Files in all. */
+    /** The total number of files. */
     size_t files_total;
-    /** Bytes of the files that are done. */
+    /** The size of the files that are done, in bytes. */
     uint64_t bytes_done;
-    /** Bytes in all. */
+    /** The total size of the files, in bytes. */
     uint64_t bytes_total;
-    /** Events stored so far, duplicates not counted. */
+    /** The number of events stored so far, not counting duplicates. */
     uint64_t events_stored;
 } recallite_import_progress;
 
@@ -5601,36 +5740,35 @@ typedef struct recallite_import_progress {
  * Called after each transaction of an import, on the thread that imports. It
  * may call the library. It must return: no exception and no longjmp.
  *
- * The progress is valid during the call only. Return 0 to go on, anything else
- * to end the import; what was stored stays.
+ * The progress is valid during the call only. Return 0 to continue, anything else to end
+ * the import; what was stored stays.
  */
 typedef int32_t (*recallite_import_callback)(const struct recallite_import_progress *progress,
                                              void *user_data);
 
 /**
- * Takes bytes of an export.
+ * Receives bytes of an export.
  *
- * It is called during the call that it was given to and on the same thread,
- * with at most 64 KiB at a time. It may call the library. It must return: no
- * exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread, with at most
+ * 64 KiB at a time. It may call the library. It must return: no exception and no longjmp.
  *
- * bytes is valid during the callback only. Return 0 when all of it was taken;
- * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+ * bytes is valid during the callback only. Return 0 if all of it was taken; anything else
+ * is a failure, and the call fails with RECALLITE_CALLBACK.
  */
 typedef int32_t (*recallite_write_callback)(const uint8_t *bytes,
                                             size_t len,
                                             void *user_data);
 
 /**
- * Gives bytes of an export.
+ * Provides bytes of an export.
  *
- * It is called during the call that it was given to and on the same thread. It
- * may read from the library; for as long as recallite_restore_jsonl_from runs,
- * what writes to the same store fails with RECALLITE_BUSY after waiting. It
- * must return: no exception and no longjmp.
+ * It is called during the call that it was passed to and on the same thread. It may read
+ * from the library. While recallite_restore_jsonl_from runs, anything that writes to the
+ * same store fails with RECALLITE_BUSY after waiting. It must return: no exception and no
+ * longjmp.
  *
- * Put up to capacity bytes at buffer, write how many to len, and return 0; len
- * 0 is the end. Any other return value is a failure, and the call fails with
+ * Put up to capacity bytes at buffer, write their number to len, and return 0; a len of 0
+ * is the end. Any other return value is a failure, and the call fails with
  * RECALLITE_CALLBACK.
  */
 typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
@@ -5640,27 +5778,27 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
 
 /** A task, condition or artifact. Free it with recallite_entity_free. */
 typedef struct recallite_entity {
-    /** The task, if it is one; else NULL. */
+    /** The task, if it is one; otherwise NULL. */
     const struct recallite_task *task;
-    /** The condition, if it is one; else NULL. */
+    /** The condition, if it is one; otherwise NULL. */
     const struct recallite_condition *condition;
-    /** The artifact, if it is one; else NULL. */
+    /** The artifact, if it is one; otherwise NULL. */
     const struct recallite_artifact *artifact;
-    /** Which of them: one of recallite_entity_kind. */
+    /** Which of them it is: one of recallite_entity_kind. */
     int32_t kind;
 } recallite_entity;
 
 /**
- * Puts a group of events into words, in the program's own way. Called by
- * recallite_endless_consolidate for each group, on the thread that called that, outside
- * of any transaction. It may call the library, but not close the memory. It
- * must return: no exception and no longjmp.
+ * Summarises a group of events on behalf of the program. It is called by
+ * recallite_endless_consolidate for each group, on the thread that called that function,
+ * outside of any transaction. It may call the library, but not close the memory. It must
+ * return: no exception and no longjmp.
  *
- * topics and texts are valid during the call only. Set summary to a text that
- * stays valid until the callback is called again or recallite_endless_consolidate
- * returns, and return 0; the library copies it, and it passes the privacy
- * filter. Leave summary absent, or return anything else, to take the summary
- * that is made by rules. A summary that is not UTF-8 is not taken either.
+ * topics and texts are valid during the call only. Set summary to a text that stays valid
+ * until the callback is called again or recallite_endless_consolidate returns, and return
+ * 0. The library copies it, and it passes through the privacy filter. Leave summary
+ * absent, or return anything else, to use the summary made by rules. A summary that is not
+ * UTF-8 is not used either.
  */
 typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topics,
                                                 size_t topics_len,
@@ -5674,16 +5812,16 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The stable name of a status, for example "invalid_argument"; "ok" for 0,
- * "unknown" for a number without meaning.
+ * Returns the stable name of a status, for example "invalid_argument"; "ok" for 0, and
+ * "unknown" for a number without a meaning.
  *
- * @return zero-terminated text that is valid for ever; never NULL.
+ * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_status_name(int32_t status);
 
 /**
- * The event kind with a stable name or with the word that people see
- * ("prompt", "response", "insight", "tool").
+ * Returns the event kind with a stable name, or with the word that people see ("prompt",
+ * "response", "insight", "tool").
  *
  * @param[in] name the name.
  * @param[out] kind one of recallite_event_kind.
@@ -5695,45 +5833,45 @@ recallite_status recallite_event_kind_from_name(struct recallite_str name,
                                                 struct recallite_error **error);
 
 /**
- * Every event kind that this library knows, for reads that leave none out:
+ * Returns every event kind that this library knows, for reads that should leave none out:
  * without kinds, a filter means the four conversation kinds.
  *
- * @param[out] len how many kinds.
- * @return an array that is valid for ever, each one of recallite_event_kind;
- *     NULL when len is NULL.
+ * @param[out] len the number of kinds.
+ * @return an array that is always valid, each item one of recallite_event_kind; NULL if
+ *     len is NULL.
  */
 const int32_t *recallite_event_kinds(size_t *len);
 
 /**
- * A view of zero-terminated text, without the zero; absent for NULL.
+ * Returns a view of zero-terminated text, without the zero; absent for NULL.
  *
  * @param[in] text zero-terminated UTF-8, or NULL.
- * @return a view that lives as long as text.
+ * @return a view that is valid as long as text.
  */
 struct recallite_str recallite_str_from(const char *text);
 
-/** Frees text that the caller owns. NULL is fine. */
+/** Frees text that the caller owns. NULL is allowed. */
 void recallite_string_free(struct recallite_string *string);
 
-/** Frees a list of texts. NULL is fine. */
+/** Frees a list of texts. NULL is allowed. */
 void recallite_string_list_free(struct recallite_string_list *strings);
 
-/** Frees an error. NULL is fine. */
+/** Frees an error. NULL is allowed. */
 void recallite_error_free(struct recallite_error *error);
 
-/** The ABI version of the loaded library: its RECALLITE_ABI_VERSION. */
+/** Returns the ABI version of the loaded library: its RECALLITE_ABI_VERSION. */
 uint32_t recallite_abi_version(void);
 
 /**
- * The version of the loaded library, for example "0.1.0". The header has its
- * own in RECALLITE_VERSION.
+ * Returns the version of the loaded library, for example "0.1.0". The header has its own
+ * in RECALLITE_VERSION.
  *
- * @return zero-terminated text that is valid for ever; never NULL.
+ * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_version(void);
 
 /**
- * Reads an event with the events before and after it in its session and with how it
+ * Returns an event with the events before and after it in its session, and how it
  * was used.
  *
  * Growth: Constant.
@@ -5750,10 +5888,11 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * The citations that were given to agents most often, the most used first; of
- * equally used ones the one used last comes first.
+ * Returns the citations that were given to agents most often, most used first.
+ * Equally used ones are ordered by their last use, latest first.
  *
- * window_days looks only at that many days until now; absent at all.
+ * window_days counts only uses within that many days before now; absent counts all
+ * of them.
  *
  * Growth: Constant; with window_days, each use within it.
  *
@@ -5772,8 +5911,8 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * The sessions that an event was given to last, each once, the latest first; at most
- * limit, 1,000 by default.
+ * Returns the sessions that an event was given to, each once, latest first. At most
+ * limit are returned, 1,000 by default.
  *
  * Growth: By result: each time it was given to one of them.
  *
@@ -5791,7 +5930,7 @@ recallite_status recallite_citations_citing_sessions(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * How the memory treats conversations.
+ * Returns how the memory treats conversations.
  *
  * Growth: Constant.
  *
@@ -5805,8 +5944,9 @@ recallite_status recallite_endless_mode(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * The session under which what happens now belongs: in the endless mode the day's,
- * endless_YYYY-MM-DD by local time; otherwise session.
+ * Returns the session that something happening now belongs to. In the endless mode
+ * this is the session of the day, endless_YYYY-MM-DD by local time; otherwise it is
+ * session.
  *
  * Growth: Constant.
  *
@@ -5822,9 +5962,10 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Changes the mode. To the endless mode: the events of the last 7 days come in the
- * working set, each session's summary becomes a memory, and one consolidation is
- * run, unless it is left to the host. Back: only the mode changes, nothing is lost.
+ * Changes the mode. Switching to the endless mode moves the events of the last 7
+ * days into the working set, turns the summary of each session into a memory, and
+ * runs one consolidation, unless consolidation is left to the host. Switching back
+ * changes only the mode; nothing is lost.
  *
  * Growth: Constant: what is taken over is bounded.
  *
@@ -5839,7 +5980,7 @@ recallite_status recallite_endless_set_mode(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * The limits of the endless mode.
+ * Returns the limits of the endless mode.
  *
  * Growth: Constant.
  *
@@ -5853,7 +5994,7 @@ recallite_status recallite_endless_config_get(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Changes the limits of the endless mode, all of them.
+ * Replaces all limits of the endless mode.
  *
  * Growth: Constant.
  *
@@ -5867,10 +6008,10 @@ recallite_status recallite_endless_set_config(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * What is in the working set, the most relevant first, then the newest. What an
- * event counts falls from its last use on, to half when its time is over. A use (a
- * search found it, a context gave it, it was refreshed) that was surer than that
- * brings it back, and it stays longer.
+ * Returns what is in the working set, most relevant first, then newest first. The
+ * relevance of an event falls from its last use on, to half by the time it expires.
+ * A use with a higher confidence than that (a search found it, a context included
+ * it, it was refreshed) raises it again and keeps it longer.
  *
  * Growth: By result.
  *
@@ -5884,11 +6025,11 @@ recallite_status recallite_endless_working_set(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Puts events of conversations into the working set, whatever the mode: what an
- * agent goes back to, or what was said before the endless mode. relevance is how
- * much they matter now, from 0 to 1; an event that is there already is used again.
- * Returns how many are there now because of this: none where relevance is less than
- * min_relevance_score.
+ * Adds conversation events to the working set, in any mode: for example what an
+ * agent is returning to, or what was said before the endless mode began. relevance
+ * is how much they matter now, from 0 to 1. An event that is already there counts as
+ * used again. Returns how many are there now because of this call; that is 0 if
+ * relevance is less than min_relevance_score.
  *
  * Growth: By the events that are given.
  *
@@ -5912,9 +6053,9 @@ recallite_status recallite_endless_add_to_working_set(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Takes note that events in the working set are still at hand: each is as relevant
- * as one that was just said, and stays longer. It counts as no access. Returns how
- * many of them were there; the others are passed over.
+ * Marks events in the working set as still in use: each becomes as relevant as an
+ * event that was just said, and stays longer. This does not count as an access.
+ * Returns how many of the events were in the working set; the others are ignored.
  *
  * Growth: By the events that are given.
  *
@@ -5934,9 +6075,9 @@ recallite_status recallite_endless_refresh_working_set(struct recallite_memory *
                                                        struct recallite_error **error);
 
 /**
- * Takes events out of the working set; they stay in the log. What was not made a
- * memory of by then is not consolidated. Returns how many of them were there; the
- * others are passed over.
+ * Removes events from the working set; they stay in the log. Events that were not
+ * consolidated by then are not consolidated any more. Returns how many of the events
+ * were in the working set; the others are ignored.
  *
  * Growth: By the events that are given.
  *
@@ -5954,8 +6095,8 @@ recallite_status recallite_endless_prune_working_set(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * The consolidated memories, the newest first; with text those that it finds by
- * meaning, as a search does, the most relevant first.
+ * Returns the consolidated memories, newest first. With text, returns only those
+ * that match it by meaning, as in a search, most relevant first.
  *
  * Growth: By result; with text as that of search.
  *
@@ -5971,9 +6112,9 @@ recallite_status recallite_endless_memories(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * The transitions that were scored last, at most limit, 1,000 by default, in the
- * order of the log: those of the last 7 days, and of the last 16,384 events of the
- * log.
+ * Returns the transitions that were scored last, in log order. At most limit are
+ * returned, 1,000 by default. They cover the last 7 days and the last 16,384 events
+ * of the log.
  *
  * Growth: By result.
  *
@@ -5989,9 +6130,9 @@ recallite_status recallite_endless_continuity_log(struct recallite_memory *memor
                                                   struct recallite_error **error);
 
 /**
- * Scores how far a text (a prompt, or the beginning of a conversation) goes on from
- * the context before it, and keeps it as the context for the next call, in whatever
- * process that is.
+ * Scores how far a text (a prompt, or the beginning of a conversation) continues the
+ * context before it. The text is then kept as the context for the next call, in any
+ * process.
  *
  * Growth: Constant.
  *
@@ -6010,7 +6151,7 @@ recallite_status recallite_endless_score_continuity(struct recallite_memory *mem
                                                     struct recallite_error **error);
 
 /**
- * How the endless mode stands.
+ * Returns the current state of the endless mode.
  *
  * Growth: Constant.
  *
@@ -6024,10 +6165,12 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * What to give an agent: events in the working set and consolidated memories. At its
- * start these are the most relevant events and the surest memories; with query first
- * the events of the working set that it finds, and only the memories that it finds.
- * That they were given is noted, each event as sure as it is relevant.
+ * Returns what to give to an agent: events of the working set and consolidated
+ * memories. Without a query, as at the start of a session, these are the most
+ * relevant events and the memories with the highest confidence. With a query, the
+ * events of the working set that match it come first, and only matching memories are
+ * included. Giving them is recorded as a use of each event, with the event's
+ * relevance as its confidence.
  *
  * Growth: Constant; with query as that of search.
  *
@@ -6043,8 +6186,8 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
- * begun first in front.
+ * Returns the newest runs of the pipeline, at most limit of them, 1,000 by default,
+ * in the order in which they began.
  *
  * Growth: By result.
  *
@@ -6060,8 +6203,8 @@ recallite_status recallite_history_build_runs(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * How long each stage of the pipeline took: the newest limit measurements, 1,000 by
- * default, in the order of the log.
+ * Returns how long each stage of the pipeline took: the newest limit measurements,
+ * 1,000 by default, in log order.
  *
  * Growth: By result.
  *
@@ -6077,8 +6220,8 @@ recallite_status recallite_history_pipeline_metrics(struct recallite_memory *mem
                                                     struct recallite_error **error);
 
 /**
- * The newest promotions of entries and refusals, at most limit, 1,000 by default, in
- * the order of the log.
+ * Returns the newest promotions of entries, including refused ones, at most limit of
+ * them, 1,000 by default, in log order.
  *
  * Growth: By result.
  *
@@ -6094,8 +6237,8 @@ recallite_status recallite_history_promotions(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * The decisions that were recorded last, at most limit, 1,000 by default; of these
- * the one made first in front.
+ * Returns the newest recorded decisions, at most limit of them, 1,000 by default, in
+ * the order in which they were made.
  *
  * Growth: By result.
  *
@@ -6111,8 +6254,8 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * Records a decision. Its evidence must be in the store, verified or certified, and
- * known before the decision was made.
+ * Records a decision. Its evidence must be in the store, be verified or certified,
+ * and have been known before the decision was made.
  *
  * Growth: Constant.
  *
@@ -6129,8 +6272,8 @@ recallite_status recallite_history_record_decision(struct recallite_memory *memo
                                                    struct recallite_error **error);
 
 /**
- * The edges from a node or to a node, the newest first. A node is an entry, an
- * entity, or an event by its id.
+ * Returns the edges from a node or to a node, newest first. A node is an entry, an
+ * entity, or an event, given by its id.
  *
  * Growth: By result.
  *
@@ -6147,8 +6290,8 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Makes an edge between two nodes that exist. An edge that is there already only
- * gets the new meta.
+ * Adds an edge between two existing nodes. If the edge already exists, only its meta
+ * is replaced.
  *
  * Growth: Constant.
  *
@@ -6171,7 +6314,8 @@ recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Removes an edge; it stays readable with as_of. False when there is none.
+ * Removes an edge. It can still be read with as_of. Returns false if there is no
+ * such edge.
  *
  * Growth: Constant.
  *
@@ -6188,7 +6332,7 @@ recallite_status recallite_knowledge_remove_edge(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
- * Replaces every edge of one relation from a node, at once: targets are the new
+ * Replaces all edges of one relation from a node in one step. targets are the new
  * destinations.
  *
  * Growth: By the edges that are replaced.
@@ -6215,8 +6359,8 @@ recallite_status recallite_knowledge_replace_edges(struct recallite_memory *memo
                                                    struct recallite_error **error);
 
 /**
- * An entry and all that was derived from it, nearest first, at most ten derivations
- * deep; circles end.
+ * Returns an entry and everything that was derived from it, nearest first, to a
+ * depth of at most ten derivations. Each entry appears once.
  *
  * Growth: By result.
  *
@@ -6232,8 +6376,8 @@ recallite_status recallite_knowledge_lineage(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * The entries that prove something about an entity which this entry proves something
- * about too, each with those entities, by ascending id.
+ * Returns the entries that prove something about an entity that this entry also
+ * proves something about, each with those entities, by ascending id.
  *
  * Growth: By result: the edges on the way.
  *
@@ -6249,13 +6393,13 @@ recallite_status recallite_knowledge_related_entries(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * Learned entries that answer a question or hold some words, best first. Related
- * words and other forms count, as in recallite_search.
+ * Returns the learned entries that answer a question or contain some words, best
+ * first. Related words and other word forms count, as in recallite_search.
  *
- * Entries that were superseded or deprecated are left out unless the filter asks for
- * their status or for a moment (as_of); contested ones count less. An entry that was
- * confirmed to mean another one is replaced by it. At most 10 unless the filter says
- * otherwise.
+ * Superseded and deprecated entries are left out unless the filter asks for their
+ * status or for a moment (as_of). Contested entries rank lower. An entry that was
+ * confirmed to mean another one is replaced by it. At most 10 are returned unless
+ * the filter says otherwise.
  *
  * Growth: Logarithmic; the first call of a process also reads what was learned since
  * it was last indexed, a hundred entries or so.
@@ -6275,8 +6419,8 @@ recallite_status recallite_knowledge_search(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * The conflicts between entries that were found or resolved last, at most limit,
- * 1,000 by default; of these the one found first in front.
+ * Returns the conflicts between entries that were found or resolved last, at most
+ * limit of them, 1,000 by default, in the order in which they were found.
  *
  * Growth: By result.
  *
@@ -6292,8 +6436,8 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Answers what an uncertain memory (an event, entry or condition, by its id) means.
- * The last answer counts.
+ * Records what an uncertain memory (an event, entry or condition, given by its id)
+ * means. The last answer counts.
  *
  * Growth: Constant.
  *
@@ -6324,7 +6468,7 @@ recallite_status recallite_knowledge_mark_unknown_context(struct recallite_memor
                                                           struct recallite_error **error);
 
 /**
- * Events whose context is missing and not resolved yet.
+ * Returns the events whose context is missing and not yet resolved.
  *
  * Growth: By result.
  *
@@ -6338,7 +6482,7 @@ recallite_status recallite_knowledge_placeholders(struct recallite_memory *memor
                                                   struct recallite_error **error);
 
 /**
- * The last answer about each uncertain memory.
+ * Returns the last answer about each uncertain memory.
  *
  * Growth: By result.
  *
@@ -6352,9 +6496,9 @@ recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory 
                                                         struct recallite_error **error);
 
 /**
- * What a memory means now, itself or what it was confirmed to be, with what that
- * says. A memory is an event, an entry, a task, a condition or an artifact, by its
- * id.
+ * Returns what a memory means now: itself, or what it was confirmed to be, with its
+ * text. A memory is an event, an entry, a task, a condition or an artifact, given by
+ * its id.
  *
  * Growth: Constant.
  *
@@ -6370,7 +6514,7 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Learned entries that fit a filter, the one learned last in front.
+ * Returns the learned entries that match a filter, most recently learned first.
  *
  * Growth: By result, with a session, a project or a text in the filter; the first
  * call with a text in a process reads every entry. Any other field is looked for in
@@ -6389,7 +6533,7 @@ recallite_status recallite_knowledge_entries(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * One learned entry, or absent.
+ * Returns one learned entry; absent if there is none with this id.
  *
  * Growth: Constant.
  *
@@ -6406,10 +6550,10 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Writes an entry without an extraction: a fact that a user states, a decision that
- * was made elsewhere. An event of the session proves it, whose words count as its
- * quote; without one, the content is remembered as said by the user. The same entry
- * again gives the one that is there.
+ * Adds an entry without an extraction, such as a fact that a user states or a
+ * decision that was made elsewhere. If an event of the session is given, it proves
+ * the entry and its words count as the quote; otherwise the content is stored as
+ * said by the user. Adding the same entry again returns the existing one.
  *
  * Growth: Constant.
  *
@@ -6429,11 +6573,11 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * What to give to a language model of your own so that it extracts what a session
- * taught: the task, what is known already, and the messages that no model has read,
- * within a budget of estimated tokens (8,000 by default). Take its answer in with
- * recallite_ingest_with and the request's messages; the next request goes on behind
- * them. A first message that exceeds the budget alone is cut.
+ * Returns what to give to a language model of your own so that it extracts what a
+ * session taught: the task, what is already known, and the messages that no model
+ * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
+ * answer with recallite_ingest_with and the request's messages; the next request
+ * continues after them. If the first message alone exceeds the budget, it is cut.
  *
  * Growth: By result: the messages and what is known, within the budget.
  *
@@ -6452,8 +6596,8 @@ recallite_status recallite_knowledge_extraction_request(struct recallite_memory 
                                                         struct recallite_error **error);
 
 /**
- * Says that newer takes the place of older, which stops holding when the newer one
- * began to hold. Saying it twice changes nothing.
+ * Replaces an entry by a newer one: older stops holding when newer began to hold.
+ * Repeating the call changes nothing.
  *
  * Growth: Constant.
  *
@@ -6472,8 +6616,8 @@ recallite_status recallite_knowledge_supersede(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Says that two entries disagree. Both count less until the conflict is resolved.
- * Saying it twice gives the conflict that is there.
+ * Records that two entries contradict each other. Both rank lower until the conflict
+ * is resolved. Repeating the call returns the existing conflict.
  *
  * Growth: Constant.
  *
@@ -6495,7 +6639,7 @@ recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
                                                 struct recallite_error **error);
 
 /**
- * Ends a conflict in favour of one entry; the other is taken back.
+ * Resolves a conflict in favour of one entry. The other is deprecated.
  *
  * Growth: Constant.
  *
@@ -6516,7 +6660,7 @@ recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Raises a verified entry to certified: somebody vouches for it.
+ * Promotes a verified entry to certified: somebody vouches for it.
  *
  * Growth: Constant.
  *
@@ -6533,7 +6677,7 @@ recallite_status recallite_knowledge_certify(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * Takes an entry back without a successor: it stops holding now.
+ * Deprecates an entry without a successor: it stops holding now.
  *
  * Growth: Constant.
  *
@@ -6870,7 +7014,7 @@ void recallite_memory_resolution_list_free(struct recallite_memory_resolution_li
 void recallite_effective_memory_free(struct recallite_effective_memory *given);
 
 /**
- * The level of an event and how it was used.
+ * Returns the level of an event and how it was used.
  *
  * Growth: Constant.
  *
@@ -6886,7 +7030,7 @@ recallite_status recallite_levels_get(struct recallite_memory *memory,
                                       struct recallite_error **error);
 
 /**
- * How many conversation events lie at each level.
+ * Returns how many conversation events are at each level.
  *
  * Growth: By the events that rose above L0.
  *
@@ -6900,8 +7044,8 @@ recallite_status recallite_levels_counts(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Takes note that events were used in a session, for hosts that recall by other ways
- * than search. It is written with the next append, maintain or close.
+ * Records that events were used in a session, for hosts that recall in other ways
+ * than by search. The record is written with the next append, maintain or close.
  *
  * Growth: By the events that are given.
  *
@@ -6922,8 +7066,9 @@ recallite_status recallite_levels_record_access(struct recallite_memory *memory,
                                                 struct recallite_error **error);
 
 /**
- * After so many days without an access a memory's worth is halved, and it may sink a
- * level. absent (the default) switches sinking off.
+ * Sets the half-life of memories: after this many days without an access the worth
+ * of a memory is halved, and it may drop a level; absent (the default) disables
+ * this.
  *
  * Growth: Constant.
  *
@@ -6938,9 +7083,9 @@ recallite_status recallite_levels_set_half_life_days(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * Judges at most budget events that were used since they were last judged: each
- * rises at most one level. Then looks what those at L1 and higher, taken together,
- * give away.
+ * Evaluates at most budget events that were used since they were last evaluated.
+ * Each rises by at most one level. Then looks for insights that the events at L1 and
+ * above give together.
  *
  * Growth: Constant: by the budget.
  *
@@ -6957,7 +7102,7 @@ recallite_status recallite_levels_graduate(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * The insights that were found, by their keys.
+ * Returns the insights that were found, ordered by key.
  *
  * Growth: By result.
  *
@@ -6971,10 +7116,11 @@ recallite_status recallite_levels_insights(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Pins an event of a conversation: until it is unpinned or forgotten, every context
- * of its project begins with it, in up to half of the budget, the latest pinned
- * first; it sinks no level, and retention leaves it alone. False when it was pinned
- * already. To pin something that was learned, pin its citation.
+ * Pins a conversation event. Until it is unpinned or forgotten, every context of its
+ * project begins with it, its level does not drop, and retention does not forget it.
+ * Pinned events take up to half of the budget, most recently pinned first. Returns
+ * false if the event was already pinned. To pin something that was learned, pin its
+ * citation.
  *
  * Growth: Constant.
  *
@@ -6993,7 +7139,7 @@ recallite_status recallite_levels_pin(struct recallite_memory *memory,
                                       struct recallite_error **error);
 
 /**
- * Takes back that an event is pinned. False when it was not.
+ * Unpins an event. Returns false if it was not pinned.
  *
  * Growth: Constant.
  *
@@ -7009,7 +7155,7 @@ recallite_status recallite_levels_unpin(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * The events of a project that are pinned, the latest pinned first.
+ * Returns the pinned events of a project, most recently pinned first.
  *
  * Growth: By result.
  *
@@ -7105,7 +7251,7 @@ void recallite_pause_list_free(struct recallite_pause_list *given);
 void recallite_import_report_free(struct recallite_import_report *given);
 
 /**
- * The messages of a session as an extraction numbers them: its prompts and
+ * Returns the messages of a session as an extraction numbers them: its prompts and
  * responses, in the order in which they were stored. Give these to the language
  * model.
  *
@@ -7124,9 +7270,10 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Takes in what a language model extracted from a session: JSON after
- * EXTRACTION_SCHEMA. Quotes are looked up, entries and tasks become records, and
- * every step is an event. Taking in the same extraction again writes nothing.
+ * Takes in what a language model extracted from a session, as JSON that follows
+ * EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
+ * records, and every step is recorded as an event. Taking in the same extraction
+ * again writes nothing.
  *
  * Growth: By what is ingested.
  *
@@ -7139,9 +7286,10 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
  *     entries[3].quotes[0].message_index, when the extraction is wrong;
- *     RECALLITE_NOT_FOUND when there is no such session: nothing is written then.
- *     When something fails later, nothing of it stays but a failed run in the
- *     ledger, and the extraction can be taken in again.
+ *     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
+ *     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+ *     written then. When something fails later, nothing of it stays but a failed
+ *     run in the ledger, and the extraction can be taken in again.
  */
 recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_str session,
@@ -7151,10 +7299,11 @@ recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Remembers one event. When this returns, the event is on the disk.
+ * Appends one event. When this returns, the event is on disk.
  *
- * The text passes the privacy filter first. The same content in the same session is
- * stored once, unless the event's dedupe says otherwise; the receipt says so.
+ * The text first passes through the privacy filter. The same content in the same
+ * session is stored only once, unless the event's dedupe says otherwise; the receipt
+ * says whether the event was a duplicate.
  *
  * Growth: Constant.
  *
@@ -7175,8 +7324,8 @@ recallite_status recallite_append(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Remembers several events in one transaction: all of them or, when one is refused,
- * none. Receipts are in the order of the events.
+ * Appends several events in one transaction: either all of them or, if one is
+ * refused, none. Receipts are in the order of the events.
  *
  * Growth: By the events of the batch.
  *
@@ -7197,8 +7346,8 @@ recallite_status recallite_append_batch(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Reads an event by id, citation or position. absent when there is no such event or
- * it was forgotten.
+ * Returns an event by its id, citation or position; absent if it does not exist or
+ * was forgotten.
  *
  * Growth: Constant.
  *
@@ -7215,7 +7364,7 @@ recallite_status recallite_event_get(struct recallite_memory *memory,
                                      struct recallite_error **error);
 
 /**
- * Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+ * Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
  * [mem:a7Bc3x].
  *
  * Growth: Constant.
@@ -7233,8 +7382,8 @@ recallite_status recallite_citation(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Events after a position of the log, in log order, of every kind and project: what
- * a viewer or a cache needs to follow the store.
+ * Returns the events after a position of the log, in log order and of every kind and
+ * project. This is what a viewer or a cache needs to follow the store.
  *
  * Growth: By result.
  *
@@ -7252,11 +7401,10 @@ recallite_status recallite_changes_since(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Waits until the log is longer than after, at most timeout, and gives its last
- * position: greater than after when there is something new for
- * recallite_changes_since, not greater when the time ran out. Appends of every
- * process count. It looks at the store every 1 to 25 milliseconds and sleeps
- * between.
+ * Waits until the log is longer than after, for at most timeout, and returns the
+ * log's last position. If it is greater than after, there is something new for
+ * recallite_changes_since; otherwise the time ran out. Appends by every process
+ * count. The store is polled every 1 to 25 milliseconds.
  *
  * Growth: Constant.
  *
@@ -7275,11 +7423,10 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * The sessions of the store that have the newest events, at most limit, 1,000 by
- * default; the one with the newest event first.
+ * Returns the sessions with the newest events, newest first. At most limit are
+ * returned, 1,000 by default.
  *
- * Growth: By result, and by store: when each session of the wanted project had its
- * last event is looked at.
+ * Growth: By result; with every project wanted, also by their number.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -7297,7 +7444,7 @@ recallite_status recallite_sessions(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * One session, or absent when no event belongs to it.
+ * Returns one session; absent if no event belongs to it.
  *
  * Growth: Constant.
  *
@@ -7315,7 +7462,7 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
 
 /**
  * Starts, ends, summarises or tags a session. Fields that are absent stay as they
- * are. The change itself is an event of the log.
+ * are. The change itself is recorded as an event in the log.
  *
  * Growth: Constant.
  *
@@ -7333,9 +7480,9 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * What happened around some events: each with up to window events before and after
- * it in its session, without repetition, in the order of time. Events that do not
- * exist are left out.
+ * Returns what happened around some events: each event with up to window events
+ * before and after it in its session, without duplicates and in order of time.
+ * Events that do not exist are left out.
  *
  * Growth: By result.
  *
@@ -7356,7 +7503,8 @@ recallite_status recallite_timeline(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Events in full, in the order asked for, with the events they belong to.
+ * Returns events in full, in the order requested, with the events they are related
+ * to.
  *
  * Growth: By result: by the events and the lengths of their turns.
  *
@@ -7375,26 +7523,26 @@ recallite_status recallite_details(struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Finds the events that answer a question or hold some words, best first.
+ * Finds the events that answer a question or contain some words, best first.
  *
- * Words need not be the same: related words and other forms count, and so does what
- * was said just before and after. An event is found by the very next call after it
- * was appended, by any process.
+ * The words need not be the same: related words and other word forms count, and so
+ * does what was said just before and after. An event can be found by the very next
+ * call after it was appended, from any process.
  *
- * Results are never dropped for being uncertain unless min_relevance is set: look at
+ * Results are never dropped for being uncertain unless min_relevance is set; look at
  * confidence and relevance.
  *
- * Nothing is written. Hits that are not doubtful are noted in memory as accesses,
- * and reach the log in batches, with an append, maintain or close: graduation lives
- * on them.
+ * A search does not write to the store. Hits that are not doubtful are noted in
+ * memory as accesses, which graduation depends on. They are written to the log in
+ * batches by an append, maintain or close.
  *
- * What was learned and helps with the question stands in learned: entries, tasks,
+ * learned contains what was learned and helps with the question: entries, tasks,
  * insights and consolidated memories, each with its state and the events that prove
  * it.
  *
- * Filters narrow what is looked at, not what was found: a rare tool's calls are
- * found behind any number of events that match better, and what a session taught
- * behind whatever was learned elsewhere.
+ * Filters apply before ranking, not after it. Calls of a rarely used tool are found
+ * however many other events match better, and so is what one session taught however
+ * much was learned elsewhere.
  *
  * Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
  * learned things and words than a search looks at in any. With tool_outcome or a
@@ -7419,13 +7567,13 @@ recallite_status recallite_search(struct recallite_memory *memory,
 
 /**
  * Forgets events: no read, search, history or count shows them again, and a rebuild
- * keeps them forgotten. Waiting jobs are dropped before this returns, and their
- * words leave the search index, or wait in its larger segments for
- * recallite_maintain where no search finds them (segments_waiting).
+ * keeps them forgotten. Waiting jobs are dropped before this returns. The words of
+ * the events leave the search index, or wait in its larger segments, where no search
+ * finds them, for recallite_maintain to remove them (segments_waiting).
  *
- * The records stay in the log, marked by a tombstone, until they are erased. The
- * same content appended again is a new memory, and the receipt's warnings say so.
- * Forgetting what is forgotten already counts nothing.
+ * The records stay in the log, marked by a tombstone, until they are erased. If the
+ * same content is appended again, it is a new memory and the receipt's warnings say
+ * so. Events that are already forgotten are not counted.
  *
  * Growth: By what is forgotten and what was learned from it. A forgotten change of
  * the mode, or very much at once, folds the whole log again.
@@ -7448,25 +7596,25 @@ recallite_status recallite_forget(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Erases events: their content, metadata, tool calls, names, salts and dedupe keys
- * leave the log, with all that the library recorded because of them, and every index
- * is made again without them. Afterwards no byte of the text is in any file of the
- * store.
+ * Erases events from the disk. Their content, metadata, tool calls, names, salts and
+ * dedupe keys leave the log, along with everything that the library recorded because
+ * of them, and every index is rebuilt without them. Afterwards no byte of the text
+ * is in any file of the store.
  *
- * What was learned goes unless every quote of it stands in an event that stays:
- * entries, tasks, conditions, memories, decisions and conflicts that rest on them. A
- * summary and tags that were given to the session later go too. A record that is
- * about others as well keeps that part.
+ * What was learned from the events is erased too, unless every quote that supports
+ * it is in an event that stays. This applies to entries, tasks, conditions,
+ * memories, decisions and conflicts, and to a summary and tags that were given to
+ * the session later. A record that also concerns other things keeps that part.
  *
- * What stays of an event is its position, id, citation, kind and time, and the
- * digest that the chain needs; the digest covered a random salt that is gone, so it
- * tells nothing. Forgotten events are erased as well when the selector means them.
- * Copies are the caller's: backups, exports, and the same words in other events,
- * which were not selected: a response that repeats a prompt, or a stored
- * SessionSummary.
+ * What remains of an event is its position, id, citation, kind and time, and the
+ * digest that the chain of checksums needs. The digest covered a random salt that is
+ * gone, so it reveals nothing. Events that are already forgotten are erased as well
+ * if the selector matches them. Copies are the caller's responsibility: backups,
+ * exports, and the same words in other events that were not selected, such as a
+ * response that repeats a prompt or a stored SessionSummary.
  *
- * Others read and write meanwhile. What they append stays, also where the selector
- * would mean it, unless the library recorded it about what is erased.
+ * Others can read and write in the meantime. What they append stays, even if the
+ * selector would match it, unless the library recorded it about what is erased.
  *
  * Growth: By store: all of it is written anew, however little is erased. Constant
  * when nothing is selected.
@@ -7484,9 +7632,9 @@ recallite_status recallite_erase(struct recallite_memory *memory,
                                  struct recallite_error **error);
 
 /**
- * Does what may wait, a bounded step of each: writes noted accesses, folds and
- * merges the index, graduates, consolidates, embeds, builds graphs of vectors. Call
- * it when the host is idle, until has_more is false.
+ * Does deferred work, one bounded step of each kind: writes noted accesses, flushes
+ * and merges the index, graduates, consolidates, embeds, and builds vector graphs.
+ * Call it when the host is idle, until has_more is false.
  *
  * Growth: Constant: by the budget.
  *
@@ -7504,12 +7652,12 @@ recallite_status recallite_maintain(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Embeds waiting events: at most limit jobs. Call it when there is time, again until
- * processed is 0; any process with the embedder may, also several at once.
+ * Embeds waiting events, at most limit jobs. Call it when there is time, until
+ * processed is 0. Any process with the embedder can call it, even several at once.
  *
- * Jobs of workers that died are taken back after 5 minutes; a failed job is tried
- * again 1, 5 and 30 seconds later, by calls after that time. An event that was
- * forgotten meanwhile is skipped.
+ * Jobs of workers that died are taken back after 5 minutes. A failed job is retried
+ * after 1, 5 and 30 seconds, by calls made after that time. Events that were
+ * forgotten in the meantime are skipped.
  *
  * Growth: By the jobs that are done.
  *
@@ -7527,13 +7675,13 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * Proves the store as it is at this moment: that the log's chain of checksums holds
- * and every record is what was stored; that each derived table, and each row of what
- * was learned, is exactly what the log gives when it is made again; and that the
- * search index can be decoded and holds exactly the live conversation events. Others
- * may read and write meanwhile.
+ * Verifies the whole store as it is at this moment. It checks that the log's chain
+ * of checksums holds and every record is what was stored; that each derived table,
+ * and each row of what was learned, equals what the log gives when it is rebuilt;
+ * and that the search index can be decoded and contains exactly the live
+ * conversation events. Others can read and write in the meantime.
  *
- * The tables are made again in memory, for more than 100,000 events in a nameless
+ * The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed
  * file in the store's folder.
  *
  * Growth: By store.
@@ -7549,14 +7697,14 @@ recallite_status recallite_check(struct recallite_memory *memory,
                                  struct recallite_error **error);
 
 /**
- * Makes every derived table again from the log: indexes, names, sessions,
- * tombstones, counters and the search index. They are made in a new generation of
- * the store, as by recallite_compact, while others read and write.
+ * Rebuilds every derived table from the log: indexes, names, sessions, tombstones,
+ * counters and the search index. They are built in a new generation of the store, as
+ * by recallite_compact, while others read and write.
  *
- * as_of is the moment at which everything that depends on the passing of time is
- * judged, and part of the hash. Jobs that wait, and vectors that a model made, are
- * kept as they are, unless they are damaged: then there are none, and the embedder
- * makes them again. No damaged page of the tables that are made again is read.
+ * Everything that depends on the passing of time is evaluated at the moment as_of,
+ * which is also part of the hash. Waiting jobs, and vectors made by a model, are
+ * kept as they are unless they are damaged; damaged ones are dropped, and the
+ * embedder makes them again. No damaged page of the tables being rebuilt is read.
  *
  * Growth: By store.
  *
@@ -7575,14 +7723,14 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Copies the store into a new generation and puts that in place, so that space which
- * is no longer used goes back to the disk. The log stays whole: forgotten events
- * keep their records until they are erased.
+ * Copies the store into a new generation that replaces the old one, so that unused
+ * space is returned to the disk. The log stays complete: forgotten events keep their
+ * records until they are erased.
  *
- * Others go on reading and writing meanwhile; what they write is in the new
- * generation, to which all go over in their next call. Writers wait only while the
- * last of it is taken over. Needs free space for a second copy. A crash leaves the
- * old generation or the new one, whole.
+ * Others can read and write in the meantime. What they write is carried over to the
+ * new generation, which they switch to with their next call. Writers wait only while
+ * the last of it is carried over. This needs free disk space for a second copy.
+ * After a crash, either the old or the new generation is in place, complete.
  *
  * Growth: By store.
  *
@@ -7600,14 +7748,14 @@ recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Writes events into the new file path as lines of JSON, as of one moment: a header,
- * one line for each event in the order of the log, and an end. On Unix only its
- * owner may read it.
+ * Writes events to the new file path as JSON Lines, as of one moment: a header, one
+ * line for each event in log order, and an end line. On Unix only the file's owner
+ * can read it.
  *
- * With a selector the live events that it means are written; such a file can be
- * imported, not restored. Without one it is the whole log with what a restore needs,
- * forgotten events and the store's secret among it: keep that as private as the
- * store.
+ * With a selector, the live events that match it are written; such a file can be
+ * imported but not restored. Without one, the file contains the whole log and
+ * everything that a restore needs, including forgotten events and the store's
+ * secret: keep it as private as the store.
  *
  * Growth: By store, also with a selector: every record is passed.
  *
@@ -7630,10 +7778,10 @@ recallite_status recallite_export_jsonl(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Makes this empty store the one that the whole export in the file path was made of:
- * every record byte for byte, with its position, id, citation and checksum, and
- * forgotten events forgotten. Gives how many events there are. An export that is cut
- * or changed leaves the store empty.
+ * Restores the full export in the file path into this empty store: every record byte
+ * for byte, with its position, id, citation and checksum; forgotten events stay
+ * forgotten. Returns the number of events. An export that is truncated or modified
+ * leaves the store empty.
  *
  * Growth: By what is restored.
  *
@@ -7655,12 +7803,13 @@ recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
 
 /**
  * Adds the conversation events of the export in the file path to this store, in
- * slices between which others write. They pass this memory's privacy filter, get new
- * positions and ids, and keep their time, session, project and speaker. What is here
- * already is recognised, also when it is imported again.
+ * slices between which others can write. The events pass through this memory's
+ * privacy filter, get new positions and ids, and keep their time, session, project
+ * and speaker. Events that are already here are recognised, including when the same
+ * export is imported again.
  *
- * The export is read to its end first. When the disk fills or the process ends after
- * that, whole events are stored; importing again adds the others.
+ * The export is read to its end first. If the disk fills up or the process ends
+ * after that, only whole events are stored, and importing again adds the rest.
  *
  * Growth: By what is imported.
  *
@@ -7679,9 +7828,9 @@ recallite_status recallite_import_jsonl(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Copies the store, as it is at one moment, into the new folder path while others go
- * on reading and writing. The copy is opened and checked before it gets its name.
- * Returns how many events it holds.
+ * Copies the store, as it is at one moment, to the new folder path while others
+ * continue to read and write. The copy is opened and checked before it gets its
+ * name. Returns the number of events in it.
  *
  * Growth: By store.
  *
@@ -7701,9 +7850,11 @@ recallite_status recallite_backup(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Figures about the store: how much each layer holds and when it last moved.
+ * Returns figures about the store: how much each layer holds and when it last
+ * changed.
  *
- * Growth: Constant.
+ * Growth: Constant, but for the sessions and projects that are paused, which are
+ * counted.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_stats_free.
@@ -7715,9 +7866,9 @@ recallite_status recallite_stats_get(struct recallite_memory *memory,
                                      struct recallite_error **error);
 
 /**
- * Every setting of a settings file as it is in force, with where its value comes
- * from: the library's default, the store, the file, or the call that opened this
- * memory; in the order of docs/guides/settings.md.
+ * Returns every setting currently in force and where its value comes from: the
+ * library's default, the store, the settings file, or the call that opened this
+ * memory. The settings are in the order of docs/guides/settings.md.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_effective_setting_list_free.
@@ -7754,10 +7905,11 @@ const char *recallite_marker_name(int32_t number);
 const char *recallite_log_level_name(int32_t number);
 
 /**
- * Pauses the recording of a session or a project, for every process: an append to it
- * stores nothing, and its receipt says paused. It lasts until resume, also over a
- * rebuild and an erasure. What was stored before stays. Gives false when it was
- * paused already.
+ * Pauses the recording of a session or a project, for every process. An append to it
+ * stores nothing, and its receipt says paused. Nothing is learned from it either: an
+ * extraction of the session or project, and a new task of the project, are refused.
+ * The pause lasts until resume, and survives a rebuild and an erasure. What was
+ * stored before stays. Returns false if it was already paused.
  *
  * Growth: Constant.
  *
@@ -7776,7 +7928,8 @@ recallite_status recallite_pauses_pause(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Records a session or a project again. Gives false when it was not paused.
+ * Resumes the recording of a session or a project. Returns false if it was not
+ * paused.
  *
  * Growth: Constant.
  *
@@ -7794,7 +7947,7 @@ recallite_status recallite_pauses_resume(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Everything that is paused, the longest paused first.
+ * Returns everything that is paused, longest paused first.
  *
  * Growth: By result.
  *
@@ -7861,17 +8014,18 @@ void recallite_citation_detail_free(struct recallite_citation_detail *given);
 void recallite_popular_citation_list_free(struct recallite_popular_citation_list *given);
 
 /**
- * The canonical key of a title: equal for titles that differ only in case,
- * punctuation, spacing or compatibility forms.
+ * Returns the canonical key of a title, which is equal for titles that differ only
+ * in case, punctuation, whitespace or compatibility forms.
  *
- * NFKC, lowercase, everything but letters, numbers, _ and white space deleted, white
- * space runs made one space, trimmed, and project:: put in front when project is not
- * empty (the project itself is not normalised). A key of more than 200 code points
- * becomes its first 191 code points, _, and 8 hexadecimal digits of the MD5 digest
- * of the whole key, so that long titles stay apart.
+ * The title is converted to NFKC and lowercase; everything except letters, numbers,
+ * _ and whitespace is removed; whitespace runs become one space; the result is
+ * trimmed; and if project is not empty, project:: is put in front (the project
+ * itself is not normalised). A key of more than 200 code points becomes its first
+ * 191 code points, _, and 8 hexadecimal digits of the MD5 digest of the whole key,
+ * so that long titles remain distinct.
  *
- * A long title is read as a stream: beside the key itself only one word is held in
- * memory.
+ * A long title is read as a stream: apart from the key itself, only one word is held
+ * in memory.
  *
  * @param[in] title UTF-8.
  * @param[in] project UTF-8; absent for none.
@@ -7885,7 +8039,7 @@ recallite_status recallite_canonical_key(struct recallite_str title,
                                          struct recallite_error **error);
 
 /**
- * Whether two titles have the same canonical key, whatever their project.
+ * Returns true if two titles have the same canonical key, whatever their project.
  *
  * @param[in] a UTF-8.
  * @param[in] b UTF-8.
@@ -7899,8 +8053,9 @@ recallite_status recallite_is_same_title(struct recallite_str a,
                                          struct recallite_error **error);
 
 /**
- * The key of a task, condition or artifact, for example task:shop:fix-login-bug,
- * cond:shop:api-key-configured or art:jira:SHOP-12. Artifacts have no project.
+ * Returns the key of a task, condition or artifact, for example
+ * task:shop:fix-login-bug, cond:shop:api-key-configured or art:jira:SHOP-12.
+ * Artifacts have no project.
  *
  * @param[in] kind one of recallite_entity_kind.
  * @param[in] identifier UTF-8.
@@ -7916,11 +8071,11 @@ recallite_status recallite_entity_key(int32_t kind,
                                       struct recallite_error **error);
 
 /**
- * The key of a task, for example task:shop:fix-login-bug.
+ * Returns the key of a task, for example task:shop:fix-login-bug.
  *
- * Without a project it is default; an empty project stays empty. A title without any
- * letter or digit gives a key with an empty identity, which parse_entity_key
- * refuses: check it before using the key as an identity.
+ * If there is no project, it is default; an empty project stays empty. A title
+ * without any letter or digit gives a key with an empty identity, which
+ * parse_entity_key rejects: check the title before using the key as an identity.
  *
  * @param[in] title UTF-8.
  * @param[in] project UTF-8; absent for none.
@@ -7934,8 +8089,8 @@ recallite_status recallite_task_key(struct recallite_str title,
                                     struct recallite_error **error);
 
 /**
- * The key of a condition, for example cond:shop:api-key-configured. Without a
- * project it is default.
+ * Returns the key of a condition, for example cond:shop:api-key-configured. If there
+ * is no project, it is default.
  *
  * @param[in] text UTF-8.
  * @param[in] project UTF-8; absent for none.
@@ -7949,12 +8104,12 @@ recallite_status recallite_condition_key(struct recallite_str text,
                                          struct recallite_error **error);
 
 /**
- * What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
- * issue, or something else. The patterns are tried in this order and must match the
- * whole text.
+ * Returns the kind of an artifact by its identifier: a web address, a Jira ticket, a
+ * GitHub issue, or something else. The patterns are tried in this order and must
+ * match the whole text.
  *
- * White space makes no issue: the specification's pattern alone would also take
- * prose such as either/or, see #3 (its bug B8).
+ * A text with whitespace is never an issue. The specification's pattern alone would
+ * also accept prose such as either/or, see #3 (its bug B8).
  *
  * @param[in] identifier UTF-8.
  * @param[out] result one of recallite_artifact_kind.
@@ -7966,7 +8121,7 @@ recallite_status recallite_artifact_kind_get(struct recallite_str identifier,
                                              struct recallite_error **error);
 
 /**
- * The key of an artifact: art:url:{sha1}, art:jira:{key},
+ * Returns the key of an artifact: art:url:{sha1}, art:jira:{key},
  * art:gh_issue:{owner/repo}:{number} or art:generic:{12 digits of sha1}.
  *
  * @param[in] identifier UTF-8.
@@ -7979,7 +8134,7 @@ recallite_status recallite_artifact_key(struct recallite_str identifier,
                                         struct recallite_error **error);
 
 /**
- * The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+ * Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
  *
  * @param[in] content UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -7991,7 +8146,7 @@ recallite_status recallite_content_hash(struct recallite_str content,
                                         struct recallite_error **error);
 
 /**
- * The key by which the same content in the same session is one event:
+ * Returns the key by which the same content in the same session is one event:
  * session:content_hash. The kind of the event is not part of it.
  *
  * @param[in] session UTF-8.
@@ -8006,7 +8161,7 @@ recallite_status recallite_dedupe_key(struct recallite_str session,
                                       struct recallite_error **error);
 
 /**
- * The first length characters of base64url(SHA-256(event id)), at most 43.
+ * Returns the first length characters, at most 43, of base64url(SHA-256(event id)).
  *
  * @param[in] event_id UTF-8.
  * @param[in] length a number.
@@ -8020,9 +8175,9 @@ recallite_status recallite_citation_id(struct recallite_str event_id,
                                        struct recallite_error **error);
 
 /**
- * Finds the citation id in what a person typed or pasted: the bare id (a7Bc3x,
- * [a7Bc3x]), or the first mem:a7Bc3x anywhere in the text. An id has 6 to 8
- * characters of A-Z a-z 0-9 - _. Anything else is absent.
+ * Finds the citation id in what a person typed or pasted; absent if it contains
+ * none. This is either a bare id (a7Bc3x, [a7Bc3x]), or the first mem:a7Bc3x
+ * anywhere in the text. An id has 6 to 8 characters from A-Z a-z 0-9 - _.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free; NULL when there
@@ -8035,13 +8190,13 @@ recallite_status recallite_parse_citation(struct recallite_str text,
                                           struct recallite_error **error);
 
 /**
- * The first sentence of a text on one line, at most 100 UTF-16 code units long;
- * longer ones are cut at a word and end in ....
+ * Returns the first sentence of a text on one line, with at most 100 UTF-16 code
+ * units. A longer sentence is cut at a word and ends in ....
  *
  * Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter
  * or digit follows (v2.0, example.com), and after the full stops of Chinese and
- * Japanese. A text without any end is one sentence. The result is empty only for a
- * blank text.
+ * Japanese. A text without any such end is one sentence. The result is empty only
+ * for a blank text.
  *
  * @param[in] content UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -8053,12 +8208,12 @@ recallite_status recallite_summary(struct recallite_str content,
                                    struct recallite_error **error);
 
 /**
- * A text on one line, at most 200 UTF-16 code units long; longer ones are cut and
- * end in ....
+ * Returns a text on one line, with at most 200 UTF-16 code units. A longer text is
+ * cut and ends in ....
  *
- * A fenced block that names its language becomes [language code]; runs of line
- * breaks become one space; blanks at both ends are dropped. The result is empty only
- * for a blank text.
+ * A fenced block that names its language becomes [language code], runs of line
+ * breaks become one space, and whitespace at both ends is removed. The result is
+ * empty only for a blank text.
  *
  * @param[in] content UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -8070,7 +8225,7 @@ recallite_status recallite_preview(struct recallite_str content,
                                    struct recallite_error **error);
 
 /**
- * The folder where a user's memory lies unless a host chooses another:
+ * Returns the folder where a user's memory is stored unless a host chooses another:
  * $XDG_DATA_HOME/recallite or ~/.local/share/recallite on Linux,
  * ~/Library/Application Support/recallite on macOS, %LOCALAPPDATA%\recallite on
  * Windows.
@@ -8083,14 +8238,14 @@ recallite_status recallite_default_store_path(struct recallite_string **result,
                                               struct recallite_error **error);
 
 /**
- * The project that a working folder belongs to: the root of its git repository, and
- * for a linked worktree the root of the main one, so that all worktrees of a
- * repository are one project. Without a repository, the folder itself. The name is
- * the absolute path, with / between its parts.
+ * Returns the project that a working folder belongs to. This is the root of its git
+ * repository; for a linked worktree it is the root of the main one, so that all
+ * worktrees of a repository are one project. Outside of a repository it is the
+ * folder itself. The name is the absolute path, with / between its parts.
  *
- * A repository may be given a name of its own, for example where its path differs
- * from machine to machine: git config recallite.project shop. It is taken when it
- * holds no /, \ or :, so that none can pass for a path.
+ * A repository can have a name of its own, for example because its path differs from
+ * machine to machine: git config recallite.project shop. The name is used only if it
+ * contains no /, \ or :, so that it cannot be mistaken for a path.
  *
  * @param[in] folder a path of the file system, UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -8103,10 +8258,10 @@ recallite_status recallite_project_of(struct recallite_str folder,
                                       struct recallite_error **error);
 
 /**
- * The text with line ends as \n alone, and with a blank or U+FFFD in the place of
- * what controls instead of showing: escape and other control characters, overrides
- * of the writing direction, and the unseen letters of Unicode's tags. What is stored
- * stays whole; this is for showing it.
+ * Returns the text with every line end as \n, and with a space or U+FFFD in place of
+ * characters that control rather than show: escape and other control characters,
+ * overrides of the writing direction, and the invisible tag characters of Unicode.
+ * The stored text stays as it is; this is for showing it.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -8118,7 +8273,7 @@ recallite_status recallite_harmless(struct recallite_str text,
                                     struct recallite_error **error);
 
 /**
- * As harmless, on one line.
+ * Like harmless, on one line.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -8130,8 +8285,8 @@ recallite_status recallite_harmless_line(struct recallite_str text,
                                          struct recallite_error **error);
 
 /**
- * The estimated number of tokens of a text: a quarter of its length in UTF-16 code
- * units, rounded up (specification, section 15).
+ * Returns the estimated number of tokens of a text: a quarter of its length in
+ * UTF-16 code units, rounded up (specification, section 15).
  *
  * @param[in] text UTF-8.
  * @param[out] result a number.
@@ -8143,8 +8298,8 @@ recallite_status recallite_estimate_tokens(struct recallite_str text,
                                            struct recallite_error **error);
 
 /**
- * The length of a text in UTF-16 code units: one per character, two per character
- * beyond U+FFFF.
+ * Returns the length of a text in UTF-16 code units: one per character, two per
+ * character beyond U+FFFF.
  *
  * @param[in] text UTF-8.
  * @param[out] result a number.
@@ -8156,8 +8311,8 @@ recallite_status recallite_utf16_len(struct recallite_str text,
                                      struct recallite_error **error);
 
 /**
- * The Levenshtein distance of two texts in code points: the smallest number of
- * insertions, deletions and substitutions that turns one into the other.
+ * Returns the Levenshtein distance of two texts in code points: the smallest number
+ * of insertions, deletions and substitutions that turns one into the other.
  *
  * @param[in] a UTF-8.
  * @param[in] b UTF-8.
@@ -8171,8 +8326,8 @@ recallite_status recallite_levenshtein(struct recallite_str a,
                                        struct recallite_error **error);
 
 /**
- * How alike two texts are: 1 - levenshtein / length of the longer one, in code
- * points; 1.0 for two empty texts.
+ * Returns how similar two texts are: 1 - levenshtein / length of the longer one, in
+ * code points; 1.0 for two empty texts.
  *
  * @param[in] a UTF-8.
  * @param[in] b UTF-8.
@@ -8189,9 +8344,9 @@ recallite_status recallite_similarity(struct recallite_str a,
  * Finds the places in a session's messages that quotes were taken from, so that
  * nobody has to trust an offset that a model made up.
  *
- * For each quote it takes the first of three steps that succeeds: exact, normalized,
- * fuzzy. A quote that is not found is a result that says why. Messages are
- * normalised at most once, however many quotes name them.
+ * For each quote, the first of three steps that succeeds is used: exact, normalized,
+ * fuzzy. A quote that is not found gives a result that says why. Each message is
+ * normalised at most once, however many quotes refer to it.
  *
  * @param[in] messages texts; NULL when there are none.
  * @param[in] messages_len how many.
@@ -8213,13 +8368,13 @@ recallite_status recallite_align(const struct recallite_str *messages,
                                  struct recallite_error **error);
 
 /**
- * Looks for each claim in a source.
+ * Searches for each claim in a source.
  *
- * Both are compared without case, punctuation and differences of whitespace. A claim
- * of fewer than 10 such characters is skipped. A claim that does not stand in the
- * source is still supported by a run of as many words as it has, if at least 80 % of
- * the distinct words of both are common. Time is proportional to the source for each
- * claim.
+ * Both are compared without regard to case, punctuation and differences in
+ * whitespace. A claim of fewer than 10 such characters is skipped. A claim that the
+ * source does not contain literally is still supported by a run of as many words as
+ * it has, if at least 80 % of the distinct words of both are common. Time is
+ * proportional to the source for each claim.
  *
  * @param[in] claims texts; NULL when there are none.
  * @param[in] claims_len how many.
@@ -8235,8 +8390,8 @@ recallite_status recallite_align_claims(const struct recallite_str *claims,
                                         struct recallite_error **error);
 
 /**
- * The claims of a response: its sentences of at least 10 characters that are no
- * questions, as pieces of the response without outer whitespace.
+ * Returns the claims of a response: its sentences of at least 10 characters that are
+ * not questions, as slices of the response without surrounding whitespace.
  *
  * Sentences end at runs of ., !, ? and their Chinese, Japanese and Arabic
  * counterparts.
@@ -8251,8 +8406,8 @@ recallite_status recallite_extract_claims(struct recallite_str response,
                                           struct recallite_error **error);
 
 /**
- * Whether a response is grounded: aligns its claims with all contexts, joined by a
- * space; spans lie in that joined text.
+ * Returns whether a response is grounded: aligns its claims with all contexts,
+ * joined by a space. Spans refer to that joined text.
  *
  * @param[in] response UTF-8.
  * @param[in] contexts texts; NULL when there are none.
@@ -8268,7 +8423,7 @@ recallite_status recallite_check_grounding(struct recallite_str response,
                                            struct recallite_error **error);
 
 /**
- * Whether an edge of a relation may lead from one node type to another.
+ * Returns true if an edge of a relation may lead from one node type to another.
  *
  * @param[in] source_type one of recallite_node_type.
  * @param[in] relation one of recallite_relation.
@@ -8284,7 +8439,7 @@ recallite_status recallite_is_edge_allowed(int32_t source_type,
                                            struct recallite_error **error);
 
 /**
- * The name to show for a session: endless for each day of the endless mode.
+ * Returns the name to show for a session: endless for each day of the endless mode.
  *
  * @param[in] session UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -8334,8 +8489,9 @@ void recallite_announced_list_free(struct recallite_announced_list *given);
 void recallite_unanswered_erasure_list_free(struct recallite_unanswered_erasure_list *given);
 
 /**
- * Who this store is to others: its public key, 64 hexadecimal digits. It is made
- * when it is first asked for, and a backup or an export leaves it behind.
+ * Returns the identity that other stores know this store by: its public key, 64
+ * hexadecimal digits. It is created on first use. Backups and exports do not contain
+ * it.
  *
  * Growth: Constant.
  *
@@ -8349,9 +8505,10 @@ recallite_status recallite_sharing_identity(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Gives this store a new identity: for a folder that was copied while both copies
- * are written to. The other members have to add it. What it wrote into shared
- * folders under the old one stays there; remove that folder by hand.
+ * Gives this store a new identity. Use this after a folder was copied and both
+ * copies are written to. The other members have to add the new identity. What this
+ * store wrote into shared folders under the old identity stays there; remove that
+ * folder by hand.
  *
  * Growth: Constant.
  *
@@ -8365,8 +8522,8 @@ recallite_status recallite_sharing_renew_identity(struct recallite_memory *memor
                                                   struct recallite_error **error);
 
 /**
- * Takes the records of another store from now on. A store that is a member already
- * gets the new name and role.
+ * Adds a member: another store whose records this one accepts from now on. If the
+ * store is already a member, it gets the new name and role.
  *
  * Growth: Constant.
  *
@@ -8385,8 +8542,8 @@ recallite_status recallite_sharing_add_member(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Takes no more records of another store. What was taken stays. Gives false when it
- * was no member.
+ * Removes a member: its records are no longer accepted. What was received stays.
+ * Returns false if it was not a member.
  *
  * Growth: Constant.
  *
@@ -8402,7 +8559,7 @@ recallite_status recallite_sharing_remove_member(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
- * The stores whose records this one takes, in the order of their identities.
+ * Returns the stores whose records this one accepts, ordered by identity.
  *
  * Growth: By result.
  *
@@ -8416,8 +8573,8 @@ recallite_status recallite_sharing_members(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Which store recorded an event, and what it is called there; absent for what this
- * store recorded itself.
+ * Returns which store recorded an event, and the event's position and citation
+ * there; absent for an event that this store recorded itself.
  *
  * Growth: By the members.
  *
@@ -8434,9 +8591,9 @@ recallite_status recallite_sharing_source(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * Keeps a session or a project from other stores: nothing of it is sent from now on.
- * Gives false when it was kept back already. What was sent before stays with those
- * who have it.
+ * Withholds a session or a project from other stores: nothing of it is sent from now
+ * on. What was sent before stays with those who have it. Returns false if it was
+ * already withheld.
  *
  * Growth: Constant.
  *
@@ -8454,9 +8611,9 @@ recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Sends a session or a project that was kept back, also what was recorded meanwhile:
- * the next batch tells the others to ask from the beginning. Gives false when it was
- * not kept back.
+ * Shares a session or a project that was withheld, including what was recorded in
+ * the meantime. The next batch tells the others to start again from the beginning.
+ * Returns false if it was not withheld.
  *
  * Growth: Constant.
  *
@@ -8474,7 +8631,7 @@ recallite_status recallite_sharing_offer(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Whether a session or a project is kept from other stores.
+ * Returns true if a session or a project is withheld from other stores.
  *
  * Growth: Constant.
  *
@@ -8492,11 +8649,12 @@ recallite_status recallite_sharing_is_withheld(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * What this store recorded behind a position of its log and shares, signed, in the
- * order of the log: at most limit records (0 to 10,000), about 4 MB of text. The
- * first batch begins at 0, and each next one at through of the one before. With a
- * limit of 0 it only says how far this store has come. Only what this store itself
- * recorded is sent; what the privacy filter took out was never stored.
+ * Returns a signed batch of what this store recorded after a position of its log and
+ * shares, in log order: at most limit records (0 to 10,000) and about 4 MB of text.
+ * Start the first batch at 0, and each next one at the through of the previous one.
+ * With a limit of 0 the batch only tells how far this store has come. It contains
+ * only what this store recorded itself; what the privacy filter removed was never
+ * stored.
  *
  * Growth: By result, and by the records looked at for it, which are 100,000 at most.
  *
@@ -8515,12 +8673,12 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
- * Takes the batch of another store: all of it, or nothing when anything in it is
- * wrong. Batches may come in any order, and any number of times. When it offers
- * again what it had withheld, through goes back to 0.
+ * Takes in a batch from another store: all of it, or nothing if anything in it is
+ * wrong. Batches can arrive in any order and any number of times. If the other store
+ * offers again what it had withheld, through goes back to 0.
  *
- * An order to forget hides at once what it reaches, also what comes later. What an
- * order has this store erase is hidden at once, and erased by erase_ordered.
+ * An order to forget immediately hides what it applies to, including what arrives
+ * later. An order to erase hides it immediately, and erase_ordered erases it.
  *
  * Growth: By the size of the batch. A record that what was learned here before comes
  * behind, and that touches the same, has all of that folded again: by store.
@@ -8540,12 +8698,13 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Takes records that somebody chose out of what a store shares: a server that gives
- * each member what it may see. The batch is one of changes_since without records,
- * which says how far its store has come, and behind it the lines of the records,
- * each of which bears its own signature. They are all that this store may have from
- * behind the position since up to through: that nothing was left out is believed, so
- * ask only who is trusted with it.
+ * Takes in records that somebody selected from what a store shares, for example a
+ * server that gives each member only what it may see. The batch is one of
+ * changes_since without records, which tells how far its store has come, followed by
+ * the lines of the records, each with its own signature. They must be everything
+ * that this store may have after the position since up to through. That nothing was
+ * left out cannot be verified, so only accept selections from somebody you trust
+ * with that.
  *
  * Growth: As receive: by the size of the batch, or by store.
  *
@@ -8566,10 +8725,10 @@ recallite_status recallite_sharing_receive_selected(struct recallite_memory *mem
                                                     struct recallite_error **error);
 
 /**
- * A short text that changes whenever something may have to leave what was sent
- * before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
- * compares it with that of the last time, and then makes them again from the
- * beginning.
+ * Returns a short text that changes whenever something sent earlier may have to be
+ * withdrawn because it has since been forgotten, erased or withheld. If you keep
+ * batches elsewhere, compare it with the last one, and when it differs create the
+ * batches again from the beginning.
  *
  * Growth: Constant, but for what is withheld.
  *
@@ -8583,8 +8742,8 @@ recallite_status recallite_sharing_retraction_mark(struct recallite_memory *memo
                                                    struct recallite_error **error);
 
 /**
- * Erases what other stores' orders have this one erase; see recallite_erase. After a
- * kill it is called again.
+ * Erases what the orders of other stores require this one to erase; see
+ * recallite_erase. If the process is killed, call it again.
  *
  * Growth: As recallite_erase; constant when there is nothing to erase. By store.
  *
@@ -8598,9 +8757,9 @@ recallite_status recallite_sharing_erase_ordered(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
- * The erasures of this store that not every member has carried out yet, the oldest
- * first, each with the identities of those who have not: a machine that is switched
- * off answers when it comes back.
+ * Returns the erasures of this store that some member has not carried out yet,
+ * oldest first, each with the identities of those members. A machine that is
+ * switched off answers when it comes back.
  *
  * Growth: By the erasures since the one that every member has carried out.
  *
@@ -8616,8 +8775,8 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
 /**
  * Writes what this store shares and has not written yet into a folder that others
  * read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
- * erased since leaves the files. Each store writes files of its own, so that nothing
- * is ever merged; a push that was interrupted is made good by the next one.
+ * erased since is removed from the files. Each store writes its own files, so
+ * nothing is ever merged. A push that was interrupted is completed by the next one.
  *
  * Growth: By what is new; after something was forgotten or erased, by what this
  * store has shared, for its files are compared with the log.
@@ -8637,8 +8796,9 @@ recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Takes what other members wrote into a folder and is not here yet. A store that is
- * no member is named in the result, and nothing of it is read.
+ * Takes in what other members wrote into a folder and this store does not have yet.
+ * Stores that are not members are named in the result, and nothing of theirs is
+ * read.
  *
  * Growth: By what is new, and by the files in the folder.
  *
@@ -8656,8 +8816,8 @@ recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * What this store says of itself to others: its identity and a name, signed, one
- * line of JSON.
+ * Returns an announcement of this store, one line of JSON: its identity and a name,
+ * signed.
  *
  * Growth: Constant.
  *
@@ -8673,8 +8833,8 @@ recallite_status recallite_sharing_announcement(struct recallite_memory *memory,
                                                 struct recallite_error **error);
 
 /**
- * Who made an announcement. The name is what the store says of itself: compare
- * identities before you add a member.
+ * Reads an announcement and returns who made it. The name is what the store calls
+ * itself: compare identities before you add a member.
  *
  * Growth: Constant.
  *
@@ -8691,7 +8851,7 @@ recallite_status recallite_sharing_read_announcement(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * Makes this store known in a folder under a name, so that others can add it.
+ * Announces this store in a folder under a name, so that others can add it.
  *
  * Growth: Constant.
  *
@@ -8708,9 +8868,9 @@ recallite_status recallite_sharing_announce(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Who made itself known in a folder, in the order of their identities, this store
- * included. A name is what its store says of itself: compare identities before you
- * add a member.
+ * Returns the stores that announced themselves in a folder, including this one,
+ * ordered by identity. A name is what a store calls itself: compare identities
+ * before you add a member.
  *
  * Growth: By result.
  *
@@ -8727,7 +8887,7 @@ recallite_status recallite_sharing_announced(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * How far the records of each member are here.
+ * Returns up to which position this store has the records of each member.
  *
  * Growth: By result.
  *
@@ -8741,9 +8901,9 @@ recallite_status recallite_sharing_watermarks(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
- * that have received the same records, whatever the order of arrival. Positions,
- * citations and how memories were used are not in it.
+ * Returns a hash of what all members agree on, 64 hexadecimal digits. It is the same
+ * in two stores that have received the same records, in whatever order they arrived.
+ * It does not cover positions, citations or how memories were used.
  *
  * Growth: By store.
  *
@@ -8757,8 +8917,8 @@ recallite_status recallite_sharing_shared_hash(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Tasks that fit a filter: of each status the one changed last in front; blocked,
- * in_progress, pending, done, cancelled.
+ * Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+ * pending, done, cancelled), most recently changed first within each status.
  *
  * Growth: By result, with no condition but a status. A project and a text are looked
  * for in one task after another, until there are as many as the limit.
@@ -8775,7 +8935,7 @@ recallite_status recallite_tasks_list(struct recallite_memory *memory,
                                       struct recallite_error **error);
 
 /**
- * Makes a task.
+ * Creates a task.
  *
  * Growth: Constant.
  *
@@ -8784,9 +8944,9 @@ recallite_status recallite_tasks_list(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_task_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong, for example title
- *     without a letter or digit, or blocked_by[0] that is the task itself;
- *     RECALLITE_ALREADY_EXISTS when a task of the project has this title, whatever
- *     its status.
+ *     without a letter or digit, blocked_by[0] that is the task itself, or project
+ *     while recording of it is paused; RECALLITE_ALREADY_EXISTS when a task of the
+ *     project has this title, whatever its status.
  */
 recallite_status recallite_tasks_create(struct recallite_memory *memory,
                                         const struct recallite_new_task *task,
@@ -8794,7 +8954,8 @@ recallite_status recallite_tasks_create(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * One task with what really blocks it and its history, or absent.
+ * Returns one task with its effective blockers and its history; absent if there is
+ * none with this id.
  *
  * Growth: Constant.
  *
@@ -8811,8 +8972,8 @@ recallite_status recallite_tasks_get(struct recallite_memory *memory,
                                      struct recallite_error **error);
 
 /**
- * A task as it stood at a moment, by its acts up to then; absent when it was not
- * known yet.
+ * Returns a task as it was at a moment, according to its events up to then; absent
+ * if it was not known yet.
  *
  * Growth: By the changes of the task.
  *
@@ -8831,8 +8992,8 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * The blocked tasks with what really stands in their way; at most limit, 1,000 by
- * default, the most urgent first.
+ * Returns the blocked tasks with their effective blockers, most urgent first. At
+ * most limit are returned, 1,000 by default.
  *
  * Growth: By result; a project is looked for in one blocked task after another.
  *
@@ -8852,8 +9013,8 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Blocked tasks whose every blocker is only a suggestion: worth asking about. At
- * most limit, 1,000 by default.
+ * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
+ * asking about. At most limit are returned, 1,000 by default.
  *
  * Growth: By the blocked tasks of all projects.
  *
@@ -8873,8 +9034,9 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
                                                               struct recallite_error **error);
 
 /**
- * Blocked tasks of which nobody said what blocks them: the library put a placeholder
- * there that is not resolved yet. At most limit, 1,000 by default.
+ * Returns the blocked tasks whose blocker is unknown: the library added a
+ * placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
+ * default.
  *
  * Growth: By the blocked tasks of all projects.
  *
@@ -8894,8 +9056,8 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
                                                            struct recallite_error **error);
 
 /**
- * What tasks wait for that is neither a task nor an artifact; at most limit of them,
- * 1,000 by default, in the order of their ids.
+ * Returns the conditions: what tasks wait for that is neither a task nor an
+ * artifact. At most limit are returned, 1,000 by default, ordered by id.
  *
  * Growth: By result; a project is looked for in one condition after another.
  *
@@ -8915,8 +9077,9 @@ recallite_status recallite_tasks_conditions(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
- * no project. At most limit, 1,000 by default, in the order of their ids.
+ * Returns the artifacts: external things that tasks wait for, such as tickets,
+ * issues and addresses. They belong to no project. At most limit are returned, 1,000
+ * by default, ordered by id.
  *
  * Growth: By result.
  *
@@ -8932,7 +9095,8 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Conditions that turned out to be another entity; at most limit, 1,000 by default.
+ * Returns the conditions that turned out to be another entity. At most limit are
+ * returned, 1,000 by default.
  *
  * Growth: By result; of one project, by those of every project.
  *
@@ -8952,7 +9116,8 @@ recallite_status recallite_tasks_resolved_conditions(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * Says that a condition is in truth another entity. Saying it twice changes nothing.
+ * Resolves a condition to another entity: the two are the same thing. Repeating the
+ * call changes nothing.
  *
  * Growth: By the tasks that wait for the condition.
  *
@@ -8974,8 +9139,8 @@ recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memo
                                                    struct recallite_error **error);
 
 /**
- * Moves a task. blocked_by says in free words what holds it up, when it is moved to
- * blocked; without it a placeholder stands there.
+ * Changes the status of a task. If the new status is blocked, blocked_by says in
+ * free text what blocks it; without it, a placeholder is added.
  *
  * Growth: Constant.
  *
@@ -8999,7 +9164,7 @@ recallite_status recallite_tasks_change_status(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Gives a task another priority.
+ * Sets the priority of a task.
  *
  * Growth: Constant.
  *
@@ -9017,7 +9182,7 @@ recallite_status recallite_tasks_set_priority(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Gives a task another title; the old one still means it.
+ * Renames a task. The old title still refers to it.
  *
  * Growth: Constant.
  *
@@ -9067,8 +9232,8 @@ void recallite_maintained_free(struct recallite_maintained *given);
 void recallite_processed_free(struct recallite_processed *given);
 
 /**
- * How many live events a selector means: what recallite_forget would forget. Changes
- * nothing.
+ * Returns how many live events a selector matches, which is what recallite_forget
+ * would forget. Changes nothing.
  *
  * Growth: By the rarest of the conditions.
  *
@@ -9085,9 +9250,9 @@ recallite_status recallite_upkeep_count_selected(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
- * Forgets the events of every project that are older than their kind is kept (see
- * retention_ms). Without such a setting it does nothing. The tombstones say what
- * went.
+ * Forgets the events of every project that have outlived the retention period of
+ * their kind (see retention_ms). Does nothing if no period is set. The tombstones
+ * record what was forgotten.
  *
  * Growth: By what is forgotten.
  *
@@ -9101,8 +9266,8 @@ recallite_status recallite_upkeep_apply_retention(struct recallite_memory *memor
                                                   struct recallite_error **error);
 
 /**
- * Gives failed jobs that were tried fewer than max_retries times again another
- * attempt at once, for example after the embedder was repaired. Returns how many.
+ * Immediately retries failed jobs that were retried fewer than max_retries times,
+ * for example after the embedder was repaired. Returns how many there are.
  *
  * Growth: By the jobs that failed.
  *
@@ -9118,16 +9283,16 @@ recallite_status recallite_upkeep_retry_outbox(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * A hash of all that was made from the log: the same log gives the same hash at the
- * same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
- * digits.
+ * Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
+ * same log gives the same hash at the same as_of, in every process and after every
+ * rebuild and compaction.
  *
  * It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
- * tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+ * tombstones, the log's counters, and everything learned: tasks, entries, edges,
  * levels, ledgers and the endless mode. It does not cover how the search index is
- * cut into segments, jobs that wait, how often events were cited, vectors (floating
- * point), and when the last append and flush took place. Erasing changes it, because
- * the log changes.
+ * split into segments, waiting jobs, how often events were cited, vectors (which are
+ * floating point), or when the last append and flush took place. Erasing changes it,
+ * because the log changes.
  *
  * Growth: By store.
  *
@@ -9143,13 +9308,13 @@ recallite_status recallite_upkeep_state_hash(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * Moves the store to the newest format that this library writes. Until it is called,
- * a newer library keeps writing the store's own format, so that updating one program
- * breaks no other that shares the store.
+ * Upgrades the store to the newest format that this library writes. Until this is
+ * called, a newer library keeps writing the store's own format, so that updating one
+ * program does not break others that share the store.
  *
- * There is one format so far, so it changes nothing. What a store holds stays as it
- * is when a later format comes; libraries that do not know that one can no longer
- * open the store afterwards.
+ * There is only one format so far, so this changes nothing yet. Upgrading to a later
+ * format will keep everything in the store, but libraries that do not know that
+ * format will no longer be able to open it.
  *
  * Growth: Constant: there is one format.
  *
@@ -9175,8 +9340,7 @@ recallite_status recallite_recall_weights_default(struct recallite_recall_weight
                                                   struct recallite_error **error);
 
 /**
- * Opens the memory in a folder with default settings, creating it when it is
- * missing.
+ * Opens the memory in a folder with default settings. Creates it if it does not exist.
  *
  * @param[in] path the folder, UTF-8.
  * @param[out] memory the handle; close it with recallite_close and free it
@@ -9192,7 +9356,7 @@ recallite_status recallite_open(struct recallite_str path,
  * Opens the memory in a folder.
  *
  * @param[in] path the folder, UTF-8.
- * @param[in] options how; NULL for the defaults.
+ * @param[in] options how to open it; NULL for the defaults.
  * @param[out] memory the handle; close it with recallite_close and free it
  *     with recallite_free.
  * @param[out] error set on failure; may be NULL.
@@ -9200,8 +9364,7 @@ recallite_status recallite_open(struct recallite_str path,
  *     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
  *     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
  *     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
- *     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
- *     without it.
+ *     RECALLITE_UNSUPPORTED for fastembed in a library without it.
  */
 recallite_status recallite_open_with(struct recallite_str path,
                                      const struct recallite_open_options *options,
@@ -9209,8 +9372,8 @@ recallite_status recallite_open_with(struct recallite_str path,
                                      struct recallite_error **error);
 
 /**
- * Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
- * stays valid until recallite_free. Closing twice is fine.
+ * Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
+ * until recallite_free. Closing a memory twice is harmless.
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
@@ -9220,24 +9383,24 @@ recallite_status recallite_close(struct recallite_memory *memory,
                                  struct recallite_error **error);
 
 /**
- * Closes a memory if it is open and frees its handle. NULL and a handle that
- * was freed before are fine. The store's file is released when the last
- * handle and the last cursor of the process are freed.
+ * Closes a memory if it is open, and frees its handle. NULL and a handle that was already
+ * freed are allowed. The store's file is released when the last handle and the last cursor
+ * of the process are freed.
  */
 void recallite_free(struct recallite_memory *memory);
 
 /**
- * Whether a handle can be used: live, not closed, and not poisoned.
+ * Returns true if a handle can be used: it is live, not closed and not poisoned.
  *
  * @param[in] memory the memory; false for NULL and for a freed handle.
  */
 bool recallite_is_open(const struct recallite_memory *memory);
 
 /**
- * The folder of a memory.
+ * Returns the folder of a memory.
  *
  * @param[in] memory the memory, open or closed.
- * @param[out] path a view that lives until recallite_free(memory).
+ * @param[out] path a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
  */
@@ -9246,10 +9409,10 @@ recallite_status recallite_path(const struct recallite_memory *memory,
                                 struct recallite_error **error);
 
 /**
- * The project that a memory was opened for; empty for none.
+ * Returns the project that a memory was opened for; empty if there is none.
  *
  * @param[in] memory the memory, open or closed.
- * @param[out] project a view that lives until recallite_free(memory).
+ * @param[out] project a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
  */
@@ -9258,10 +9421,10 @@ recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Reads an event by its position in the log.
+ * Returns an event by its position in the log.
  *
  * @param[in] memory the memory.
- * @param[in] seq the position, from 1 on.
+ * @param[in] seq the position, starting at 1.
  * @param[out] found the event, to be freed with recallite_event_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no event at this position or it
@@ -9273,15 +9436,15 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Events in the order of time that fit a filter, read as they are asked for.
- * Each step sees what is stored at that moment: an event that was forgotten or
- * erased before the step is not given, and one that was appended meanwhile is,
- * when its place is still ahead.
+ * Opens a cursor over the events that match a filter, in order of time. Events are read
+ * one by one as the cursor advances, and each step sees the store as it is at that moment:
+ * an event that was forgotten or erased before the step is not returned, and one that was
+ * appended in the meantime is, if its place is still ahead.
  *
  * @param[in] memory the memory.
- * @param[in] filter which; NULL for every conversation event of the memory's
+ * @param[in] filter which events; NULL for every conversation event of the memory's
  *     project, oldest first.
- * @param[out] cursor give it to recallite_event_cursor_next, and free it with
+ * @param[out] cursor pass it to recallite_event_cursor_next, and free it with
  *     recallite_event_cursor_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
@@ -9306,17 +9469,17 @@ recallite_status recallite_event_cursor_next(struct recallite_event_cursor *curs
                                              struct recallite_event **next,
                                              struct recallite_error **error);
 
-/** Frees a cursor. NULL and a cursor that was freed before are fine. */
+/** Frees a cursor. NULL and a cursor that was already freed are allowed. */
 void recallite_event_cursor_free(struct recallite_event_cursor *cursor);
 
 /**
- * Shows an event where the store's page holds it: no text is copied, which counts
- * for large events and for many.
+ * Calls visit with a view of an event in the store's page. No text is copied, which
+ * matters for large events and for many of them.
  *
  * @param[in] memory the memory.
  * @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
- * @param[in] visit called once; what it returns is not looked at.
- * @param[in] user_data given to visit.
+ * @param[in] visit called once; its return value is ignored.
+ * @param[in] user_data passed to visit.
  * @param[out] error set on failure; may be NULL.
  * @return as recallite_event_get, without having called visit.
  */
@@ -9327,16 +9490,16 @@ recallite_status recallite_event_visit(struct recallite_memory *memory,
                                        struct recallite_error **error);
 
 /**
- * Shows the events that recallite_events would give, in the same order, each where
- * the store's page holds it. What visit forgets or erases is not shown any more; of
- * what other processes do it may learn a millisecond later.
+ * Calls visit with a view of each event that recallite_events would return, in the same
+ * order and without copying. Events that visit forgets or erases are no longer visited.
+ * Changes by other processes may be noticed a millisecond late.
  *
  * @param[in] memory the memory.
- * @param[in] filter which; NULL for every conversation event of the memory's
+ * @param[in] filter which events; NULL for every conversation event of the memory's
  *     project, oldest first.
- * @param[in] visit called for each event, until it returns anything else than 0.
- * @param[in] user_data given to visit.
- * @param[out] visited how many events were shown; may be NULL.
+ * @param[in] visit called for each event, until it returns anything other than 0.
+ * @param[in] user_data passed to visit.
+ * @param[out] visited the number of events that were visited; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return as recallite_events; RECALLITE_CLOSED when the memory was closed
  *     meanwhile. What was shown before stays shown.
@@ -9349,13 +9512,13 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Searches, and adds the timeline around the results or their details when the
- * results are clear enough, within a token budget.
+ * Searches, and adds a timeline or the details of the results if they are clear enough,
+ * within a token budget.
  *
  * @param[in] memory the memory.
- * @param[in] query what to look for; its filters hold, and its limit where the
+ * @param[in] query what to search for; its filters apply, and so does its limit if the
  *     options have none.
- * @param[in] options how results are expanded; NULL for the defaults.
+ * @param[in] options how to expand results; NULL for the defaults.
  * @param[out] result the layers, to be freed with
  *     recallite_smart_search_result_free.
  * @param[out] error set on failure; may be NULL.
@@ -9370,17 +9533,17 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * The memories that help with a query, as text for an agent's prompt.
+ * Returns the memories that help with a query, as text for an agent's prompt.
  *
- * The text stands in a fence that nothing inside can close: it is data, not
- * instructions. Each memory names where it came from and its citation. Nothing
- * is given when the best match is not good enough; when it is only suggested,
- * the text says so. The whole text keeps within the token budget.
+ * The text is wrapped in a fence that nothing inside it can close: it is data, not
+ * instructions. Each memory names its source and its citation. Nothing is returned if the
+ * best match is not good enough; if it is only suggested, the text says so. The whole text
+ * stays within the token budget.
  *
  * @param[in] memory the memory.
- * @param[in] query what is looked for; its filters hold, and its limit where the
+ * @param[in] query what to search for; its filters apply, and so does its limit if the
  *     options have none.
- * @param[in] options what it is made for; NULL for the defaults.
+ * @param[in] options how to build the context; NULL for the defaults.
  * @param[out] context the text and its memories, to be freed with
  *     recallite_context_free.
  * @param[out] error set on failure; may be NULL.
@@ -9396,15 +9559,15 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
                                        struct recallite_error **error);
 
 /**
- * Imports Claude Code transcripts: a .jsonl file, a project's folder with its
- * subagents' files, or the root of such folders. Importing again changes
- * nothing, and a session that goes on is completed by the next import.
+ * Imports Claude Code transcripts from a .jsonl file, a project's folder with the files of
+ * its subagents, or the root of such folders. Importing the same transcript again changes
+ * nothing, and importing a session that has continued adds the rest.
  *
  * @param[in] memory the memory.
  * @param[in] path the file or folder, UTF-8.
- * @param[in] options what is taken; NULL for the defaults.
+ * @param[in] options what to import; NULL for the defaults.
  * @param[in] progress called after each transaction; NULL for none.
- * @param[in] user_data given to progress.
+ * @param[in] user_data passed to progress.
  * @param[out] report what was done, to be freed with
  *     recallite_import_report_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -9421,11 +9584,11 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * As recallite_export_jsonl, through a callback.
+ * Like recallite_export_jsonl, through a callback.
  *
  * @param[in] memory the memory.
- * @param[in] write takes the bytes.
- * @param[in] user_data given to write.
+ * @param[in] write receives the bytes.
+ * @param[in] user_data passed to write.
  * @param[in] selector which events; NULL for the whole log.
  * @param[out] exported what was written, to be freed with
  *     recallite_exported_free; may be NULL.
@@ -9440,12 +9603,12 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * As recallite_restore_jsonl, through a callback.
+ * Like recallite_restore_jsonl, through a callback.
  *
  * @param[in] memory the memory.
- * @param[in] read gives the bytes.
- * @param[in] user_data given to read.
- * @param[out] events how many events there are now; may be NULL.
+ * @param[in] read provides the bytes.
+ * @param[in] user_data passed to read.
+ * @param[out] events the number of events there are now; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when read failed; as recallite_restore_jsonl.
  */
@@ -9456,11 +9619,11 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * As recallite_import_jsonl, through a callback.
+ * Like recallite_import_jsonl, through a callback.
  *
  * @param[in] memory the memory.
- * @param[in] read gives the bytes; the store is not touched before the end.
- * @param[in] user_data given to read.
+ * @param[in] read provides the bytes; the store is not changed before the end is reached.
+ * @param[in] user_data passed to read.
  * @param[out] imported what was done, to be freed with recallite_imported_free;
  *     may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -9473,27 +9636,26 @@ recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * The JSON Schema (2020-12) of an extraction, for a language model that takes
- * one.
+ * The JSON Schema (2020-12) of an extraction, for language models that accept one.
  *
- * @return zero-terminated JSON that is valid for ever; never NULL.
+ * @return zero-terminated JSON that is always valid; never NULL.
  */
 const char *recallite_extraction_schema(void);
 
 /**
- * A prompt that explains to any language model what to extract and in which
- * form. Put the numbered messages of recallite_session_messages after it.
+ * A prompt that explains to any language model what to extract and in which form. Append
+ * the numbered messages of recallite_session_messages to it.
  *
- * @return zero-terminated text that is valid for ever; never NULL.
+ * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_extraction_prompt(void);
 
 /**
- * A task, condition or artifact by its id.
+ * Returns a task, condition or artifact by its id.
  *
  * @param[in] memory the memory.
- * @param[in] id the entity.
- * @param[out] entity what it is, to be freed with recallite_entity_free.
+ * @param[in] id the id of the entity.
+ * @param[out] entity the entity, to be freed with recallite_entity_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
  *     or RECALLITE_IO when the store cannot be read.
@@ -9503,16 +9665,16 @@ recallite_status recallite_tasks_entity(struct recallite_memory *memory,
                                         struct recallite_entity **entity,
                                         struct recallite_error **error);
 
-/** Frees an entity. NULL is fine. */
+/** Frees an entity. NULL is allowed. */
 void recallite_entity_free(struct recallite_entity *entity);
 
 /**
- * Makes memories of what is in the working set, whether it is due or not.
+ * Consolidates the working set into memories now, whether or not it is due.
  *
  * @param[in] memory the memory.
- * @param[in] summarize puts each group of events into words; NULL for the
- *     summaries that are made by rules.
- * @param[in] user_data given to summarize.
+ * @param[in] summarize summarises each group of events; NULL for the summaries made by
+ *     rules.
+ * @param[in] user_data passed to summarize.
  * @param[out] report what was done, to be freed with
  *     recallite_consolidation_report_free; may be NULL.
  * @param[out] error set on failure; may be NULL.

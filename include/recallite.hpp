@@ -28,12 +28,12 @@
 
 namespace recallite {
 
-/// The text of a view; empty when it is absent.
+/// The text of a view; empty if it is absent.
 inline std::string_view view(recallite_str text) noexcept {
     return text.ptr == nullptr ? std::string_view() : std::string_view(text.ptr, text.len);
 }
 
-/// The text of a view; nothing when it is absent.
+/// The text of a view; nothing if it is absent.
 inline std::optional<std::string_view> optional_view(recallite_str text) noexcept {
     if (text.ptr == nullptr) return std::nullopt;
     return view(text);
@@ -44,12 +44,12 @@ inline recallite_str str(std::string_view text) noexcept {
     return recallite_str{text.data() == nullptr ? "" : text.data(), text.size()};
 }
 
-/// A view for the library; absent when there is nothing.
+/// A view for the library; absent if there is nothing.
 inline recallite_str str(const std::optional<std::string_view> &text) noexcept {
     return text ? str(*text) : recallite_str{nullptr, 0};
 }
 
-/// What went wrong: a status, a message, and what to do next.
+/// An error: a status, and a message that says what happened and what to do next.
 class Error : public std::runtime_error {
   public:
     explicit Error(const recallite_error &error)
@@ -61,12 +61,12 @@ class Error : public std::runtime_error {
     recallite_status code() const noexcept { return code_; }
     /// The stable name of the status, for example "invalid_argument".
     std::string_view code_name() const noexcept { return recallite_status_name(code_); }
-    /// The argument that was wrong; empty when none was.
+    /// The argument that was wrong; empty if the error is not about one.
     const std::string &argument() const noexcept { return argument_; }
     /// Whether the same call may succeed later without any other change.
     bool retryable() const noexcept { return retryable_; }
-    /// Whether the store must be opened again before anything else; that is enough, and
-    /// heals every handle of it.
+    /// Whether the store must be reopened before anything else; that is enough, and
+    /// repairs every handle of it.
     bool needs_reopen() const noexcept { return needs_reopen_; }
 
   private:
@@ -78,7 +78,7 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-/// Calls `function(arguments..., &error)` and throws what it reports.
+/// Calls `function(arguments..., &error)` and throws the error that it reports.
 template <typename Function, typename... Arguments>
 void call(Function function, Arguments... arguments) {
     recallite_error *error = nullptr;
@@ -97,14 +97,14 @@ void call(Function function, Arguments... arguments) {
     throw Error(bare);
 }
 
-/// A function of the program for the time of one call, and what it threw.
+/// A function of the program for the duration of one call, and what it threw.
 template <typename Function> struct Callback {
     Function function;
     std::exception_ptr thrown;
 
     explicit Callback(Function function) : function(std::move(function)) {}
 
-    /// Calls it and gives 0, or keeps what it threw and gives 1.
+    /// Calls it and returns 0, or keeps what it threw and returns 1.
     template <typename Body> std::int32_t run(Body body) noexcept {
         try {
             body(function);
@@ -115,7 +115,7 @@ template <typename Function> struct Callback {
         }
     }
 
-    /// As detail::call, but throws what the function threw.
+    /// Like detail::call, but throws what the function threw.
     template <typename Called, typename... Arguments>
     void call(Called called, Arguments... arguments) {
         try {
@@ -144,7 +144,7 @@ template <typename Raw> class Item {
     const Raw *raw_;
 };
 
-/// A range over an array of pointers, which shows each as an `Element`.
+/// A range over an array of pointers, each viewed as an `Element`.
 template <typename Element, typename Raw> class Items {
   public:
     class iterator {
@@ -175,7 +175,7 @@ template <typename Element, typename Raw> class Items {
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     Element operator[](std::size_t index) const noexcept { return Element(items_[index]); }
-    /// As operator[], but throws std::out_of_range.
+    /// Like operator[], but throws std::out_of_range.
     Element at(std::size_t index) const {
         if (index >= size_) throw std::out_of_range("recallite: no item at this index");
         return (*this)[index];
@@ -199,7 +199,7 @@ class OwnedItems : public Items<Element, Raw> {
     Owner<List, Free> owner_;
 };
 
-/// A result that owns what it shows as a `View`.
+/// A result that owns what a `View` shows.
 template <typename View, typename Raw, void (*Free)(Raw *)> class Owned : public View {
   public:
     explicit Owned(Raw *raw) noexcept : View(raw), owner_(raw) {}
@@ -222,12 +222,12 @@ inline std::vector<recallite_str> strs(const std::vector<std::string_view> &text
     return list;
 }
 
-/// The items of a list; NULL when there are none.
+/// The items of a list; NULL if there are none.
 template <typename Item> const Item *data(const std::vector<Item> &items) noexcept {
     return items.empty() ? nullptr : items.data();
 }
 
-/// What the structs of one call point to, for as long as the call.
+/// Keeps what the structs of one call point to, for the duration of the call.
 class Parts {
   public:
     /// Keeps texts as the library takes them.
@@ -264,7 +264,7 @@ class Parts {
 
 } // namespace detail
 
-/// Every event kind, for reads that leave none out.
+/// Every event kind, for reads that should leave none out.
 inline std::vector<std::int32_t> event_kinds() {
     std::size_t size = 0;
     const std::int32_t *kinds = recallite_event_kinds(&size);
@@ -277,22 +277,22 @@ inline std::vector<std::int32_t> event_kinds() {
 
 namespace recallite {
 
-/// What turns texts into vectors, for recall by meaning beside recall by words;
-/// see recallite_embedder.
+/// An embedder, which turns texts into vectors so that recall can search by meaning
+/// as well as by words; see recallite_embedder.
 struct Embedder {
     /// The name of the model and its version.
     std::string_view id;
-    /// Numbers per vector.
+    /// The number of dimensions of each vector.
     std::size_t dimensions = 0;
-    /// One vector of `dimensions` numbers for each text. It is called from
-    /// several threads at once. Throwing is failing: recall goes on with words
-    /// alone. It is destroyed after its last use, by any thread.
+    /// Returns one vector of `dimensions` numbers for each text. It is called from
+    /// several threads at once. If it throws, it has failed, and recall continues with
+    /// words alone. It is destroyed after its last use, by any thread.
     std::function<std::vector<std::vector<float>>(const std::vector<std::string_view> &)> embed;
-    /// At most this many texts per call; 0 means 32.
+    /// The maximum number of texts per call; 0 means 32.
     std::size_t max_batch = 0;
 };
 
-/// Which projects a read looks at; by default those of the memory.
+/// Which projects a read looks at. Default: those of the memory.
 class Scope {
   public:
     /// The memory's own project.
@@ -313,16 +313,16 @@ class Scope {
     std::optional<std::string_view> project_;
 };
 
-/// Counts the tokens of a text. It is called during the call that it was given
-/// to; what it throws is thrown from there.
+/// Counts the tokens of a text. It is called during the call that it was passed to;
+/// anything it throws is thrown from there.
 using TokenCounter = std::function<std::size_t(std::string_view)>;
 
-/// Takes the bytes of an export; what it throws ends the export and is thrown
+/// Receives the bytes of an export. Anything it throws ends the export and is thrown
 /// from there.
 using Writer = std::function<void(std::string_view bytes)>;
 
-/// Puts up to `capacity` bytes of an export at `buffer` and gives how many; 0 is
-/// the end. What it throws ends the import and is thrown from there.
+/// Puts up to `capacity` bytes of an export at `buffer` and returns their number; 0 is
+/// the end. Anything it throws ends the import and is thrown from there.
 using Reader = std::function<std::size_t(char *buffer, std::size_t capacity)>;
 
 } // namespace recallite
@@ -331,7 +331,7 @@ using Reader = std::function<std::size_t(char *buffer, std::size_t capacity)>;
 
 namespace recallite {
 
-/// Events, read as the range is walked, once.
+/// A range of events that are read as it is iterated, which is possible once.
 class Events {
   public:
     class iterator {
@@ -366,7 +366,7 @@ class Events {
     };
 
     explicit Events(recallite_event_cursor *cursor) noexcept : cursor_(cursor) {}
-    /// Continues where the range was left.
+    /// Continues where the last iteration stopped.
     iterator begin() const { return iterator(cursor_.get()); }
     iterator end() const noexcept { return iterator(); }
 
@@ -380,10 +380,10 @@ class Events {
 
 namespace recallite {
 
-/// A memory: a log of events that can be searched, in one folder.
+/// A memory: a searchable log of events, kept in one folder.
 class Memory : public detail::MemoryMethods<Memory> {
   public:
-    /// Opens the memory in the folder `path`, creating it when it is missing.
+    /// Opens the memory in the folder `path`. Creates it if it does not exist.
     explicit Memory(std::string_view path, const OpenOptions &options = {}) {
         detail::Parts parts;
         recallite_open_options raw = options.raw(parts);
@@ -425,14 +425,14 @@ class Memory : public detail::MemoryMethods<Memory> {
     /// The handle of recallite.h.
     recallite_memory *raw() const noexcept { return memory_.get(); }
 
-    /// Reads an event by its position in the log.
+    /// Returns an event by its position in the log.
     Event event_at(std::uint64_t seq) const {
         recallite_event *event = nullptr;
         detail::call(recallite_event_at, memory_.get(), seq, &event);
         return Event(event);
     }
 
-    /// Events in the order of time that fit a filter.
+    /// Returns the events that match a filter, in order of time.
     Events events(const EventFilter &filter = {}) const {
         recallite_event_cursor *cursor = nullptr;
         detail::Parts parts;
@@ -441,8 +441,8 @@ class Memory : public detail::MemoryMethods<Memory> {
         return Events(cursor);
     }
 
-    /// Shows an event where the store's page holds it. The view and its texts are valid
-    /// during the call of `look` only; it has no canonical key.
+    /// Calls `look` with a view of an event in the store's page. The view and its texts
+    /// are valid during that call only; it has no canonical key.
     void visit(std::string_view id_or_citation, std::function<void(const EventView &)> look) const {
         detail::Callback<Visitor> callback([&](const EventView &event) {
             look(event);
@@ -453,8 +453,8 @@ class Memory : public detail::MemoryMethods<Memory> {
         if (callback.thrown) std::rethrow_exception(callback.thrown);
     }
 
-    /// Shows the events that `events` would give, as `visit` does, until `look` gives
-    /// false; gives how many were shown.
+    /// Calls `look` with a view of each event that `events` would return, as `visit`
+    /// does, until `look` returns false. Returns how many were visited.
     std::uint64_t visit(const EventFilter &filter,
                         std::function<bool(const EventView &)> look) const {
         detail::Callback<Visitor> callback(std::move(look));
@@ -469,7 +469,7 @@ class Memory : public detail::MemoryMethods<Memory> {
 
     using MemoryMethods::search;
 
-    /// Finds events, best first; `limit` 0 means 10.
+    /// Finds events, best first. A `limit` of 0 means 10.
     SearchResult search(std::string_view text, std::size_t limit = 0) const {
         Query query;
         query.text = text;
@@ -477,7 +477,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return search(query);
     }
 
-    /// Searches, and adds timelines and details when the results are clear
+    /// Searches, and adds a timeline or the details of the results if they are clear
     /// enough, within a token budget.
     SmartSearchResult smart_search(const Query &query,
                                    const SmartSearchOptions &options = {}) const {
@@ -492,7 +492,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return SmartSearchResult(result);
     }
 
-    /// Searches as above for a text.
+    /// Searches for a text in the same way.
     SmartSearchResult smart_search(std::string_view text,
                                    const SmartSearchOptions &options = {}) const {
         Query query;
@@ -500,7 +500,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return smart_search(query, options);
     }
 
-    /// The memories that help with a query, as fenced text for an agent's
+    /// Returns the memories that help with a query, as fenced text for an agent's
     /// prompt, within a token budget.
     Context context(const Query &query, const ContextOptions &options = {}) const {
         detail::Parts parts;
@@ -514,14 +514,14 @@ class Memory : public detail::MemoryMethods<Memory> {
         return Context(context);
     }
 
-    /// Context as above for a text.
+    /// Returns context for a text in the same way.
     Context context(std::string_view text, const ContextOptions &options = {}) const {
         Query query;
         query.text = text;
         return context(query, options);
     }
 
-    /// As export_jsonl, through a function.
+    /// Like export_jsonl, through a function.
     Exported export_jsonl_to(Writer writer,
                              const std::optional<Selector> &selector = std::nullopt) const {
         detail::Parts parts;
@@ -533,7 +533,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return Exported(exported);
     }
 
-    /// As restore_jsonl, through a function.
+    /// Like restore_jsonl, through a function.
     std::uint64_t restore_jsonl_from(Reader reader) {
         detail::Callback<Reader> state(std::move(reader));
         std::uint64_t events = 0;
@@ -542,7 +542,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return events;
     }
 
-    /// As import_jsonl, through a function.
+    /// Like import_jsonl, through a function.
     Imported import_jsonl_from(Reader reader) {
         detail::Callback<Reader> state(std::move(reader));
         recallite_imported *imported = nullptr;
@@ -551,9 +551,9 @@ class Memory : public detail::MemoryMethods<Memory> {
         return Imported(imported);
     }
 
-    /// Imports Claude Code transcripts. `progress` is called after each
-    /// transaction and ends the import by giving false; what it throws ends the
-    /// import and is thrown from here.
+    /// Imports Claude Code transcripts. `progress` is called after each transaction and
+    /// can end the import by returning false; anything it throws ends the import too,
+    /// and is thrown from here.
     ImportReport
     import_claude_code(std::string_view path, const ImportOptions &options = {},
                        std::function<bool(const recallite_import_progress &)> progress = {}) {
@@ -569,24 +569,24 @@ class Memory : public detail::MemoryMethods<Memory> {
         return owner;
     }
 
-    /// The folder of the memory.
+    /// Returns the folder of the memory.
     std::string_view path() const {
         recallite_str path = {};
         detail::call(recallite_path, memory_.get(), &path);
         return view(path);
     }
 
-    /// The project that the memory was opened for; empty for none.
+    /// Returns the project that the memory was opened for; empty if there is none.
     std::string_view project() const {
         recallite_str project = {};
         detail::call(recallite_project, memory_.get(), &project);
         return view(project);
     }
 
-    /// Whether the memory can be used.
+    /// Returns true if the memory can be used.
     bool is_open() const noexcept { return recallite_is_open(memory_.get()); }
 
-    /// Closes the memory: later calls throw RECALLITE_CLOSED.
+    /// Closes the memory. Later calls throw RECALLITE_CLOSED.
     void close() { detail::call(recallite_close, memory_.get()); }
 
   private:
@@ -628,7 +628,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         });
     }
 
-    /// The selector for the library; NULL for none.
+    /// The selector for the library; NULL if there is none.
     static const recallite_selector *select(const std::optional<Selector> &selector,
                                             detail::Parts &parts) {
         return selector ? parts.one(selector->raw(parts)) : nullptr;
@@ -664,7 +664,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         static void destroy(void *user_data) { delete static_cast<Embedding *>(user_data); }
     };
 
-    /// The function that is told what the memory does, owned as an embedder's.
+    /// The logger's function, owned in the same way as an embedder's.
     struct Logging {
         std::function<void(const LogRecord &)> function;
 

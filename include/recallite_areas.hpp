@@ -9,12 +9,12 @@
 
 namespace recallite {
 
-/// Tasks: what is to be done, what holds it up and how it came about.
+/// Tasks: what has to be done, what blocks it, and how it came about.
 class Tasks : public detail::TasksByHand {
   public:
     using TasksByHand::TasksByHand;
-    /// Tasks that fit a filter: of each status the one changed last in front; blocked,
-    /// in_progress, pending, done, cancelled.
+    /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+    /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// Growth: By result, with no condition but a status. A project and a text are looked
     /// for in one task after another, until there are as many as the limit.
@@ -25,7 +25,7 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
     }
-    /// Makes a task.
+    /// Creates a task.
     ///
     /// Growth: Constant.
     Task create(const NewTask &task) const {
@@ -35,7 +35,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
     }
-    /// One task with what really blocks it and its history, or nothing.
+    /// Returns one task with its effective blockers and its history; nothing if there is
+    /// none with this id.
     ///
     /// Growth: Constant.
     TaskDetail get(std::string_view id) const {
@@ -43,8 +44,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_get, memory_, str(id), &result);
         return TaskDetail(result);
     }
-    /// A task as it stood at a moment, by its acts up to then; nothing when it was not
-    /// known yet.
+    /// Returns a task as it was at a moment, according to its events up to then; nothing
+    /// if it was not known yet.
     ///
     /// Growth: By the changes of the task.
     Task get_as_of(std::string_view id, std::int64_t at_ms) const {
@@ -52,8 +53,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
     }
-    /// The blocked tasks with what really stands in their way; at most limit, 1,000 by
-    /// default, the most urgent first.
+    /// Returns the blocked tasks with their effective blockers, most urgent first. At
+    /// most limit are returned, 1,000 by default.
     ///
     /// Growth: By result; a project is looked for in one blocked task after another.
     BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
@@ -61,8 +62,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_blocked, memory_, project.kind(), project.project(), limit, &result);
         return BlockedTaskList(result);
     }
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At
-    /// most limit, 1,000 by default.
+    /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
+    /// asking about. At most limit are returned, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
     TaskList with_only_suggested_blockers(const Scope &project = {}, std::size_t limit = 0) const {
@@ -70,8 +71,9 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), limit, &result);
         return TaskList(result);
     }
-    /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
-    /// there that is not resolved yet. At most limit, 1,000 by default.
+    /// Returns the blocked tasks whose blocker is unknown: the library added a
+    /// placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
+    /// default.
     ///
     /// Growth: By the blocked tasks of all projects.
     TaskList with_placeholder_blockers(const Scope &project = {}, std::size_t limit = 0) const {
@@ -79,8 +81,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), limit, &result);
         return TaskList(result);
     }
-    /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
-    /// 1,000 by default, in the order of their ids.
+    /// Returns the conditions: what tasks wait for that is neither a task nor an
+    /// artifact. At most limit are returned, 1,000 by default, ordered by id.
     ///
     /// Growth: By result; a project is looked for in one condition after another.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
@@ -88,8 +90,9 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
-    /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
-    /// no project. At most limit, 1,000 by default, in the order of their ids.
+    /// Returns the artifacts: external things that tasks wait for, such as tickets,
+    /// issues and addresses. They belong to no project. At most limit are returned, 1,000
+    /// by default, ordered by id.
     ///
     /// Growth: By result.
     ArtifactList artifacts(std::size_t limit = 0) const {
@@ -97,7 +100,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_artifacts, memory_, limit, &result);
         return ArtifactList(result);
     }
-    /// Conditions that turned out to be another entity; at most limit, 1,000 by default.
+    /// Returns the conditions that turned out to be another entity. At most limit are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result; of one project, by those of every project.
     ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
@@ -105,7 +109,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);
         return ConditionList(result);
     }
-    /// Says that a condition is in truth another entity. Saying it twice changes nothing.
+    /// Resolves a condition to another entity: the two are the same thing. Repeating the
+    /// call changes nothing.
     ///
     /// Growth: By the tasks that wait for the condition.
     void resolve_condition(std::string_view condition, const ConditionTarget &target, recallite_resolution_type resolution, double confidence) const {
@@ -113,8 +118,8 @@ class Tasks : public detail::TasksByHand {
         const recallite_condition_target target_raw = target.raw(parts);
         detail::call(recallite_tasks_resolve_condition, memory_, str(condition), &target_raw, resolution, confidence);
     }
-    /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
-    /// blocked; without it a placeholder stands there.
+    /// Changes the status of a task. If the new status is blocked, blocked_by says in
+    /// free text what blocks it; without it, a placeholder is added.
     ///
     /// Growth: Constant.
     Task change_status(std::string_view task, recallite_task_status to, const std::vector<std::string_view> &blocked_by = {}) const {
@@ -123,7 +128,7 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_change_status, memory_, str(task), to, blocked_by_raw.data(), blocked_by_raw.size(), &result);
         return Task(result);
     }
-    /// Gives a task another priority.
+    /// Sets the priority of a task.
     ///
     /// Growth: Constant.
     Task set_priority(std::string_view task, recallite_priority priority) const {
@@ -131,7 +136,7 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
         return Task(result);
     }
-    /// Gives a task another title; the old one still means it.
+    /// Renames a task. The old title still refers to it.
     ///
     /// Growth: Constant.
     Task rename(std::string_view task, std::string_view title) const {
@@ -145,8 +150,8 @@ class Tasks : public detail::TasksByHand {
 class Knowledge : public detail::Area {
   public:
     using Area::Area;
-    /// The edges from a node or to a node, the newest first. A node is an entry, an
-    /// entity, or an event by its id.
+    /// Returns the edges from a node or to a node, newest first. A node is an entry, an
+    /// entity, or an event, given by its id.
     ///
     /// Growth: By result.
     EdgeList edges(const EdgeFilter &filter) const {
@@ -156,8 +161,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_edges, memory_, &filter_raw, &result);
         return EdgeList(result);
     }
-    /// Makes an edge between two nodes that exist. An edge that is there already only
-    /// gets the new meta.
+    /// Adds an edge between two existing nodes. If the edge already exists, only its meta
+    /// is replaced.
     ///
     /// Growth: Constant.
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
@@ -167,7 +172,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
     }
-    /// Removes an edge; it stays readable with as_of. False when there is none.
+    /// Removes an edge. It can still be read with as_of. Returns false if there is no
+    /// such edge.
     ///
     /// Growth: Constant.
     bool remove_edge(const EdgeEnds &ends) const {
@@ -177,7 +183,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
         return result;
     }
-    /// Replaces every edge of one relation from a node, at once: targets are the new
+    /// Replaces all edges of one relation from a node in one step. targets are the new
     /// destinations.
     ///
     /// Growth: By the edges that are replaced.
@@ -191,8 +197,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_replace_edges, memory_, &source_raw, relation, targets_raw, targets_size, &result);
         return ReplacedEdges(result);
     }
-    /// An entry and all that was derived from it, nearest first, at most ten derivations
-    /// deep; circles end.
+    /// Returns an entry and everything that was derived from it, nearest first, to a
+    /// depth of at most ten derivations. Each entry appears once.
     ///
     /// Growth: By result.
     LineageStepList lineage(std::string_view entry) const {
@@ -200,8 +206,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_lineage, memory_, str(entry), &result);
         return LineageStepList(result);
     }
-    /// The entries that prove something about an entity which this entry proves something
-    /// about too, each with those entities, by ascending id.
+    /// Returns the entries that prove something about an entity that this entry also
+    /// proves something about, each with those entities, by ascending id.
     ///
     /// Growth: By result: the edges on the way.
     RelatedEntryList related_entries(std::string_view entry) const {
@@ -209,13 +215,13 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_related_entries, memory_, str(entry), &result);
         return RelatedEntryList(result);
     }
-    /// Learned entries that answer a question or hold some words, best first. Related
-    /// words and other forms count, as in Memory::search.
+    /// Returns the learned entries that answer a question or contain some words, best
+    /// first. Related words and other word forms count, as in Memory::search.
     ///
-    /// Entries that were superseded or deprecated are left out unless the filter asks for
-    /// their status or for a moment (as_of); contested ones count less. An entry that was
-    /// confirmed to mean another one is replaced by it. At most 10 unless the filter says
-    /// otherwise.
+    /// Superseded and deprecated entries are left out unless the filter asks for their
+    /// status or for a moment (as_of). Contested entries rank lower. An entry that was
+    /// confirmed to mean another one is replaced by it. At most 10 are returned unless
+    /// the filter says otherwise.
     ///
     /// Growth: Logarithmic; the first call of a process also reads what was learned since
     /// it was last indexed, a hundred entries or so.
@@ -226,8 +232,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
     }
-    /// The conflicts between entries that were found or resolved last, at most limit,
-    /// 1,000 by default; of these the one found first in front.
+    /// Returns the conflicts between entries that were found or resolved last, at most
+    /// limit of them, 1,000 by default, in the order in which they were found.
     ///
     /// Growth: By result.
     ConflictList conflicts(std::size_t limit = 0) const {
@@ -235,8 +241,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_conflicts, memory_, limit, &result);
         return ConflictList(result);
     }
-    /// Answers what an uncertain memory (an event, entry or condition, by its id) means.
-    /// The last answer counts.
+    /// Records what an uncertain memory (an event, entry or condition, given by its id)
+    /// means. The last answer counts.
     ///
     /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, const MemoryAnswer &answer) const {
@@ -250,7 +256,7 @@ class Knowledge : public detail::Area {
     void mark_unknown_context(std::string_view event) const {
         detail::call(recallite_knowledge_mark_unknown_context, memory_, str(event));
     }
-    /// Events whose context is missing and not resolved yet.
+    /// Returns the events whose context is missing and not yet resolved.
     ///
     /// Growth: By result.
     PlaceholderList placeholders() const {
@@ -258,7 +264,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_placeholders, memory_, &result);
         return PlaceholderList(result);
     }
-    /// The last answer about each uncertain memory.
+    /// Returns the last answer about each uncertain memory.
     ///
     /// Growth: By result.
     MemoryResolutionList memory_resolutions() const {
@@ -266,9 +272,9 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_memory_resolutions, memory_, &result);
         return MemoryResolutionList(result);
     }
-    /// What a memory means now, itself or what it was confirmed to be, with what that
-    /// says. A memory is an event, an entry, a task, a condition or an artifact, by its
-    /// id.
+    /// Returns what a memory means now: itself, or what it was confirmed to be, with its
+    /// text. A memory is an event, an entry, a task, a condition or an artifact, given by
+    /// its id.
     ///
     /// Growth: Constant.
     EffectiveMemory effective_memory(std::string_view memory_id) const {
@@ -276,7 +282,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
         return EffectiveMemory(result);
     }
-    /// Learned entries that fit a filter, the one learned last in front.
+    /// Returns the learned entries that match a filter, most recently learned first.
     ///
     /// Growth: By result, with a session, a project or a text in the filter; the first
     /// call with a text in a process reads every entry. Any other field is looked for in
@@ -288,7 +294,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
     }
-    /// One learned entry, or nothing.
+    /// Returns one learned entry; nothing if there is none with this id.
     ///
     /// Growth: Constant.
     LearnedEntry entry(std::string_view id) const {
@@ -296,10 +302,10 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_entry, memory_, str(id), &result);
         return LearnedEntry(result);
     }
-    /// Writes an entry without an extraction: a fact that a user states, a decision that
-    /// was made elsewhere. An event of the session proves it, whose words count as its
-    /// quote; without one, the content is remembered as said by the user. The same entry
-    /// again gives the one that is there.
+    /// Adds an entry without an extraction, such as a fact that a user states or a
+    /// decision that was made elsewhere. If an event of the session is given, it proves
+    /// the entry and its words count as the quote; otherwise the content is stored as
+    /// said by the user. Adding the same entry again returns the existing one.
     ///
     /// Growth: Constant.
     LearnedEntry add_entry(const NewEntry &entry) const {
@@ -309,11 +315,11 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
     }
-    /// What to give to a language model of your own so that it extracts what a session
-    /// taught: the task, what is known already, and the messages that no model has read,
-    /// within a budget of estimated tokens (8,000 by default). Take its answer in with
-    /// Memory::ingest_with and the request's messages; the next request goes on behind
-    /// them. A first message that exceeds the budget alone is cut.
+    /// Returns what to give to a language model of your own so that it extracts what a
+    /// session taught: the task, what is already known, and the messages that no model
+    /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
+    /// answer with Memory::ingest_with and the request's messages; the next request
+    /// continues after them. If the first message alone exceeds the budget, it is cut.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {
@@ -321,15 +327,15 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);
         return ExtractionRequest(result);
     }
-    /// Says that newer takes the place of older, which stops holding when the newer one
-    /// began to hold. Saying it twice changes nothing.
+    /// Replaces an entry by a newer one: older stops holding when newer began to hold.
+    /// Repeating the call changes nothing.
     ///
     /// Growth: Constant.
     void supersede(std::string_view older, std::string_view newer) const {
         detail::call(recallite_knowledge_supersede, memory_, str(older), str(newer));
     }
-    /// Says that two entries disagree. Both count less until the conflict is resolved.
-    /// Saying it twice gives the conflict that is there.
+    /// Records that two entries contradict each other. Both rank lower until the conflict
+    /// is resolved. Repeating the call returns the existing conflict.
     ///
     /// Growth: Constant.
     Conflict contradict(std::string_view older, std::string_view newer, std::optional<std::string_view> reason = {}) const {
@@ -337,7 +343,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
         return Conflict(result);
     }
-    /// Ends a conflict in favour of one entry; the other is taken back.
+    /// Resolves a conflict in favour of one entry. The other is deprecated.
     ///
     /// Growth: Constant.
     Conflict resolve_conflict(std::string_view conflict_id, const ConflictVerdict &verdict) const {
@@ -347,13 +353,13 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
         return Conflict(result);
     }
-    /// Raises a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody vouches for it.
     ///
     /// Growth: Constant.
     void certify(std::string_view id, std::string_view certified_by) const {
         detail::call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
     }
-    /// Takes an entry back without a successor: it stops holding now.
+    /// Deprecates an entry without a successor: it stops holding now.
     ///
     /// Growth: Constant.
     void deprecate(std::string_view id) const {
@@ -361,11 +367,11 @@ class Knowledge : public detail::Area {
     }
 };
 
-/// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
+/// Levels: how far events have risen through use, from raw (L0) to active (L4).
 class Levels : public detail::Area {
   public:
     using Area::Area;
-    /// The level of an event and how it was used.
+    /// Returns the level of an event and how it was used.
     ///
     /// Growth: Constant.
     EventLevel get(std::string_view event) const {
@@ -373,7 +379,7 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_get, memory_, str(event), &result);
         return EventLevel(result);
     }
-    /// How many conversation events lie at each level.
+    /// Returns how many conversation events are at each level.
     ///
     /// Growth: By the events that rose above L0.
     LevelCounts counts() const {
@@ -381,24 +387,25 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_counts, memory_, &result);
         return LevelCounts(result);
     }
-    /// Takes note that events were used in a session, for hosts that recall by other ways
-    /// than search. It is written with the next append, maintain or close.
+    /// Records that events were used in a session, for hosts that recall in other ways
+    /// than by search. The record is written with the next append, maintain or close.
     ///
     /// Growth: By the events that are given.
     void record_access(const std::vector<std::string_view> &events, std::string_view session, double confidence) const {
         const std::vector<recallite_str> events_raw = detail::strs(events);
         detail::call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
     }
-    /// After so many days without an access a memory's worth is halved, and it may sink a
-    /// level. nothing (the default) switches sinking off.
+    /// Sets the half-life of memories: after this many days without an access the worth
+    /// of a memory is halved, and it may drop a level; nothing (the default) disables
+    /// this.
     ///
     /// Growth: Constant.
     void set_half_life_days(double half_life_days = 0) const {
         detail::call(recallite_levels_set_half_life_days, memory_, half_life_days);
     }
-    /// Judges at most budget events that were used since they were last judged: each
-    /// rises at most one level. Then looks what those at L1 and higher, taken together,
-    /// give away.
+    /// Evaluates at most budget events that were used since they were last evaluated.
+    /// Each rises by at most one level. Then looks for insights that the events at L1 and
+    /// above give together.
     ///
     /// Growth: Constant: by the budget.
     Graduated graduate(std::size_t budget) const {
@@ -406,7 +413,7 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_graduate, memory_, budget, &result);
         return Graduated(result);
     }
-    /// The insights that were found, by their keys.
+    /// Returns the insights that were found, ordered by key.
     ///
     /// Growth: By result.
     InsightList insights() const {
@@ -414,10 +421,11 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_insights, memory_, &result);
         return InsightList(result);
     }
-    /// Pins an event of a conversation: until it is unpinned or forgotten, every context
-    /// of its project begins with it, in up to half of the budget, the latest pinned
-    /// first; it sinks no level, and retention leaves it alone. False when it was pinned
-    /// already. To pin something that was learned, pin its citation.
+    /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
+    /// project begins with it, its level does not drop, and retention does not forget it.
+    /// Pinned events take up to half of the budget, most recently pinned first. Returns
+    /// false if the event was already pinned. To pin something that was learned, pin its
+    /// citation.
     ///
     /// Growth: Constant.
     bool pin(std::string_view event) const {
@@ -425,7 +433,7 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_pin, memory_, str(event), &result);
         return result;
     }
-    /// Takes back that an event is pinned. False when it was not.
+    /// Unpins an event. Returns false if it was not pinned.
     ///
     /// Growth: Constant.
     bool unpin(std::string_view event) const {
@@ -433,7 +441,7 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_unpin, memory_, str(event), &result);
         return result;
     }
-    /// The events of a project that are pinned, the latest pinned first.
+    /// Returns the pinned events of a project, most recently pinned first.
     ///
     /// Growth: By result.
     PinnedEventList pinned(const Scope &project = {}) const {
@@ -447,7 +455,7 @@ class Levels : public detail::Area {
 class Endless : public detail::EndlessByHand {
   public:
     using EndlessByHand::EndlessByHand;
-    /// How the memory treats conversations.
+    /// Returns how the memory treats conversations.
     ///
     /// Growth: Constant.
     recallite_memory_mode mode() const {
@@ -455,22 +463,24 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_mode, memory_, &result);
         return static_cast<recallite_memory_mode>(result);
     }
-    /// The session under which what happens now belongs: in the endless mode the day's,
-    /// endless_YYYY-MM-DD by local time; otherwise session.
+    /// Returns the session that something happening now belongs to. In the endless mode
+    /// this is the session of the day, endless_YYYY-MM-DD by local time; otherwise it is
+    /// session.
     ///
     /// Growth: Constant.
     std::string session_now(std::string_view session) const {
         return detail::text(recallite_endless_session_now, memory_, str(session));
     }
-    /// Changes the mode. To the endless mode: the events of the last 7 days come in the
-    /// working set, each session's summary becomes a memory, and one consolidation is
-    /// run, unless it is left to the host. Back: only the mode changes, nothing is lost.
+    /// Changes the mode. Switching to the endless mode moves the events of the last 7
+    /// days into the working set, turns the summary of each session into a memory, and
+    /// runs one consolidation, unless consolidation is left to the host. Switching back
+    /// changes only the mode; nothing is lost.
     ///
     /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
         detail::call(recallite_endless_set_mode, memory_, mode);
     }
-    /// The limits of the endless mode.
+    /// Returns the limits of the endless mode.
     ///
     /// Growth: Constant.
     EndlessConfig config() const {
@@ -479,7 +489,7 @@ class Endless : public detail::EndlessByHand {
         const detail::Owner<recallite_endless_config, recallite_endless_config_free> owner(result);
         return EndlessConfig(*result);
     }
-    /// Changes the limits of the endless mode, all of them.
+    /// Replaces all limits of the endless mode.
     ///
     /// Growth: Constant.
     void set_config(const EndlessConfig &config = {}) const {
@@ -487,10 +497,10 @@ class Endless : public detail::EndlessByHand {
         const recallite_endless_config config_raw = config.raw(parts);
         detail::call(recallite_endless_set_config, memory_, &config_raw);
     }
-    /// What is in the working set, the most relevant first, then the newest. What an
-    /// event counts falls from its last use on, to half when its time is over. A use (a
-    /// search found it, a context gave it, it was refreshed) that was surer than that
-    /// brings it back, and it stays longer.
+    /// Returns what is in the working set, most relevant first, then newest first. The
+    /// relevance of an event falls from its last use on, to half by the time it expires.
+    /// A use with a higher confidence than that (a search found it, a context included
+    /// it, it was refreshed) raises it again and keeps it longer.
     ///
     /// Growth: By result.
     WorkingItemList working_set() const {
@@ -498,11 +508,11 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_working_set, memory_, &result);
         return WorkingItemList(result);
     }
-    /// Puts events of conversations into the working set, whatever the mode: what an
-    /// agent goes back to, or what was said before the endless mode. relevance is how
-    /// much they matter now, from 0 to 1; an event that is there already is used again.
-    /// Returns how many are there now because of this: none where relevance is less than
-    /// min_relevance_score.
+    /// Adds conversation events to the working set, in any mode: for example what an
+    /// agent is returning to, or what was said before the endless mode began. relevance
+    /// is how much they matter now, from 0 to 1. An event that is already there counts as
+    /// used again. Returns how many are there now because of this call; that is 0 if
+    /// relevance is less than min_relevance_score.
     ///
     /// Growth: By the events that are given.
     std::size_t add_to_working_set(const std::vector<std::string_view> &events = {}, double relevance = 1.0) const {
@@ -511,9 +521,9 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_add_to_working_set, memory_, events_raw.data(), events_raw.size(), relevance, &result);
         return result;
     }
-    /// Takes note that events in the working set are still at hand: each is as relevant
-    /// as one that was just said, and stays longer. It counts as no access. Returns how
-    /// many of them were there; the others are passed over.
+    /// Marks events in the working set as still in use: each becomes as relevant as an
+    /// event that was just said, and stays longer. This does not count as an access.
+    /// Returns how many of the events were in the working set; the others are ignored.
     ///
     /// Growth: By the events that are given.
     std::size_t refresh_working_set(const std::vector<std::string_view> &events = {}) const {
@@ -522,9 +532,9 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_refresh_working_set, memory_, events_raw.data(), events_raw.size(), &result);
         return result;
     }
-    /// Takes events out of the working set; they stay in the log. What was not made a
-    /// memory of by then is not consolidated. Returns how many of them were there; the
-    /// others are passed over.
+    /// Removes events from the working set; they stay in the log. Events that were not
+    /// consolidated by then are not consolidated any more. Returns how many of the events
+    /// were in the working set; the others are ignored.
     ///
     /// Growth: By the events that are given.
     std::size_t prune_working_set(const std::vector<std::string_view> &events = {}) const {
@@ -533,8 +543,8 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_prune_working_set, memory_, events_raw.data(), events_raw.size(), &result);
         return result;
     }
-    /// The consolidated memories, the newest first; with text those that it finds by
-    /// meaning, as a search does, the most relevant first.
+    /// Returns the consolidated memories, newest first. With text, returns only those
+    /// that match it by meaning, as in a search, most relevant first.
     ///
     /// Growth: By result; with text as that of search.
     ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}) const {
@@ -542,9 +552,9 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_memories, memory_, str(text), &result);
         return ConsolidatedMemoryList(result);
     }
-    /// The transitions that were scored last, at most limit, 1,000 by default, in the
-    /// order of the log: those of the last 7 days, and of the last 16,384 events of the
-    /// log.
+    /// Returns the transitions that were scored last, in log order. At most limit are
+    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events
+    /// of the log.
     ///
     /// Growth: By result.
     ContinuityEntryList continuity_log(std::size_t limit = 0) const {
@@ -552,9 +562,9 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_continuity_log, memory_, limit, &result);
         return ContinuityEntryList(result);
     }
-    /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
-    /// the context before it, and keeps it as the context for the next call, in whatever
-    /// process that is.
+    /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
+    /// context before it. The text is then kept as the context for the next call, in any
+    /// process.
     ///
     /// Growth: Constant.
     Continuity score_continuity(std::string_view context_id, std::string_view text) const {
@@ -562,7 +572,7 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_score_continuity, memory_, str(context_id), str(text), &result);
         return Continuity(result);
     }
-    /// How the endless mode stands.
+    /// Returns the current state of the endless mode.
     ///
     /// Growth: Constant.
     EndlessStatus status() const {
@@ -570,10 +580,12 @@ class Endless : public detail::EndlessByHand {
         detail::call(recallite_endless_status_get, memory_, &result);
         return EndlessStatus(result);
     }
-    /// What to give an agent: events in the working set and consolidated memories. At its
-    /// start these are the most relevant events and the surest memories; with query first
-    /// the events of the working set that it finds, and only the memories that it finds.
-    /// That they were given is noted, each event as sure as it is relevant.
+    /// Returns what to give to an agent: events of the working set and consolidated
+    /// memories. Without a query, as at the start of a session, these are the most
+    /// relevant events and the memories with the highest confidence. With a query, the
+    /// events of the working set that match it come first, and only matching memories are
+    /// included. Giving them is recorded as a use of each event, with the event's
+    /// relevance as its confidence.
     ///
     /// Growth: Constant; with query as that of search.
     EndlessContext context(std::optional<std::string_view> query = {}) const {
@@ -583,11 +595,11 @@ class Endless : public detail::EndlessByHand {
     }
 };
 
-/// Citations in detail: an event with its neighbours and its use.
+/// Citations in detail: an event with its neighbours and how it was used.
 class Citations : public detail::Area {
   public:
     using Area::Area;
-    /// Reads an event with the events before and after it in its session and with how it
+    /// Returns an event with the events before and after it in its session, and how it
     /// was used.
     ///
     /// Growth: Constant.
@@ -596,10 +608,11 @@ class Citations : public detail::Area {
         detail::call(recallite_citations_detail, memory_, str(event), &result);
         return CitationDetail(result);
     }
-    /// The citations that were given to agents most often, the most used first; of
-    /// equally used ones the one used last comes first.
+    /// Returns the citations that were given to agents most often, most used first.
+    /// Equally used ones are ordered by their last use, latest first.
     ///
-    /// window_days looks only at that many days until now; nothing at all.
+    /// window_days counts only uses within that many days before now; nothing counts all
+    /// of them.
     ///
     /// Growth: Constant; with window_days, each use within it.
     PopularCitationList popular(std::size_t limit = 10, std::uint32_t window_days = 0) const {
@@ -607,8 +620,8 @@ class Citations : public detail::Area {
         detail::call(recallite_citations_popular, memory_, limit, window_days, &result);
         return PopularCitationList(result);
     }
-    /// The sessions that an event was given to last, each once, the latest first; at most
-    /// limit, 1,000 by default.
+    /// Returns the sessions that an event was given to, each once, latest first. At most
+    /// limit are returned, 1,000 by default.
     ///
     /// Growth: By result: each time it was given to one of them.
     std::vector<std::string> citing_sessions(std::string_view event, std::size_t limit = 0) const {
@@ -616,14 +629,15 @@ class Citations : public detail::Area {
     }
 };
 
-/// Pauses: sessions and projects of which nothing is recorded for now.
+/// Pauses: sessions and projects that are not being recorded for now.
 class Pauses : public detail::Area {
   public:
     using Area::Area;
-    /// Pauses the recording of a session or a project, for every process: an append to it
-    /// stores nothing, and its receipt says paused. It lasts until resume, also over a
-    /// rebuild and an erasure. What was stored before stays. Gives false when it was
-    /// paused already.
+    /// Pauses the recording of a session or a project, for every process. An append to it
+    /// stores nothing, and its receipt says paused. Nothing is learned from it either: an
+    /// extraction of the session or project, and a new task of the project, are refused.
+    /// The pause lasts until resume, and survives a rebuild and an erasure. What was
+    /// stored before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {
@@ -631,7 +645,8 @@ class Pauses : public detail::Area {
         detail::call(recallite_pauses_pause, memory_, scope, str(name), &result);
         return result;
     }
-    /// Records a session or a project again. Gives false when it was not paused.
+    /// Resumes the recording of a session or a project. Returns false if it was not
+    /// paused.
     ///
     /// Growth: Constant.
     bool resume(recallite_pause_scope scope, std::string_view name) const {
@@ -639,7 +654,7 @@ class Pauses : public detail::Area {
         detail::call(recallite_pauses_resume, memory_, scope, str(name), &result);
         return result;
     }
-    /// Everything that is paused, the longest paused first.
+    /// Returns everything that is paused, longest paused first.
     ///
     /// Growth: By result.
     PauseList list() const {
@@ -653,30 +668,32 @@ class Pauses : public detail::Area {
 class Sharing : public detail::Area {
   public:
     using Area::Area;
-    /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
-    /// when it is first asked for, and a backup or an export leaves it behind.
+    /// Returns the identity that other stores know this store by: its public key, 64
+    /// hexadecimal digits. It is created on first use. Backups and exports do not contain
+    /// it.
     ///
     /// Growth: Constant.
     std::string identity() const {
         return detail::text(recallite_sharing_identity, memory_);
     }
-    /// Gives this store a new identity: for a folder that was copied while both copies
-    /// are written to. The other members have to add it. What it wrote into shared
-    /// folders under the old one stays there; remove that folder by hand.
+    /// Gives this store a new identity. Use this after a folder was copied and both
+    /// copies are written to. The other members have to add the new identity. What this
+    /// store wrote into shared folders under the old identity stays there; remove that
+    /// folder by hand.
     ///
     /// Growth: Constant.
     std::string renew_identity() const {
         return detail::text(recallite_sharing_renew_identity, memory_);
     }
-    /// Takes the records of another store from now on. A store that is a member already
-    /// gets the new name and role.
+    /// Adds a member: another store whose records this one accepts from now on. If the
+    /// store is already a member, it gets the new name and role.
     ///
     /// Growth: Constant.
     void add_member(std::string_view identity, std::string_view name, recallite_member_role role) const {
         detail::call(recallite_sharing_add_member, memory_, str(identity), str(name), role);
     }
-    /// Takes no more records of another store. What was taken stays. Gives false when it
-    /// was no member.
+    /// Removes a member: its records are no longer accepted. What was received stays.
+    /// Returns false if it was not a member.
     ///
     /// Growth: Constant.
     bool remove_member(std::string_view identity) const {
@@ -684,7 +701,7 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_remove_member, memory_, str(identity), &result);
         return result;
     }
-    /// The stores whose records this one takes, in the order of their identities.
+    /// Returns the stores whose records this one accepts, ordered by identity.
     ///
     /// Growth: By result.
     MemberList members() const {
@@ -692,8 +709,8 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_members, memory_, &result);
         return MemberList(result);
     }
-    /// Which store recorded an event, and what it is called there; nothing for what this
-    /// store recorded itself.
+    /// Returns which store recorded an event, and the event's position and citation
+    /// there; nothing for an event that this store recorded itself.
     ///
     /// Growth: By the members.
     RecordSource source(std::string_view event) const {
@@ -701,9 +718,9 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_source, memory_, str(event), &result);
         return RecordSource(result);
     }
-    /// Keeps a session or a project from other stores: nothing of it is sent from now on.
-    /// Gives false when it was kept back already. What was sent before stays with those
-    /// who have it.
+    /// Withholds a session or a project from other stores: nothing of it is sent from now
+    /// on. What was sent before stays with those who have it. Returns false if it was
+    /// already withheld.
     ///
     /// Growth: Constant.
     bool withhold(recallite_pause_scope scope, std::string_view name) const {
@@ -711,9 +728,9 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_withhold, memory_, scope, str(name), &result);
         return result;
     }
-    /// Sends a session or a project that was kept back, also what was recorded meanwhile:
-    /// the next batch tells the others to ask from the beginning. Gives false when it was
-    /// not kept back.
+    /// Shares a session or a project that was withheld, including what was recorded in
+    /// the meantime. The next batch tells the others to start again from the beginning.
+    /// Returns false if it was not withheld.
     ///
     /// Growth: Constant.
     bool offer(recallite_pause_scope scope, std::string_view name) const {
@@ -721,7 +738,7 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_offer, memory_, scope, str(name), &result);
         return result;
     }
-    /// Whether a session or a project is kept from other stores.
+    /// Returns true if a session or a project is withheld from other stores.
     ///
     /// Growth: Constant.
     bool is_withheld(recallite_pause_scope scope, std::string_view name) const {
@@ -729,11 +746,12 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_is_withheld, memory_, scope, str(name), &result);
         return result;
     }
-    /// What this store recorded behind a position of its log and shares, signed, in the
-    /// order of the log: at most limit records (0 to 10,000), about 4 MB of text. The
-    /// first batch begins at 0, and each next one at through of the one before. With a
-    /// limit of 0 it only says how far this store has come. Only what this store itself
-    /// recorded is sent; what the privacy filter took out was never stored.
+    /// Returns a signed batch of what this store recorded after a position of its log and
+    /// shares, in log order: at most limit records (0 to 10,000) and about 4 MB of text.
+    /// Start the first batch at 0, and each next one at the through of the previous one.
+    /// With a limit of 0 the batch only tells how far this store has come. It contains
+    /// only what this store recorded itself; what the privacy filter removed was never
+    /// stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
     SharedBatch changes_since(std::uint64_t position, std::size_t limit = 1000) const {
@@ -741,12 +759,12 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_changes_since, memory_, position, limit, &result);
         return SharedBatch(result);
     }
-    /// Takes the batch of another store: all of it, or nothing when anything in it is
-    /// wrong. Batches may come in any order, and any number of times. When it offers
-    /// again what it had withheld, through goes back to 0.
+    /// Takes in a batch from another store: all of it, or nothing if anything in it is
+    /// wrong. Batches can arrive in any order and any number of times. If the other store
+    /// offers again what it had withheld, through goes back to 0.
     ///
-    /// An order to forget hides at once what it reaches, also what comes later. What an
-    /// order has this store erase is hidden at once, and erased by erase_ordered.
+    /// An order to forget immediately hides what it applies to, including what arrives
+    /// later. An order to erase hides it immediately, and erase_ordered erases it.
     ///
     /// Growth: By the size of the batch. A record that what was learned here before comes
     /// behind, and that touches the same, has all of that folded again: by store.
@@ -755,12 +773,13 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_receive, memory_, str(batch), &result);
         return Received(result);
     }
-    /// Takes records that somebody chose out of what a store shares: a server that gives
-    /// each member what it may see. The batch is one of changes_since without records,
-    /// which says how far its store has come, and behind it the lines of the records,
-    /// each of which bears its own signature. They are all that this store may have from
-    /// behind the position since up to through: that nothing was left out is believed, so
-    /// ask only who is trusted with it.
+    /// Takes in records that somebody selected from what a store shares, for example a
+    /// server that gives each member only what it may see. The batch is one of
+    /// changes_since without records, which tells how far its store has come, followed by
+    /// the lines of the records, each with its own signature. They must be everything
+    /// that this store may have after the position since up to through. That nothing was
+    /// left out cannot be verified, so only accept selections from somebody you trust
+    /// with that.
     ///
     /// Growth: As receive: by the size of the batch, or by store.
     Received receive_selected(std::string_view batch, std::uint64_t since, std::uint64_t through) const {
@@ -768,17 +787,17 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_receive_selected, memory_, str(batch), since, through, &result);
         return Received(result);
     }
-    /// A short text that changes whenever something may have to leave what was sent
-    /// before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
-    /// compares it with that of the last time, and then makes them again from the
-    /// beginning.
+    /// Returns a short text that changes whenever something sent earlier may have to be
+    /// withdrawn because it has since been forgotten, erased or withheld. If you keep
+    /// batches elsewhere, compare it with the last one, and when it differs create the
+    /// batches again from the beginning.
     ///
     /// Growth: Constant, but for what is withheld.
     std::string retraction_mark() const {
         return detail::text(recallite_sharing_retraction_mark, memory_);
     }
-    /// Erases what other stores' orders have this one erase; see Memory::erase. After a
-    /// kill it is called again.
+    /// Erases what the orders of other stores require this one to erase; see
+    /// Memory::erase. If the process is killed, call it again.
     ///
     /// Growth: As Memory::erase; constant when there is nothing to erase. By store.
     Erased erase_ordered() const {
@@ -786,9 +805,9 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_erase_ordered, memory_, &result);
         return Erased(result);
     }
-    /// The erasures of this store that not every member has carried out yet, the oldest
-    /// first, each with the identities of those who have not: a machine that is switched
-    /// off answers when it comes back.
+    /// Returns the erasures of this store that some member has not carried out yet,
+    /// oldest first, each with the identities of those members. A machine that is
+    /// switched off answers when it comes back.
     ///
     /// Growth: By the erasures since the one that every member has carried out.
     UnansweredErasureList unanswered_erasures() const {
@@ -798,8 +817,8 @@ class Sharing : public detail::Area {
     }
     /// Writes what this store shares and has not written yet into a folder that others
     /// read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
-    /// erased since leaves the files. Each store writes files of its own, so that nothing
-    /// is ever merged; a push that was interrupted is made good by the next one.
+    /// erased since is removed from the files. Each store writes its own files, so
+    /// nothing is ever merged. A push that was interrupted is completed by the next one.
     ///
     /// Growth: By what is new; after something was forgotten or erased, by what this
     /// store has shared, for its files are compared with the log.
@@ -808,8 +827,9 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_push_folder, memory_, str(folder), &result);
         return Pushed(result);
     }
-    /// Takes what other members wrote into a folder and is not here yet. A store that is
-    /// no member is named in the result, and nothing of it is read.
+    /// Takes in what other members wrote into a folder and this store does not have yet.
+    /// Stores that are not members are named in the result, and nothing of theirs is
+    /// read.
     ///
     /// Growth: By what is new, and by the files in the folder.
     Pulled pull_folder(std::string_view folder) const {
@@ -817,15 +837,15 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_pull_folder, memory_, str(folder), &result);
         return Pulled(result);
     }
-    /// What this store says of itself to others: its identity and a name, signed, one
-    /// line of JSON.
+    /// Returns an announcement of this store, one line of JSON: its identity and a name,
+    /// signed.
     ///
     /// Growth: Constant.
     std::string announcement(std::string_view name) const {
         return detail::text(recallite_sharing_announcement, memory_, str(name));
     }
-    /// Who made an announcement. The name is what the store says of itself: compare
-    /// identities before you add a member.
+    /// Reads an announcement and returns who made it. The name is what the store calls
+    /// itself: compare identities before you add a member.
     ///
     /// Growth: Constant.
     Announced read_announcement(std::string_view announcement) const {
@@ -833,15 +853,15 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_read_announcement, memory_, str(announcement), &result);
         return Announced(result);
     }
-    /// Makes this store known in a folder under a name, so that others can add it.
+    /// Announces this store in a folder under a name, so that others can add it.
     ///
     /// Growth: Constant.
     void announce(std::string_view folder, std::string_view name) const {
         detail::call(recallite_sharing_announce, memory_, str(folder), str(name));
     }
-    /// Who made itself known in a folder, in the order of their identities, this store
-    /// included. A name is what its store says of itself: compare identities before you
-    /// add a member.
+    /// Returns the stores that announced themselves in a folder, including this one,
+    /// ordered by identity. A name is what a store calls itself: compare identities
+    /// before you add a member.
     ///
     /// Growth: By result.
     AnnouncedList announced(std::string_view folder) const {
@@ -849,7 +869,7 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_announced, memory_, str(folder), &result);
         return AnnouncedList(result);
     }
-    /// How far the records of each member are here.
+    /// Returns up to which position this store has the records of each member.
     ///
     /// Growth: By result.
     WatermarkList watermarks() const {
@@ -857,9 +877,9 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_watermarks, memory_, &result);
         return WatermarkList(result);
     }
-    /// A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
-    /// that have received the same records, whatever the order of arrival. Positions,
-    /// citations and how memories were used are not in it.
+    /// Returns a hash of what all members agree on, 64 hexadecimal digits. It is the same
+    /// in two stores that have received the same records, in whatever order they arrived.
+    /// It does not cover positions, citations or how memories were used.
     ///
     /// Growth: By store.
     std::string shared_hash() const {
@@ -871,8 +891,8 @@ class Sharing : public detail::Area {
 class History : public detail::Area {
   public:
     using Area::Area;
-    /// The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
-    /// begun first in front.
+    /// Returns the newest runs of the pipeline, at most limit of them, 1,000 by default,
+    /// in the order in which they began.
     ///
     /// Growth: By result.
     BuildRunList build_runs(std::size_t limit = 0) const {
@@ -880,8 +900,8 @@ class History : public detail::Area {
         detail::call(recallite_history_build_runs, memory_, limit, &result);
         return BuildRunList(result);
     }
-    /// How long each stage of the pipeline took: the newest limit measurements, 1,000 by
-    /// default, in the order of the log.
+    /// Returns how long each stage of the pipeline took: the newest limit measurements,
+    /// 1,000 by default, in log order.
     ///
     /// Growth: By result.
     PipelineMetricList pipeline_metrics(std::size_t limit = 0) const {
@@ -889,8 +909,8 @@ class History : public detail::Area {
         detail::call(recallite_history_pipeline_metrics, memory_, limit, &result);
         return PipelineMetricList(result);
     }
-    /// The newest promotions of entries and refusals, at most limit, 1,000 by default, in
-    /// the order of the log.
+    /// Returns the newest promotions of entries, including refused ones, at most limit of
+    /// them, 1,000 by default, in log order.
     ///
     /// Growth: By result.
     PromotionRecordList promotions(std::size_t limit = 0) const {
@@ -898,8 +918,8 @@ class History : public detail::Area {
         detail::call(recallite_history_promotions, memory_, limit, &result);
         return PromotionRecordList(result);
     }
-    /// The decisions that were recorded last, at most limit, 1,000 by default; of these
-    /// the one made first in front.
+    /// Returns the newest recorded decisions, at most limit of them, 1,000 by default, in
+    /// the order in which they were made.
     ///
     /// Growth: By result.
     DecisionList decisions(std::size_t limit = 0) const {
@@ -907,8 +927,8 @@ class History : public detail::Area {
         detail::call(recallite_history_decisions, memory_, limit, &result);
         return DecisionList(result);
     }
-    /// Records a decision. Its evidence must be in the store, verified or certified, and
-    /// known before the decision was made.
+    /// Records a decision. Its evidence must be in the store, be verified or certified,
+    /// and have been known before the decision was made.
     ///
     /// Growth: Constant.
     void record_decision(const NewDecision &decision) const {
@@ -918,12 +938,13 @@ class History : public detail::Area {
     }
 };
 
-/// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+/// Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
+/// hashes.
 class Upkeep : public detail::Area {
   public:
     using Area::Area;
-    /// How many live events a selector means: what Memory::forget would forget. Changes
-    /// nothing.
+    /// Returns how many live events a selector matches, which is what Memory::forget
+    /// would forget. Changes nothing.
     ///
     /// Growth: By the rarest of the conditions.
     std::uint64_t count_selected(const Selector &selector) const {
@@ -933,9 +954,9 @@ class Upkeep : public detail::Area {
         detail::call(recallite_upkeep_count_selected, memory_, &selector_raw, &result);
         return result;
     }
-    /// Forgets the events of every project that are older than their kind is kept (see
-    /// retention_ms). Without such a setting it does nothing. The tombstones say what
-    /// went.
+    /// Forgets the events of every project that have outlived the retention period of
+    /// their kind (see retention_ms). Does nothing if no period is set. The tombstones
+    /// record what was forgotten.
     ///
     /// Growth: By what is forgotten.
     Forgotten apply_retention() const {
@@ -943,8 +964,8 @@ class Upkeep : public detail::Area {
         detail::call(recallite_upkeep_apply_retention, memory_, &result);
         return Forgotten(result);
     }
-    /// Gives failed jobs that were tried fewer than max_retries times again another
-    /// attempt at once, for example after the embedder was repaired. Returns how many.
+    /// Immediately retries failed jobs that were retried fewer than max_retries times,
+    /// for example after the embedder was repaired. Returns how many there are.
     ///
     /// Growth: By the jobs that failed.
     std::size_t retry_outbox(std::uint32_t max_retries) const {
@@ -952,28 +973,28 @@ class Upkeep : public detail::Area {
         detail::call(recallite_upkeep_retry_outbox, memory_, max_retries, &result);
         return result;
     }
-    /// A hash of all that was made from the log: the same log gives the same hash at the
-    /// same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
-    /// digits.
+    /// Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
+    /// same log gives the same hash at the same as_of, in every process and after every
+    /// rebuild and compaction.
     ///
     /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
-    /// tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+    /// tombstones, the log's counters, and everything learned: tasks, entries, edges,
     /// levels, ledgers and the endless mode. It does not cover how the search index is
-    /// cut into segments, jobs that wait, how often events were cited, vectors (floating
-    /// point), and when the last append and flush took place. Erasing changes it, because
-    /// the log changes.
+    /// split into segments, waiting jobs, how often events were cited, vectors (which are
+    /// floating point), or when the last append and flush took place. Erasing changes it,
+    /// because the log changes.
     ///
     /// Growth: By store.
     std::string state_hash(std::int64_t as_of_ms) const {
         return detail::text(recallite_upkeep_state_hash, memory_, as_of_ms);
     }
-    /// Moves the store to the newest format that this library writes. Until it is called,
-    /// a newer library keeps writing the store's own format, so that updating one program
-    /// breaks no other that shares the store.
+    /// Upgrades the store to the newest format that this library writes. Until this is
+    /// called, a newer library keeps writing the store's own format, so that updating one
+    /// program does not break others that share the store.
     ///
-    /// There is one format so far, so it changes nothing. What a store holds stays as it
-    /// is when a later format comes; libraries that do not know that one can no longer
-    /// open the store afterwards.
+    /// There is only one format so far, so this changes nothing yet. Upgrading to a later
+    /// format will keep everything in the store, but libraries that do not know that
+    /// format will no longer be able to open it.
     ///
     /// Growth: Constant: there is one format.
     Upgraded upgrade() const {
@@ -988,7 +1009,7 @@ namespace detail {
 /// Methods of a memory itself; `Self` is the class that has the handle.
 template <typename Self> class MemoryMethods {
   public:
-    /// The messages of a session as an extraction numbers them: its prompts and
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
     /// responses, in the order in which they were stored. Give these to the language
     /// model.
     ///
@@ -998,9 +1019,10 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_session_messages, handle(), str(session), &result);
         return SessionMessageList(result);
     }
-    /// Takes in what a language model extracted from a session: JSON after
-    /// EXTRACTION_SCHEMA. Quotes are looked up, entries and tasks become records, and
-    /// every step is an event. Taking in the same extraction again writes nothing.
+    /// Takes in what a language model extracted from a session, as JSON that follows
+    /// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
+    /// records, and every step is recorded as an event. Taking in the same extraction
+    /// again writes nothing.
     ///
     /// Growth: By what is ingested.
     IngestReport ingest(std::string_view session, std::string_view extraction, const IngestOptions &options = {}) const {
@@ -1010,10 +1032,11 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_ingest, handle(), str(session), str(extraction), &options_raw, &result);
         return IngestReport(result);
     }
-    /// Remembers one event. When this returns, the event is on the disk.
+    /// Appends one event. When this returns, the event is on disk.
     ///
-    /// The text passes the privacy filter first. The same content in the same session is
-    /// stored once, unless the event's dedupe says otherwise; the receipt says so.
+    /// The text first passes through the privacy filter. The same content in the same
+    /// session is stored only once, unless the event's dedupe says otherwise; the receipt
+    /// says whether the event was a duplicate.
     ///
     /// Growth: Constant.
     Appended append(const NewEvent &event) const {
@@ -1023,8 +1046,8 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_append, handle(), &event_raw, &result);
         return Appended(result);
     }
-    /// Remembers several events in one transaction: all of them or, when one is refused,
-    /// none. Receipts are in the order of the events.
+    /// Appends several events in one transaction: either all of them or, if one is
+    /// refused, none. Receipts are in the order of the events.
     ///
     /// Growth: By the events of the batch.
     AppendedList append_batch(const std::vector<NewEvent> &events) const {
@@ -1036,8 +1059,8 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_append_batch, handle(), events_raw, events_size, &result);
         return AppendedList(result);
     }
-    /// Reads an event by id, citation or position. nothing when there is no such event or
-    /// it was forgotten.
+    /// Returns an event by its id, citation or position; nothing if it does not exist or
+    /// was forgotten.
     ///
     /// Growth: Constant.
     Event event(std::string_view event) const {
@@ -1045,7 +1068,7 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_event_get, handle(), str(event), &result);
         return Event(result);
     }
-    /// Reads an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+    /// Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
     /// [mem:a7Bc3x].
     ///
     /// Growth: Constant.
@@ -1054,8 +1077,8 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_citation, handle(), str(text), &result);
         return Event(result);
     }
-    /// Events after a position of the log, in log order, of every kind and project: what
-    /// a viewer or a cache needs to follow the store.
+    /// Returns the events after a position of the log, in log order and of every kind and
+    /// project. This is what a viewer or a cache needs to follow the store.
     ///
     /// Growth: By result.
     EventList changes_since(std::uint64_t after, std::size_t limit) const {
@@ -1063,10 +1086,10 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_changes_since, handle(), after, limit, &result);
         return EventList(result);
     }
-    /// Waits until the log is longer than after, at most timeout, and gives its last
-    /// position: greater than after when there is something new for
-    /// Memory::changes_since, not greater when the time ran out. Appends of every process
-    /// count. It looks at the store every 1 to 25 milliseconds and sleeps between.
+    /// Waits until the log is longer than after, for at most timeout, and returns the
+    /// log's last position. If it is greater than after, there is something new for
+    /// Memory::changes_since; otherwise the time ran out. Appends by every process count.
+    /// The store is polled every 1 to 25 milliseconds.
     ///
     /// Growth: Constant.
     std::uint64_t wait_for_change(std::uint64_t after, std::uint64_t timeout_ms) const {
@@ -1074,17 +1097,16 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_wait_for_change, handle(), after, timeout_ms, &result);
         return result;
     }
-    /// The sessions of the store that have the newest events, at most limit, 1,000 by
-    /// default; the one with the newest event first.
+    /// Returns the sessions with the newest events, newest first. At most limit are
+    /// returned, 1,000 by default.
     ///
-    /// Growth: By result, and by store: when each session of the wanted project had its
-    /// last event is looked at.
+    /// Growth: By result; with every project wanted, also by their number.
     SessionList sessions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_session_list *result = nullptr;
         detail::call(recallite_sessions, handle(), project.kind(), project.project(), limit, &result);
         return SessionList(result);
     }
-    /// One session, or nothing when no event belongs to it.
+    /// Returns one session; nothing if no event belongs to it.
     ///
     /// Growth: Constant.
     Session session(std::string_view id) const {
@@ -1093,7 +1115,7 @@ template <typename Self> class MemoryMethods {
         return Session(result);
     }
     /// Starts, ends, summarises or tags a session. Fields that are nothing stay as they
-    /// are. The change itself is an event of the log.
+    /// are. The change itself is recorded as an event in the log.
     ///
     /// Growth: Constant.
     Session update_session(std::string_view id, const SessionUpdate &update) const {
@@ -1103,9 +1125,9 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_update_session, handle(), str(id), &update_raw, &result);
         return Session(result);
     }
-    /// What happened around some events: each with up to window events before and after
-    /// it in its session, without repetition, in the order of time. Events that do not
-    /// exist are left out.
+    /// Returns what happened around some events: each event with up to window events
+    /// before and after it in its session, without duplicates and in order of time.
+    /// Events that do not exist are left out.
     ///
     /// Growth: By result.
     TimelineItemList timeline(const std::vector<std::string_view> &events = {}, std::size_t window = 3) const {
@@ -1114,7 +1136,8 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_timeline, handle(), events_raw.data(), events_raw.size(), window, &result);
         return TimelineItemList(result);
     }
-    /// Events in full, in the order asked for, with the events they belong to.
+    /// Returns events in full, in the order requested, with the events they are related
+    /// to.
     ///
     /// Growth: By result: by the events and the lengths of their turns.
     DetailList details(const std::vector<std::string_view> &events = {}) const {
@@ -1123,26 +1146,26 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_details, handle(), events_raw.data(), events_raw.size(), &result);
         return DetailList(result);
     }
-    /// Finds the events that answer a question or hold some words, best first.
+    /// Finds the events that answer a question or contain some words, best first.
     ///
-    /// Words need not be the same: related words and other forms count, and so does what
-    /// was said just before and after. An event is found by the very next call after it
-    /// was appended, by any process.
+    /// The words need not be the same: related words and other word forms count, and so
+    /// does what was said just before and after. An event can be found by the very next
+    /// call after it was appended, from any process.
     ///
-    /// Results are never dropped for being uncertain unless min_relevance is set: look at
+    /// Results are never dropped for being uncertain unless min_relevance is set; look at
     /// confidence and relevance.
     ///
-    /// Nothing is written. Hits that are not doubtful are noted in memory as accesses,
-    /// and reach the log in batches, with an append, maintain or close: graduation lives
-    /// on them.
+    /// A search does not write to the store. Hits that are not doubtful are noted in
+    /// memory as accesses, which graduation depends on. They are written to the log in
+    /// batches by an append, maintain or close.
     ///
-    /// What was learned and helps with the question stands in learned: entries, tasks,
+    /// learned contains what was learned and helps with the question: entries, tasks,
     /// insights and consolidated memories, each with its state and the events that prove
     /// it.
     ///
-    /// Filters narrow what is looked at, not what was found: a rare tool's calls are
-    /// found behind any number of events that match better, and what a session taught
-    /// behind whatever was learned elsewhere.
+    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
+    /// however many other events match better, and so is what one session taught however
+    /// much was learned elsewhere.
     ///
     /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
     /// learned things and words than a search looks at in any. With tool_outcome or a
@@ -1157,13 +1180,13 @@ template <typename Self> class MemoryMethods {
         return SearchResult(result);
     }
     /// Forgets events: no read, search, history or count shows them again, and a rebuild
-    /// keeps them forgotten. Waiting jobs are dropped before this returns, and their
-    /// words leave the search index, or wait in its larger segments for Memory::maintain
-    /// where no search finds them (segments_waiting).
+    /// keeps them forgotten. Waiting jobs are dropped before this returns. The words of
+    /// the events leave the search index, or wait in its larger segments, where no search
+    /// finds them, for Memory::maintain to remove them (segments_waiting).
     ///
-    /// The records stay in the log, marked by a tombstone, until they are erased. The
-    /// same content appended again is a new memory, and the receipt's warnings say so.
-    /// Forgetting what is forgotten already counts nothing.
+    /// The records stay in the log, marked by a tombstone, until they are erased. If the
+    /// same content is appended again, it is a new memory and the receipt's warnings say
+    /// so. Events that are already forgotten are not counted.
     ///
     /// Growth: By what is forgotten and what was learned from it. A forgotten change of
     /// the mode, or very much at once, folds the whole log again.
@@ -1174,25 +1197,25 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_forget, handle(), &selector_raw, &result);
         return Forgotten(result);
     }
-    /// Erases events: their content, metadata, tool calls, names, salts and dedupe keys
-    /// leave the log, with all that the library recorded because of them, and every index
-    /// is made again without them. Afterwards no byte of the text is in any file of the
-    /// store.
+    /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
+    /// dedupe keys leave the log, along with everything that the library recorded because
+    /// of them, and every index is rebuilt without them. Afterwards no byte of the text
+    /// is in any file of the store.
     ///
-    /// What was learned goes unless every quote of it stands in an event that stays:
-    /// entries, tasks, conditions, memories, decisions and conflicts that rest on them. A
-    /// summary and tags that were given to the session later go too. A record that is
-    /// about others as well keeps that part.
+    /// What was learned from the events is erased too, unless every quote that supports
+    /// it is in an event that stays. This applies to entries, tasks, conditions,
+    /// memories, decisions and conflicts, and to a summary and tags that were given to
+    /// the session later. A record that also concerns other things keeps that part.
     ///
-    /// What stays of an event is its position, id, citation, kind and time, and the
-    /// digest that the chain needs; the digest covered a random salt that is gone, so it
-    /// tells nothing. Forgotten events are erased as well when the selector means them.
-    /// Copies are the caller's: backups, exports, and the same words in other events,
-    /// which were not selected: a response that repeats a prompt, or a stored
-    /// SessionSummary.
+    /// What remains of an event is its position, id, citation, kind and time, and the
+    /// digest that the chain of checksums needs. The digest covered a random salt that is
+    /// gone, so it reveals nothing. Events that are already forgotten are erased as well
+    /// if the selector matches them. Copies are the caller's responsibility: backups,
+    /// exports, and the same words in other events that were not selected, such as a
+    /// response that repeats a prompt or a stored SessionSummary.
     ///
-    /// Others read and write meanwhile. What they append stays, also where the selector
-    /// would mean it, unless the library recorded it about what is erased.
+    /// Others can read and write in the meantime. What they append stays, even if the
+    /// selector would match it, unless the library recorded it about what is erased.
     ///
     /// Growth: By store: all of it is written anew, however little is erased. Constant
     /// when nothing is selected.
@@ -1203,9 +1226,9 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_erase, handle(), &selector_raw, &result);
         return Erased(result);
     }
-    /// Does what may wait, a bounded step of each: writes noted accesses, folds and
-    /// merges the index, graduates, consolidates, embeds, builds graphs of vectors. Call
-    /// it when the host is idle, until has_more is false.
+    /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
+    /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
+    /// Call it when the host is idle, until has_more is false.
     ///
     /// Growth: Constant: by the budget.
     Maintained maintain(const MaintainBudget &budget = {}) const {
@@ -1215,12 +1238,12 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_maintain, handle(), &budget_raw, &result);
         return Maintained(result);
     }
-    /// Embeds waiting events: at most limit jobs. Call it when there is time, again until
-    /// processed is 0; any process with the embedder may, also several at once.
+    /// Embeds waiting events, at most limit jobs. Call it when there is time, until
+    /// processed is 0. Any process with the embedder can call it, even several at once.
     ///
-    /// Jobs of workers that died are taken back after 5 minutes; a failed job is tried
-    /// again 1, 5 and 30 seconds later, by calls after that time. An event that was
-    /// forgotten meanwhile is skipped.
+    /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
+    /// after 1, 5 and 30 seconds, by calls made after that time. Events that were
+    /// forgotten in the meantime are skipped.
     ///
     /// Growth: By the jobs that are done.
     Processed process_outbox(std::size_t limit = 100) const {
@@ -1228,13 +1251,13 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_process_outbox, handle(), limit, &result);
         return Processed(result);
     }
-    /// Proves the store as it is at this moment: that the log's chain of checksums holds
-    /// and every record is what was stored; that each derived table, and each row of what
-    /// was learned, is exactly what the log gives when it is made again; and that the
-    /// search index can be decoded and holds exactly the live conversation events. Others
-    /// may read and write meanwhile.
+    /// Verifies the whole store as it is at this moment. It checks that the log's chain
+    /// of checksums holds and every record is what was stored; that each derived table,
+    /// and each row of what was learned, equals what the log gives when it is rebuilt;
+    /// and that the search index can be decoded and contains exactly the live
+    /// conversation events. Others can read and write in the meantime.
     ///
-    /// The tables are made again in memory, for more than 100,000 events in a nameless
+    /// The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed
     /// file in the store's folder.
     ///
     /// Growth: By store.
@@ -1243,14 +1266,14 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_check, handle(), &result);
         return CheckReport(result);
     }
-    /// Makes every derived table again from the log: indexes, names, sessions,
-    /// tombstones, counters and the search index. They are made in a new generation of
-    /// the store, as by Memory::compact, while others read and write.
+    /// Rebuilds every derived table from the log: indexes, names, sessions, tombstones,
+    /// counters and the search index. They are built in a new generation of the store, as
+    /// by Memory::compact, while others read and write.
     ///
-    /// as_of is the moment at which everything that depends on the passing of time is
-    /// judged, and part of the hash. Jobs that wait, and vectors that a model made, are
-    /// kept as they are, unless they are damaged: then there are none, and the embedder
-    /// makes them again. No damaged page of the tables that are made again is read.
+    /// Everything that depends on the passing of time is evaluated at the moment as_of,
+    /// which is also part of the hash. Waiting jobs, and vectors made by a model, are
+    /// kept as they are unless they are damaged; damaged ones are dropped, and the
+    /// embedder makes them again. No damaged page of the tables being rebuilt is read.
     ///
     /// Growth: By store.
     Rebuilt rebuild(std::int64_t as_of_ms) const {
@@ -1258,14 +1281,14 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_rebuild, handle(), as_of_ms, &result);
         return Rebuilt(result);
     }
-    /// Copies the store into a new generation and puts that in place, so that space which
-    /// is no longer used goes back to the disk. The log stays whole: forgotten events
-    /// keep their records until they are erased.
+    /// Copies the store into a new generation that replaces the old one, so that unused
+    /// space is returned to the disk. The log stays complete: forgotten events keep their
+    /// records until they are erased.
     ///
-    /// Others go on reading and writing meanwhile; what they write is in the new
-    /// generation, to which all go over in their next call. Writers wait only while the
-    /// last of it is taken over. Needs free space for a second copy. A crash leaves the
-    /// old generation or the new one, whole.
+    /// Others can read and write in the meantime. What they write is carried over to the
+    /// new generation, which they switch to with their next call. Writers wait only while
+    /// the last of it is carried over. This needs free disk space for a second copy.
+    /// After a crash, either the old or the new generation is in place, complete.
     ///
     /// Growth: By store.
     Compacted compact() const {
@@ -1273,14 +1296,14 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_compact, handle(), &result);
         return Compacted(result);
     }
-    /// Writes events into the new file path as lines of JSON, as of one moment: a header,
-    /// one line for each event in the order of the log, and an end. On Unix only its
-    /// owner may read it.
+    /// Writes events to the new file path as JSON Lines, as of one moment: a header, one
+    /// line for each event in log order, and an end line. On Unix only the file's owner
+    /// can read it.
     ///
-    /// With a selector the live events that it means are written; such a file can be
-    /// imported, not restored. Without one it is the whole log with what a restore needs,
-    /// forgotten events and the store's secret among it: keep that as private as the
-    /// store.
+    /// With a selector, the live events that match it are written; such a file can be
+    /// imported but not restored. Without one, the file contains the whole log and
+    /// everything that a restore needs, including forgotten events and the store's
+    /// secret: keep it as private as the store.
     ///
     /// Growth: By store, also with a selector: every record is passed.
     Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}) const {
@@ -1291,10 +1314,10 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, &result);
         return Exported(result);
     }
-    /// Makes this empty store the one that the whole export in the file path was made of:
-    /// every record byte for byte, with its position, id, citation and checksum, and
-    /// forgotten events forgotten. Gives how many events there are. An export that is cut
-    /// or changed leaves the store empty.
+    /// Restores the full export in the file path into this empty store: every record byte
+    /// for byte, with its position, id, citation and checksum; forgotten events stay
+    /// forgotten. Returns the number of events. An export that is truncated or modified
+    /// leaves the store empty.
     ///
     /// Growth: By what is restored.
     std::uint64_t restore_jsonl(std::string_view path) const {
@@ -1303,12 +1326,13 @@ template <typename Self> class MemoryMethods {
         return result;
     }
     /// Adds the conversation events of the export in the file path to this store, in
-    /// slices between which others write. They pass this memory's privacy filter, get new
-    /// positions and ids, and keep their time, session, project and speaker. What is here
-    /// already is recognised, also when it is imported again.
+    /// slices between which others can write. The events pass through this memory's
+    /// privacy filter, get new positions and ids, and keep their time, session, project
+    /// and speaker. Events that are already here are recognised, including when the same
+    /// export is imported again.
     ///
-    /// The export is read to its end first. When the disk fills or the process ends after
-    /// that, whole events are stored; importing again adds the others.
+    /// The export is read to its end first. If the disk fills up or the process ends
+    /// after that, only whole events are stored, and importing again adds the rest.
     ///
     /// Growth: By what is imported.
     Imported import_jsonl(std::string_view path) const {
@@ -1316,9 +1340,9 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_import_jsonl, handle(), str(path), &result);
         return Imported(result);
     }
-    /// Copies the store, as it is at one moment, into the new folder path while others go
-    /// on reading and writing. The copy is opened and checked before it gets its name.
-    /// Returns how many events it holds.
+    /// Copies the store, as it is at one moment, to the new folder path while others
+    /// continue to read and write. The copy is opened and checked before it gets its
+    /// name. Returns the number of events in it.
     ///
     /// Growth: By store.
     std::uint64_t backup(std::string_view path) const {
@@ -1326,39 +1350,42 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_backup, handle(), str(path), &result);
         return result;
     }
-    /// Figures about the store: how much each layer holds and when it last moved.
+    /// Returns figures about the store: how much each layer holds and when it last
+    /// changed.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant, but for the sessions and projects that are paused, which are
+    /// counted.
     Stats stats() const {
         recallite_stats *result = nullptr;
         detail::call(recallite_stats_get, handle(), &result);
         return Stats(result);
     }
-    /// Every setting of a settings file as it is in force, with where its value comes
-    /// from: the library's default, the store, the file, or the call that opened this
-    /// memory; in the order of docs/guides/settings.md.
+    /// Returns every setting currently in force and where its value comes from: the
+    /// library's default, the store, the settings file, or the call that opened this
+    /// memory. The settings are in the order of docs/guides/settings.md.
     EffectiveSettingList effective_settings() const {
         recallite_effective_setting_list *result = nullptr;
         detail::call(recallite_effective_settings, handle(), &result);
         return EffectiveSettingList(result);
     }
-    /// Tasks: what is to be done, what holds it up and how it came about.
+    /// Tasks: what has to be done, what blocks it, and how it came about.
     Tasks tasks() const noexcept { return Tasks(handle()); }
     /// Learned entries, the edges of their graph, conflicts and uncertain memories.
     Knowledge knowledge() const noexcept { return Knowledge(handle()); }
-    /// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
+    /// Levels: how far events have risen through use, from raw (L0) to active (L4).
     Levels levels() const noexcept { return Levels(handle()); }
     /// The endless mode: a working set, consolidated memories and continuity.
     Endless endless() const noexcept { return Endless(handle()); }
-    /// Citations in detail: an event with its neighbours and its use.
+    /// Citations in detail: an event with its neighbours and how it was used.
     Citations citations() const noexcept { return Citations(handle()); }
-    /// Pauses: sessions and projects of which nothing is recorded for now.
+    /// Pauses: sessions and projects that are not being recorded for now.
     Pauses pauses() const noexcept { return Pauses(handle()); }
     /// Sharing: one memory in several stores, on the machines of one person or of a team.
     Sharing sharing() const noexcept { return Sharing(handle()); }
     /// The ledgers: build runs, metrics, promotions and decisions.
     History history() const noexcept { return History(handle()); }
-    /// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+    /// Returns the upkeep methods that are rarely needed: retention, retrying failed
+    /// jobs, hashes.
     Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 
   protected:

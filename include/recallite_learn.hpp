@@ -36,14 +36,14 @@ class EntityView : public detail::Item<recallite_entity> {
 /// A task, condition or artifact.
 using Entity = detail::Owned<EntityView, recallite_entity, recallite_entity_free>;
 
-/// Puts a group of events into words: the topics and the texts in, a summary
-/// out. Nothing takes the summary that is made by rules.
+/// Summarises a group of events: it gets the topics and the texts and returns a
+/// summary, or nothing to use the summary made by rules.
 using Summarizer = std::function<std::optional<std::string>(
     const std::vector<std::string_view> &topics, const std::vector<std::string_view> &texts)>;
 
 namespace detail {
 
-/// The text that a function gives.
+/// The text that a function returns.
 template <typename Function, typename... Arguments>
 std::string text(Function function, Arguments... arguments) {
     recallite_string *string = nullptr;
@@ -52,7 +52,7 @@ std::string text(Function function, Arguments... arguments) {
     return std::string(view(string->text));
 }
 
-/// The text that a function may give.
+/// The text that a function may return.
 template <typename Function, typename... Arguments>
 std::optional<std::string> maybe_text(Function function, Arguments... arguments) {
     recallite_string *string = nullptr;
@@ -62,7 +62,7 @@ std::optional<std::string> maybe_text(Function function, Arguments... arguments)
     return std::string(view(string->text));
 }
 
-/// The texts that a function gives.
+/// The texts that a function returns.
 template <typename Function, typename... Arguments>
 std::vector<std::string> texts(Function function, Arguments... arguments) {
     recallite_string_list *strings = nullptr;
@@ -76,7 +76,7 @@ std::vector<std::string> texts(Function function, Arguments... arguments) {
     return list;
 }
 
-/// Methods of one concern; it lives no longer than its memory.
+/// The methods of one area. It must not outlive its memory.
 class Area {
   public:
     explicit Area(recallite_memory *memory) noexcept : memory_(memory) {}
@@ -85,12 +85,12 @@ class Area {
     recallite_memory *memory_;
 };
 
-/// The methods of tasks that are not derived.
+/// The methods of tasks that are not generated.
 class TasksByHand : public Area {
   public:
     using Area::Area;
 
-    /// A task, condition or artifact by its id.
+    /// Returns a task, condition or artifact by its id.
     Entity entity(std::string_view entity_id) const {
         recallite_entity *entity = nullptr;
         call(recallite_tasks_entity, memory_, str(entity_id), &entity);
@@ -98,14 +98,14 @@ class TasksByHand : public Area {
     }
 };
 
-/// The methods of the endless mode that are not derived.
+/// The methods of the endless mode that are not generated.
 class EndlessByHand : public Area {
   public:
     using Area::Area;
 
-    /// Makes memories of what is in the working set. What `summarize` throws is
-    /// thrown from here once the memories are stored, with summaries made by
-    /// rules from there on.
+    /// Consolidates the working set into memories now, whether or not it is due. If
+    /// `summarize` throws, the remaining summaries are made by rules, and the exception
+    /// is thrown from here once the memories are stored.
     ConsolidationReport consolidate(Summarizer summarize = {}) {
         InWords state{std::move(summarize), {}, nullptr};
         recallite_consolidation_report *report = nullptr;
@@ -150,10 +150,10 @@ class EndlessByHand : public Area {
 
 namespace recallite {
 
-/// The JSON Schema of an extraction.
+/// Returns the JSON Schema of an extraction.
 inline std::string_view extraction_schema() { return recallite_extraction_schema(); }
 
-/// A prompt that explains to any language model what to extract.
+/// Returns a prompt that explains to any language model what to extract.
 inline std::string_view extraction_prompt() { return recallite_extraction_prompt(); }
 
 } // namespace recallite

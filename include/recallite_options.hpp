@@ -9,7 +9,7 @@
 
 namespace recallite {
 
-/// A quote and the message that it is said to come from. See recallite_evidence_quote.
+/// A quote and the message that it is claimed to come from. See recallite_evidence_quote.
 struct EvidenceQuote {
     std::int64_t message_index;
     std::string_view quote;
@@ -23,7 +23,7 @@ struct EvidenceQuote {
     }
 };
 
-/// The name of a task, condition or artifact. See recallite_condition_target.
+/// A reference to a task, condition or artifact. See recallite_condition_target.
 struct ConditionTarget {
     recallite_entity_kind kind;
     std::string_view id;
@@ -117,7 +117,7 @@ struct EndlessConfig {
     }
 };
 
-/// One piece of evidence of a decision. It can only be of a proven stage. See
+/// One piece of evidence for a decision. It must be of a proven stage. See
 /// recallite_new_evidence.
 struct NewEvidence {
     recallite_evidence_kind kind;
@@ -138,7 +138,7 @@ struct NewEvidence {
     }
 };
 
-/// Something that was decided, and on what. See recallite_new_decision.
+/// Something that was decided, and the evidence for it. See recallite_new_decision.
 struct NewDecision {
     std::string_view decision_id;
     std::int64_t decided_ms;
@@ -165,7 +165,7 @@ struct NewDecision {
     }
 };
 
-/// A task that a person or a program makes itself. See recallite_new_task.
+/// A task that a person or a program creates. See recallite_new_task.
 struct NewTask {
     std::string_view title = {};
     std::optional<std::string_view> project = {};
@@ -185,7 +185,7 @@ struct NewTask {
     }
 };
 
-/// Something that a person or a program says is so, without an extraction. See
+/// An entry that a person or a program adds without an extraction. See
 /// recallite_new_entry.
 struct NewEntry {
     recallite_entry_type entry_type;
@@ -212,7 +212,7 @@ struct NewEntry {
     }
 };
 
-/// How a conflict is to end; the texts pass the privacy filter. See
+/// How to resolve a conflict. The texts pass through the privacy filter. See
 /// recallite_conflict_verdict.
 struct ConflictVerdict {
     std::string_view in_favour_of;
@@ -229,7 +229,7 @@ struct ConflictVerdict {
     }
 };
 
-/// What is said about an uncertain memory. See recallite_memory_answer.
+/// An answer about an uncertain memory. See recallite_memory_answer.
 struct MemoryAnswer {
     recallite_resolution_kind kind;
     double confidence;
@@ -259,7 +259,7 @@ struct GraphNode {
     }
 };
 
-/// What the privacy filter does. See recallite_privacy_config.
+/// Settings of the privacy filter. See recallite_privacy_config.
 struct PrivacyConfig {
     bool skip_private_tags = false;
     recallite_marker marker = RECALLITE_MARKER_UNSET;
@@ -306,7 +306,7 @@ struct ToolLimits {
     }
 };
 
-/// Which tool calls are worth remembering. See recallite_tool_policy.
+/// Which tool calls to store. See recallite_tool_policy.
 struct ToolPolicy {
     bool skip_enabled = false;
     std::vector<std::string_view> excluded_tools = {};
@@ -322,15 +322,15 @@ struct ToolPolicy {
     }
 };
 
-/// How much each part of the recipe of recall counts. Given to recall_weights; nothing
-/// that is stored depends on it. See recallite_recall_weights.
+/// The weights that recall uses for ranking. Pass them to recall_weights. Nothing that is
+/// stored depends on them. See recallite_recall_weights.
 struct RecallWeights : recallite_recall_weights {
     RecallWeights() : recallite_recall_weights(RECALLITE_INIT(recallite_recall_weights)) {
         detail::call(recallite_recall_weights_default, this);
     }
 };
 
-/// Where a model lies and how it is run. See recallite_fastembed_options.
+/// Where a model is stored and how to run it. See recallite_fastembed_options.
 struct FastembedOptions {
     std::string_view model_dir;
     std::optional<std::string_view> onnxruntime_library = {};
@@ -350,7 +350,8 @@ struct FastembedOptions {
     }
 };
 
-/// How a memory is opened. Every setting has a default. See recallite_open_options.
+/// Settings for opening a memory. Every setting has a default. See
+/// recallite_open_options.
 struct OpenOptions {
     std::optional<std::string_view> project = {};
     bool must_exist = false;
@@ -366,6 +367,7 @@ struct OpenOptions {
     std::optional<ToolPolicy> tool_policy = {};
     std::uint64_t embedding_timeout_ms = 0;
     std::size_t vector_graph_from = 0;
+    std::size_t vector_graph_bytes = 0;
     bool skip_learn_by_rules = false;
     std::optional<std::string_view> time_zone = {};
     std::uint64_t quota_bytes = 0;
@@ -395,6 +397,7 @@ struct OpenOptions {
         if (tool_policy) raw.tool_policy = parts.one(tool_policy->raw(parts));
         raw.embedding_timeout_ms = embedding_timeout_ms;
         raw.vector_graph_from = vector_graph_from;
+        raw.vector_graph_bytes = vector_graph_bytes;
         raw.skip_learn_by_rules = skip_learn_by_rules;
         raw.time_zone = str(time_zone);
         raw.quota_bytes = quota_bytes;
@@ -406,7 +409,7 @@ struct OpenOptions {
     }
 };
 
-/// Which tasks are wanted. Every field that is set must hold. See recallite_task_filter.
+/// Selects tasks. A task must match every field that is set. See recallite_task_filter.
 struct TaskFilter {
     Scope scope = {};
     recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
@@ -425,7 +428,7 @@ struct TaskFilter {
     }
 };
 
-/// Which entries are wanted. Every field that is set must hold. See
+/// Selects learned entries. An entry must match every field that is set. See
 /// recallite_entry_filter.
 struct EntryFilter {
     Scope scope = {};
@@ -454,7 +457,7 @@ struct EntryFilter {
     }
 };
 
-/// Which edges at a node are wanted. See recallite_edge_filter.
+/// Selects the edges at a node. See recallite_edge_filter.
 struct EdgeFilter {
     std::optional<std::string_view> from = {};
     std::optional<std::string_view> to = {};
@@ -475,8 +478,7 @@ struct EdgeFilter {
     }
 };
 
-/// Where an edge leads from and to. No two live edges have the same ends. See
-/// recallite_edge_ends.
+/// The ends of an edge. No two live edges have the same ends. See recallite_edge_ends.
 struct EdgeEnds {
     recallite_node_type source_type;
     std::string_view source_id;
@@ -496,7 +498,7 @@ struct EdgeEnds {
     }
 };
 
-/// One call of a tool, as the host saw it. See recallite_tool_use.
+/// A tool call, as the host saw it. See recallite_tool_use.
 struct ToolUse {
     std::string_view name;
     std::optional<std::string_view> input_json = {};
@@ -526,7 +528,7 @@ struct ToolUse {
     }
 };
 
-/// An event to be remembered. See recallite_new_event.
+/// An event to append. See recallite_new_event.
 struct NewEvent {
     recallite_event_kind kind;
     std::string_view session;
@@ -559,7 +561,7 @@ struct NewEvent {
     }
 };
 
-/// A search: a text and what narrows it. See recallite_query.
+/// A search: a text and conditions that narrow it. See recallite_query.
 struct Query {
     std::string_view text = {};
     std::size_t limit = 0;
@@ -615,8 +617,8 @@ struct Query {
     }
 };
 
-/// Which events Memory::events gives. The default is every conversation event of the
-/// memory's project, oldest first. See recallite_event_filter.
+/// Selects the events that Memory::events returns. The default is every conversation
+/// event of the memory's project, oldest first. See recallite_event_filter.
 struct EventFilter {
     std::optional<std::string_view> session = {};
     Scope scope = {};
@@ -652,7 +654,8 @@ struct EventFilter {
     }
 };
 
-/// A change of a session; what is nothing stays as it is. See recallite_session_update.
+/// A change to a session. Fields that are nothing stay as they are. See
+/// recallite_session_update.
 struct SessionUpdate {
     std::optional<std::string_view> project = {};
     std::optional<std::int64_t> started_ms = {};
@@ -675,8 +678,8 @@ struct SessionUpdate {
     }
 };
 
-/// Which events are meant. Every condition that is set must hold, and at least one must
-/// be set; a selection of everything must say so. See recallite_selector.
+/// Selects events. Every condition that is set must hold, and at least one must be set;
+/// selecting everything must be requested explicitly. See recallite_selector.
 struct Selector {
     std::vector<std::string_view> ids = {};
     std::optional<std::string_view> session = {};
@@ -701,7 +704,8 @@ struct Selector {
     }
 };
 
-/// How much one call of Memory::maintain does at most. See recallite_maintain_budget.
+/// The maximum amount of work of one call of Memory::maintain. See
+/// recallite_maintain_budget.
 struct MaintainBudget {
     std::optional<std::size_t> graduate_events = {};
     std::optional<std::size_t> merges = {};
@@ -730,7 +734,7 @@ struct MaintainBudget {
     }
 };
 
-/// What the host tells about an extraction. See recallite_ingest_options.
+/// What the host knows about an extraction. See recallite_ingest_options.
 struct IngestOptions {
     std::string_view extractor_model = {};
     std::string_view extractor_prompt = {};
@@ -751,7 +755,7 @@ struct IngestOptions {
     }
 };
 
-/// How align searches. See recallite_align_options.
+/// Options for align. See recallite_align_options.
 struct AlignOptions {
     double fuzzy_threshold = 0;
     std::optional<std::size_t> max_fuzzy_quote_chars = {};
@@ -768,7 +772,7 @@ struct AlignOptions {
     }
 };
 
-/// What Memory::context is asked for. See recallite_context_options.
+/// Options for Memory::context. See recallite_context_options.
 struct ContextOptions {
     std::optional<std::string_view> session = {};
     std::size_t budget_tokens = 0;
@@ -798,9 +802,9 @@ struct ContextOptions {
     }
 };
 
-/// How Memory::smart_search expands what it finds. Defaults are those of the
-/// specification, section 15, but for min_score, unless the memory's settings say
-/// otherwise. See recallite_smart_search_options.
+/// Options that control how Memory::smart_search expands what it finds. The defaults are
+/// those of the specification, section 15, except for min_score, unless the memory's
+/// settings say otherwise. See recallite_smart_search_options.
 struct SmartSearchOptions {
     std::size_t limit = 0;
     float min_score = 0;
@@ -827,7 +831,7 @@ struct SmartSearchOptions {
     }
 };
 
-/// What is read from a transcript, and how much of it. See recallite_import_options.
+/// What to read from a transcript, and how much of it. See recallite_import_options.
 struct ImportOptions {
     bool skip_tool_observations = false;
     bool keeps_blank_text = false;

@@ -55,15 +55,15 @@ inline std::string_view name(recallite_log_level word) { return recallite_log_le
 class PrivacyReport : public detail::Item<recallite_privacy_report> {
   public:
     using Item::Item;
-    /// Private sections that were taken out.
+    /// The number of private sections that were removed.
     std::uint32_t private_count() const noexcept { return raw_->private_count; }
-    /// Secrets that were masked.
+    /// The number of secrets that were masked.
     std::uint32_t secret_count() const noexcept { return raw_->secret_count; }
-    /// Personal data that was anonymised (only with anonymize).
+    /// The number of pieces of personal data that were anonymised (only with anonymize).
     std::uint32_t anonymized_count() const noexcept { return raw_->anonymized_count; }
-    /// Length of the text before filtering, in UTF-8 bytes.
+    /// The length of the text before filtering, in UTF-8 bytes.
     std::uint64_t original_bytes() const noexcept { return raw_->original_bytes; }
-    /// Length of the text after filtering, in UTF-8 bytes.
+    /// The length of the text after filtering, in UTF-8 bytes.
     std::uint64_t filtered_bytes() const noexcept { return raw_->filtered_bytes; }
 };
 
@@ -71,26 +71,26 @@ class PrivacyReport : public detail::Item<recallite_privacy_report> {
 class AppendedView : public detail::Item<recallite_appended> {
   public:
     using Item::Item;
-    /// The event's id: the stored one's when this was a duplicate. All zeros when it was
+    /// The event's id; for a duplicate, the id of the stored event. All zeros if it was
     /// skipped.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// The event's position in the log; 0 when it was skipped.
+    /// The event's position in the log; 0 if it was skipped.
     std::uint64_t seq() const noexcept { return raw_->seq; }
-    /// The event's citation; empty when it was skipped.
+    /// The event's citation; empty if it was skipped.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// True when the same event was there already and nothing was written.
+    /// True if the same event was already stored and nothing was written.
     bool duplicate() const noexcept { return raw_->duplicate; }
-    /// Why nothing was stored, although nothing is wrong; nothing when the event is on
-    /// the disk. One of recallite_skip_reason.
+    /// Why nothing was stored although the append did not fail; nothing if the event is
+    /// on disk. One of recallite_skip_reason.
     std::optional<recallite_skip_reason> skipped() const noexcept {
         if (!raw_->skipped) return std::nullopt;
         return static_cast<recallite_skip_reason>(raw_->skipped);
     }
     /// What the privacy filter did.
     PrivacyReport privacy() const noexcept { return PrivacyReport(raw_->privacy); }
-    /// How many bytes of tool output were cut away; 0 when nothing was.
+    /// The number of bytes that were cut from tool output; 0 if none.
     std::uint64_t truncated_bytes() const noexcept { return raw_->truncated_bytes; }
-    /// Things the caller should know, for example an unclosed private tag.
+    /// Warnings for the caller, for example about an unclosed private tag.
     std::vector<std::string_view> warnings() const {
         return detail::views(raw_->warnings, raw_->warnings_len);
     }
@@ -103,7 +103,7 @@ using Appended = detail::Owned<AppendedView, recallite_appended, recallite_appen
 using AppendedList =
     detail::OwnedItems<AppendedView, recallite_appended, recallite_appended_list, recallite_appended_list_free>;
 
-/// The stored form of a tool call: masked, cut, with its metadata.
+/// A tool call as it is stored: masked, truncated, and with metadata.
 class ToolRecord : public detail::Item<recallite_tool_record> {
   public:
     using Item::Item;
@@ -113,14 +113,14 @@ class ToolRecord : public detail::Item<recallite_tool_record> {
     std::optional<std::string_view> input_json() const noexcept {
         return optional_view(raw_->input_json);
     }
-    /// The masked output, cut to the limits in force when it was stored.
+    /// The masked output, truncated to the limits in force when it was stored.
     std::string_view output() const noexcept { return view(raw_->output); }
-    /// How long it ran, in milliseconds.
+    /// How long the call took, in milliseconds.
     std::optional<std::uint64_t> duration_ms() const noexcept {
         if (!raw_->has_duration_ms) return std::nullopt;
         return raw_->duration_ms;
     }
-    /// Whether it succeeded.
+    /// Whether the call succeeded.
     bool success() const noexcept { return raw_->success; }
     /// The masked error message.
     std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
@@ -129,7 +129,7 @@ class ToolRecord : public detail::Item<recallite_tool_record> {
         if (!raw_->has_prompt_index) return std::nullopt;
         return raw_->prompt_index;
     }
-    /// Which call within that prompt this is, counted from 0.
+    /// Which call of that prompt this is, counted from 0.
     std::optional<std::uint32_t> tool_index() const noexcept {
         if (!raw_->has_tool_index) return std::nullopt;
         return raw_->tool_index;
@@ -139,7 +139,7 @@ class ToolRecord : public detail::Item<recallite_tool_record> {
     std::string_view metadata_json() const noexcept { return view(raw_->metadata_json); }
 };
 
-/// A remembered event. Borrowed from a result.
+/// An event stored in the log. Borrowed from a result.
 class EventView : public detail::Item<recallite_event> {
   public:
     using Item::Item;
@@ -149,13 +149,13 @@ class EventView : public detail::Item<recallite_event> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// The conversation it belongs to.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// The project it belongs to; empty when it has none.
+    /// The project it belongs to; empty if there is none.
     std::string_view project() const noexcept { return view(raw_->project); }
     /// Who said or did it.
     std::string_view actor() const noexcept { return view(raw_->actor); }
@@ -165,24 +165,24 @@ class EventView : public detail::Item<recallite_event> {
     }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// The filtered text, whole.
+    /// The complete text, after filtering.
     std::string_view content() const noexcept { return view(raw_->content); }
-    /// The canonical key of the text.
+    /// The canonical key of the text, by which repetitions are recognised.
     std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// What the caller attached, as a JSON object. As a JSON object.
+    /// The metadata that the caller attached, as a JSON object. As a JSON object.
     std::optional<std::string_view> metadata_json() const noexcept {
         return optional_view(raw_->metadata_json);
     }
-    /// The tool call, for a tool observation. NULL when there is none.
+    /// The tool call of a tool observation. NULL when there is none.
     std::optional<ToolRecord> tool() const noexcept {
         if (!raw_->tool) return std::nullopt;
         return ToolRecord(raw_->tool);
     }
-    /// What the privacy filter did when it was stored.
+    /// What the privacy filter did when the event was stored.
     PrivacyReport privacy() const noexcept { return PrivacyReport(raw_->privacy); }
 };
 
-/// A remembered event.
+/// An event stored in the log.
 using Event = detail::Owned<EventView, recallite_event, recallite_event_free>;
 
 /// A list of EventView.
@@ -193,20 +193,20 @@ using EventList =
 class SessionView : public detail::Item<recallite_session> {
   public:
     using Item::Item;
-    /// Its name, as events carry it.
+    /// The name of the session, as in its events.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// The project of its first event; empty for none.
+    /// The project of its first event; empty if there is none.
     std::string_view project() const noexcept { return view(raw_->project); }
     /// When it began. In milliseconds since 1970 UTC.
     std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    /// When it ended, when it was ended. In milliseconds since 1970 UTC.
+    /// When it ended; nothing if it has not been ended. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> ended_ms() const noexcept {
         if (!raw_->has_ended) return std::nullopt;
         return raw_->ended_ms;
     }
     /// The time of its newest conversation event. In milliseconds since 1970 UTC.
     std::int64_t last_event_ms() const noexcept { return raw_->last_event_ms; }
-    /// Its summary, when it was given one.
+    /// Its summary, if it has one.
     std::optional<std::string_view> summary() const noexcept {
         return optional_view(raw_->summary);
     }
@@ -214,13 +214,13 @@ class SessionView : public detail::Item<recallite_session> {
     std::vector<std::string_view> tags() const {
         return detail::views(raw_->tags, raw_->tags_len);
     }
-    /// Conversation events that it holds.
+    /// The number of conversation events in it.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// Prompts among them.
+    /// The number of prompts among them.
     std::uint64_t prompts() const noexcept { return raw_->prompts; }
-    /// Responses among them.
+    /// The number of responses among them.
     std::uint64_t responses() const noexcept { return raw_->responses; }
-    /// Tool observations among them.
+    /// The number of tool observations among them.
     std::uint64_t tools() const noexcept { return raw_->tools; }
 };
 
@@ -231,125 +231,129 @@ using Session = detail::Owned<SessionView, recallite_session, recallite_session_
 using SessionList =
     detail::OwnedItems<SessionView, recallite_session, recallite_session_list, recallite_session_list_free>;
 
-/// What the privacy filter took out of the whole store.
+/// What the privacy filter has removed, over the whole store.
 class PrivacyTotals : public detail::Item<recallite_privacy_totals> {
   public:
     using Item::Item;
-    /// Private sections.
+    /// The number of private sections.
     std::uint64_t private_sections() const noexcept { return raw_->private_sections; }
-    /// Sessions with at least one private section.
+    /// The number of sessions with at least one private section.
     std::uint64_t sessions() const noexcept { return raw_->sessions; }
-    /// Masked secrets.
+    /// The number of masked secrets.
     std::uint64_t secrets_masked() const noexcept { return raw_->secrets_masked; }
-    /// Bytes that were not stored because of it.
+    /// The number of bytes that were not stored because of the filter.
     std::uint64_t bytes_filtered() const noexcept { return raw_->bytes_filtered; }
 };
 
-/// How the lexical index stands.
+/// The state of the lexical index.
 class LexicalStats : public detail::Item<recallite_lexical_stats> {
   public:
     using Item::Item;
-    /// Immutable segments.
+    /// The number of immutable segments.
     std::uint64_t segments() const noexcept { return raw_->segments; }
-    /// Events in them.
+    /// The number of events in segments.
     std::uint64_t flushed_events() const noexcept { return raw_->flushed_events; }
-    /// Events that wait in the memtable; they are found as well.
+    /// The number of events in the memtable, waiting to be flushed. Searches find them
+    /// too.
     std::uint64_t memtable_events() const noexcept { return raw_->memtable_events; }
-    /// When events were last folded into a segment. In milliseconds since 1970 UTC.
+    /// When events were last flushed to a segment. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_flush_ms() const noexcept {
         if (!raw_->has_last_flush) return std::nullopt;
         return raw_->last_flush_ms;
     }
-    /// Segments that a search of this process found damaged. Searches leave them out and
-    /// are marked degraded until the index is rebuilt.
+    /// The number of segments that a search of this process found damaged. Searches skip
+    /// them, and their results are marked as degraded, until the index is rebuilt.
     std::uint64_t damaged_segments() const noexcept { return raw_->damaged_segments; }
-    /// Events in the memtable whose index entry is damaged; as above.
+    /// The number of events in the memtable whose index entry is damaged. Searches skip
+    /// them in the same way.
     std::uint64_t damaged_events() const noexcept { return raw_->damaged_events; }
 };
 
-/// How the embedding of events stands, for the active embedder.
+/// The state of the embedding of events, for the active embedder.
 class EmbeddingStats : public detail::Item<recallite_embedding_stats> {
   public:
     using Item::Item;
     /// The embedding version: the embedder's id and fingerprint.
     std::string_view version() const noexcept { return view(raw_->version); }
-    /// Numbers per vector.
+    /// The number of dimensions of each vector.
     std::uint32_t dimensions() const noexcept { return raw_->dimensions; }
-    /// Vectors that are stored.
+    /// The number of stored vectors.
     std::uint64_t vectors() const noexcept { return raw_->vectors; }
-    /// Jobs that wait.
+    /// The number of waiting jobs.
     std::uint64_t pending() const noexcept { return raw_->pending; }
-    /// Jobs that a worker has.
+    /// The number of jobs that a worker is processing.
     std::uint64_t processing() const noexcept { return raw_->processing; }
-    /// Jobs that are done and not yet cleaned up.
+    /// The number of jobs that are done and not yet cleaned up.
     std::uint64_t done() const noexcept { return raw_->done; }
-    /// Jobs whose last attempt failed; ten or more mean that the embedder is probably
-    /// broken.
+    /// The number of jobs whose last attempt failed. Ten or more suggest that the
+    /// embedder is broken.
     std::uint64_t failed() const noexcept { return raw_->failed; }
-    /// Positions of the log that were there before this embedder and are still to be
-    /// looked through.
+    /// The number of log positions from before this embedder was configured that have yet
+    /// to be looked through.
     std::uint64_t to_enqueue() const noexcept { return raw_->to_enqueue; }
-    /// How long successful jobs took on average, in milliseconds.
+    /// The average duration of successful jobs, in milliseconds.
     std::optional<std::uint64_t> average_processing_ms() const noexcept {
         if (!raw_->has_average_processing_ms) return std::nullopt;
         return raw_->average_processing_ms;
     }
-    /// When a job was last done. In milliseconds since 1970 UTC.
+    /// When a job was last completed. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_processed_ms() const noexcept {
         if (!raw_->has_last_processed) return std::nullopt;
         return raw_->last_processed_ms;
     }
-    /// When the oldest waiting job was enqueued; an hour ago means that nothing calls the
-    /// worker. In milliseconds since 1970 UTC.
+    /// When the oldest waiting job was enqueued. If that was an hour ago, nothing is
+    /// calling the worker. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> oldest_pending_ms() const noexcept {
         if (!raw_->has_oldest_pending) return std::nullopt;
         return raw_->oldest_pending_ms;
     }
-    /// Vectors in graphs of this process, which its searches use; see vector_graph_from.
+    /// The number of vectors in graphs of this process, which its searches use; see
+    /// vector_graph_from.
     std::uint64_t graph_vectors() const noexcept { return raw_->graph_vectors; }
-    /// Vectors in files that are large enough for a graph and whose graph this process
-    /// has not finished; what maintain put into it is not counted.
+    /// The number of vectors in files that are large enough for a graph but whose graph
+    /// this process has not finished. Vectors that maintain has already added to a graph
+    /// are not counted.
     std::uint64_t graph_waiting() const noexcept { return raw_->graph_waiting; }
 };
 
-/// How one derived layer stands.
+/// The state of one derived layer.
 class LayerStats : public detail::Item<recallite_layer_stats> {
   public:
     using Item::Item;
-    /// The layer, for example tasks or working_set.
+    /// The name of the layer, for example tasks or working_set.
     std::string_view name() const noexcept { return view(raw_->name); }
-    /// How much it holds.
+    /// The number of items in it.
     std::uint64_t size() const noexcept { return raw_->size; }
-    /// How much waits to be moved into it by maintain.
+    /// The number of items that maintain has yet to move into it.
     std::uint64_t backlog() const noexcept { return raw_->backlog; }
-    /// When it last moved; nothing when it never did. In milliseconds since 1970 UTC.
+    /// When it last changed; nothing if it never did. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_moved_ms() const noexcept {
         if (!raw_->has_last_moved) return std::nullopt;
         return raw_->last_moved_ms;
     }
 };
 
-/// What was given to agents as context, and whether later responses took it up.
+/// How often context was given to agents, and whether later responses used it.
 ///
-/// An injected text counts as reused when one of the next three responses of the session,
-/// within a day, holds a good part of its words that the query did not hold: see
-/// docs/recall.md. It is an estimate.
+/// An injected text counts as reused if one of the next three responses of the session,
+/// within a day, contains a good part of those of its words that were not in the query;
+/// see docs/recall.md. This is an estimate.
 class InjectionStats : public detail::Item<recallite_injection_stats> {
   public:
     using Item::Item;
-    /// How often context was given.
+    /// How many times context was given.
     std::uint64_t injections() const noexcept { return raw_->injections; }
-    /// How many memories were given, all times together.
+    /// The number of memories given, in total.
     std::uint64_t memories() const noexcept { return raw_->memories; }
-    /// How many tokens were given, all times together.
+    /// The number of tokens given, in total.
     std::uint64_t tokens() const noexcept { return raw_->tokens; }
-    /// Injections that a response followed.
+    /// The number of injections that were followed by a response.
     std::uint64_t judged() const noexcept { return raw_->judged; }
-    /// Injections of which at least one memory was reused.
+    /// The number of injections of which at least one memory was reused.
     std::uint64_t reused() const noexcept { return raw_->reused; }
-    /// Memories of the judged injections.
+    /// The number of memories in the injections counted by judged.
     std::uint64_t judged_memories() const noexcept { return raw_->judged_memories; }
-    /// Memories that were reused.
+    /// The number of memories that were reused.
     std::uint64_t reused_memories() const noexcept { return raw_->reused_memories; }
     /// When context was last given. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_ms() const noexcept {
@@ -358,29 +362,29 @@ class InjectionStats : public detail::Item<recallite_injection_stats> {
     }
 };
 
-/// What stats gives. Borrowed from a result.
+/// Figures about a store, returned by stats. Borrowed from a result.
 class StatsView : public detail::Item<recallite_stats> {
   public:
     using Item::Item;
-    /// Live events of every kind.
+    /// The number of live events of every kind.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// Live prompts.
+    /// The number of live prompts.
     std::uint64_t prompts() const noexcept { return raw_->prompts; }
-    /// Live responses.
+    /// The number of live responses.
     std::uint64_t responses() const noexcept { return raw_->responses; }
-    /// Live session summaries.
+    /// The number of live session summaries.
     std::uint64_t summaries() const noexcept { return raw_->summaries; }
-    /// Live tool observations.
+    /// The number of live tool observations.
     std::uint64_t tools() const noexcept { return raw_->tools; }
-    /// Sessions.
+    /// The number of sessions.
     std::uint64_t sessions() const noexcept { return raw_->sessions; }
-    /// Projects, not counting "no project".
+    /// The number of projects, not counting "no project".
     std::uint64_t projects() const noexcept { return raw_->projects; }
-    /// Events that were forgotten.
+    /// The number of forgotten events.
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
-    /// Events that were erased.
+    /// The number of erased events.
     std::uint64_t erased() const noexcept { return raw_->erased; }
-    /// The last position of the log; 0 in an empty store.
+    /// The last position of the log; 0 if the store is empty.
     std::uint64_t last_seq() const noexcept { return raw_->last_seq; }
     /// The time of the oldest live event. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> oldest_ms() const noexcept {
@@ -392,58 +396,62 @@ class StatsView : public detail::Item<recallite_stats> {
         if (!raw_->has_newest) return std::nullopt;
         return raw_->newest_ms;
     }
-    /// Bytes of text in live events.
+    /// The size of the text in live events, in bytes.
     std::uint64_t payload_bytes() const noexcept { return raw_->payload_bytes; }
-    /// Bytes of records in the log.
+    /// The size of the records in the log, in bytes.
     std::uint64_t log_bytes() const noexcept { return raw_->log_bytes; }
-    /// Bytes of all files of the store.
+    /// The size of all files of the store, in bytes.
     std::uint64_t size_bytes() const noexcept { return raw_->size_bytes; }
-    /// The size above which receipts warn, in bytes.
+    /// The size above which receipts carry a warning, in bytes.
     std::uint64_t quota_bytes() const noexcept { return raw_->quota_bytes; }
-    /// Whether the store is larger than that.
+    /// Whether the store is larger than its quota.
     bool is_over_quota() const noexcept { return raw_->is_over_quota; }
     /// When something was last appended. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_append_ms() const noexcept {
         if (!raw_->has_last_append) return std::nullopt;
         return raw_->last_append_ms;
     }
-    /// What the privacy filter took out so far.
+    /// The number of sessions that are paused; see pauses.
+    std::uint64_t paused_sessions() const noexcept { return raw_->paused_sessions; }
+    /// The number of projects that are paused.
+    std::uint64_t paused_projects() const noexcept { return raw_->paused_projects; }
+    /// What the privacy filter has removed so far.
     PrivacyTotals privacy() const noexcept { return PrivacyTotals(raw_->privacy); }
-    /// The lexical index.
+    /// The state of the lexical index.
     LexicalStats lexical() const noexcept { return LexicalStats(raw_->lexical); }
-    /// The active embedder's vectors and jobs; nothing until one is configured. NULL when
-    /// there is none.
+    /// The vectors and jobs of the active embedder; nothing until one is configured. NULL
+    /// when there is none.
     std::optional<EmbeddingStats> embedding() const noexcept {
         if (!raw_->embedding) return std::nullopt;
         return EmbeddingStats(raw_->embedding);
     }
-    /// What was learned: each derived layer by its name.
+    /// What was learned: one item for each derived layer.
     detail::Items<LayerStats, recallite_layer_stats> layers() const noexcept {
         return {raw_->layers, raw_->layers_len};
     }
-    /// What was given to agents, and whether they took it up.
+    /// How often memories were given to agents, and whether they were used.
     InjectionStats injections() const noexcept { return InjectionStats(raw_->injections); }
-    /// Erasures that are not complete; 0 as a rule. unclean_places says what they wait
-    /// for; maintain goes on with them.
+    /// The number of erasures that are not complete; normally 0. unclean_places says what
+    /// they wait for, and maintain continues them.
     std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
-    /// Files that may still hold erased text, in plain words.
+    /// Files that may still contain erased text, in plain words.
     std::vector<std::string_view> unclean_places() const {
         return detail::views(raw_->unclean_places, raw_->unclean_places_len);
     }
 };
 
-/// What stats gives.
+/// Figures about a store, returned by stats.
 using Stats = detail::Owned<StatsView, recallite_stats, recallite_stats_free>;
 
-/// A setting as it is in force.
+/// A setting that is in force.
 class EffectiveSetting : public detail::Item<recallite_effective_setting> {
   public:
     using Item::Item;
     /// Its key in the settings file, for example retrieval.topK.
     std::string_view key() const noexcept { return view(raw_->key); }
-    /// Its value; null where the library has no such value of its own. As JSON.
+    /// Its value; null if the library has no such value of its own. As JSON.
     std::string_view value_json() const noexcept { return view(raw_->value_json); }
-    /// Where that comes from. One of recallite_setting_source.
+    /// Where the value comes from. One of recallite_setting_source.
     recallite_setting_source source() const noexcept {
         return static_cast<recallite_setting_source>(raw_->source);
     }
@@ -461,9 +469,9 @@ class Pause : public detail::Item<recallite_pause> {
     recallite_pause_scope scope() const noexcept {
         return static_cast<recallite_pause_scope>(raw_->scope);
     }
-    /// Its name; empty when everything of it was erased since.
+    /// Its name; empty if everything in it has been erased since.
     std::string_view name() const noexcept { return view(raw_->name); }
-    /// Since when. In milliseconds since 1970 UTC.
+    /// When it was paused. In milliseconds since 1970 UTC.
     std::int64_t paused_ms() const noexcept { return raw_->paused_ms; }
 };
 
@@ -471,19 +479,19 @@ class Pause : public detail::Item<recallite_pause> {
 using PauseList =
     detail::OwnedItems<Pause, recallite_pause, recallite_pause_list, recallite_pause_list_free>;
 
-/// How far an import has come; given to its progress callback.
+/// The progress of an import, passed to its progress callback.
 class ImportProgress : public detail::Item<recallite_import_progress> {
   public:
     using Item::Item;
-    /// Files that are done.
+    /// The number of files that are done.
     std::size_t files_done() const noexcept { return raw_->files_done; }
-    /// Files in all.
+    /// The total number of files.
     std::size_t files_total() const noexcept { return raw_->files_total; }
-    /// Bytes of the files that are done.
+    /// The size of the files that are done, in bytes.
     std::uint64_t bytes_done() const noexcept { return raw_->bytes_done; }
-    /// Bytes in all.
+    /// The total size of the files, in bytes.
     std::uint64_t bytes_total() const noexcept { return raw_->bytes_total; }
-    /// Events stored so far, duplicates not counted.
+    /// The number of events stored so far, not counting duplicates.
     std::uint64_t events_stored() const noexcept { return raw_->events_stored; }
 };
 
@@ -491,29 +499,29 @@ class ImportProgress : public detail::Item<recallite_import_progress> {
 class ImportProblem : public detail::Item<recallite_import_problem> {
   public:
     using Item::Item;
-    /// The line, counted from 1.
+    /// The number of the line, counted from 1.
     std::uint64_t line() const noexcept { return raw_->line; }
-    /// Why.
+    /// Why it could not be read.
     std::string_view problem() const noexcept { return view(raw_->problem); }
 };
 
-/// What an import did.
+/// The counts of an import.
 class ImportCounters : public detail::Item<recallite_import_counters> {
   public:
     using Item::Item;
-    /// Lines that are JSON, of any kind.
+    /// The number of lines that are JSON, of any kind.
     std::uint64_t total_messages() const noexcept { return raw_->total_messages; }
-    /// Prompts that were stored.
+    /// The number of prompts that were stored.
     std::uint64_t imported_prompts() const noexcept { return raw_->imported_prompts; }
-    /// Responses that were stored.
+    /// The number of responses that were stored.
     std::uint64_t imported_responses() const noexcept { return raw_->imported_responses; }
-    /// Tool calls that were stored.
+    /// The number of tool calls that were stored.
     std::uint64_t imported_tools() const noexcept { return raw_->imported_tools; }
-    /// Items that the store already had.
+    /// The number of items that were already in the store.
     std::uint64_t skipped_duplicates() const noexcept { return raw_->skipped_duplicates; }
-    /// Items that are not to be stored: calls of excluded tools.
+    /// The number of items that are not to be stored: calls of excluded tools.
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
-    /// Lines that could not be read.
+    /// The number of lines that could not be read.
     std::uint64_t errors() const noexcept { return raw_->errors; }
     /// The first lines that could not be read, and why.
     detail::Items<ImportProblem, recallite_import_problem> error_lines() const noexcept {
@@ -527,84 +535,84 @@ class ImportFailure : public detail::Item<recallite_import_failure> {
     using Item::Item;
     /// Its path.
     std::string_view path() const noexcept { return view(raw_->path); }
-    /// Why.
+    /// Why it could not be imported.
     std::string_view reason() const noexcept { return view(raw_->reason); }
 };
 
-/// What an import did. Borrowed from a result.
+/// The result of an import. Borrowed from a result.
 class ImportReportView : public detail::Item<recallite_import_report> {
   public:
     using Item::Item;
-    /// Files that were read.
+    /// The number of files that were read.
     std::size_t files() const noexcept { return raw_->files; }
-    /// What was found in them and what became of it.
+    /// What was found in them and what happened to it.
     ImportCounters counters() const noexcept { return ImportCounters(raw_->counters); }
-    /// Files that could not be read, and why; the others were imported.
+    /// The files that could not be read, and why. The others were imported.
     detail::Items<ImportFailure, recallite_import_failure> failed_files() const noexcept {
         return {raw_->failed_files, raw_->failed_files_len};
     }
-    /// Events that were refused, and why: at most the first ten.
+    /// The events that were refused, and why: at most the first ten.
     std::vector<std::string_view> refused() const {
         return detail::views(raw_->refused, raw_->refused_len);
     }
 };
 
-/// What an import did.
+/// The result of an import.
 using ImportReport = detail::Owned<ImportReportView, recallite_import_report, recallite_import_report_free>;
 
 /// A claim that the source supports.
 class AlignedClaim : public detail::Item<recallite_aligned_claim> {
   public:
     using Item::Item;
-    /// Which claim, by its place in the list given.
+    /// The index of the claim in the given list.
     std::size_t claim_index() const noexcept { return raw_->claim_index; }
-    /// Where the source supports it, in the source as it was given.
+    /// Where the source supports it, in the source as given.
     const recallite_quote_span & span() const noexcept { return raw_->span; }
-    /// Exact when the normalised claim stands in the normalised source, Fuzzy when its
-    /// words do. One of recallite_match_method.
+    /// Exact if the normalised source contains the normalised claim, Fuzzy if it contains
+    /// its words. One of recallite_match_method.
     recallite_match_method match_method() const noexcept {
         return static_cast<recallite_match_method>(raw_->match_method);
     }
-    /// 1.0 for exact, otherwise the Jaccard index of the words.
+    /// The confidence: 1.0 for exact, otherwise the Jaccard index of the words.
     double confidence() const noexcept { return raw_->confidence; }
 };
 
-/// What became of a list of claims. Borrowed from a result.
+/// The result for a list of claims. Borrowed from a result.
 class ClaimsAlignmentView : public detail::Item<recallite_claims_alignment> {
   public:
     using Item::Item;
     /// Whether at most two claims are missing.
     bool is_aligned() const noexcept { return raw_->is_aligned; }
-    /// Aligned claims divided by claims given, skipped ones included; 1.0 when there are
-    /// none.
+    /// The number of aligned claims divided by the number of given claims, including
+    /// skipped ones; 1.0 if there are none.
     double confidence() const noexcept { return raw_->confidence; }
-    /// The supported claims, in the order given.
+    /// The supported claims, in the given order.
     detail::Items<AlignedClaim, recallite_aligned_claim> aligned() const noexcept {
         return {raw_->aligned, raw_->aligned_len};
     }
-    /// The claims without support, by their place in the list given.
+    /// The claims without support, by their index in the given list.
     std::vector<std::size_t> missing() const {
         return std::vector<std::size_t>(raw_->missing, raw_->missing + raw_->missing_len);
     }
 };
 
-/// What became of a list of claims.
+/// The result for a list of claims.
 using ClaimsAlignment = detail::Owned<ClaimsAlignmentView, recallite_claims_alignment, recallite_claims_alignment_free>;
 
-/// What became of one quote.
+/// The result for one quote.
 class Alignment : public detail::Item<recallite_alignment> {
   public:
     using Item::Item;
-    /// Which message it was said to come from, as it was given.
+    /// The index of the message it was claimed to come from, as it was given.
     std::int64_t message_index() const noexcept { return raw_->message_index; }
     /// The quote as it was given.
     std::string_view quote() const noexcept { return view(raw_->quote); }
     /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
     std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// Where it lies in the message, without outer whitespace unless the quote has it and
-    /// matches exactly. All zero when there is none.
+    /// Where it was found in the message, without surrounding whitespace unless the quote
+    /// has it and matches exactly. All zero when there is none.
     const recallite_quote_span & span() const noexcept { return raw_->span; }
-    /// The words of the message that it means.
+    /// The text of the message that it matches.
     std::optional<std::string_view> matched_text() const noexcept {
         return optional_view(raw_->matched_text);
     }
@@ -612,62 +620,62 @@ class Alignment : public detail::Item<recallite_alignment> {
     recallite_match_method match_method() const noexcept {
         return static_cast<recallite_match_method>(raw_->match_method);
     }
-    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
-    /// found.
+    /// The confidence, from 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 if it
+    /// was not found.
     double confidence() const noexcept { return raw_->confidence; }
-    /// Whether other places fit equally well by the same step; the first is taken.
+    /// Whether other places fit equally well by the same step; the first is used.
     bool ambiguous() const noexcept { return raw_->ambiguous; }
-    /// How many other places fit. Exact and normalized count every position, fuzzy counts
-    /// windows that do not overlap.
+    /// The number of other places that fit. Exact and normalized count every position;
+    /// fuzzy counts windows that do not overlap.
     std::size_t alternative_count() const noexcept { return raw_->alternative_count; }
     /// Why it was not found. One of recallite_failure_reason.
     std::optional<recallite_failure_reason> reason() const noexcept {
         if (!raw_->reason) return std::nullopt;
         return static_cast<recallite_failure_reason>(raw_->reason);
     }
-    /// Whether its place is known.
+    /// Whether the quote was found.
     bool is_aligned() const noexcept { return raw_->is_aligned; }
 };
 
-/// What became of several quotes. Borrowed from a result.
+/// The result for several quotes. Borrowed from a result.
 class AlignmentReportView : public detail::Item<recallite_alignment_report> {
   public:
     using Item::Item;
-    /// Whether every quote was aligned; true when there are none. Only then may the entry
+    /// Whether every quote was aligned; true if there are none. Only then can the entry
     /// be promoted to verified.
     bool evidence_aligned() const noexcept { return raw_->evidence_aligned; }
     /// One result per quote, in the order given.
     detail::Items<Alignment, recallite_alignment> results() const noexcept {
         return {raw_->results, raw_->results_len};
     }
-    /// How many quotes were aligned.
+    /// The number of quotes that were aligned.
     std::size_t aligned_count() const noexcept { return raw_->aligned_count; }
-    /// How many quotes were not.
+    /// The number of quotes that were not aligned.
     std::size_t failed_count() const noexcept { return raw_->failed_count; }
 };
 
-/// What became of several quotes.
+/// The result for several quotes.
 using AlignmentReport = detail::Owned<AlignmentReportView, recallite_alignment_report, recallite_alignment_report_free>;
 
-/// Where a quote stands in the source, without its text.
+/// Where a quote was found in the source, without its text.
 class EvidenceSpan : public detail::Item<recallite_evidence_span> {
   public:
     using Item::Item;
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     std::uint32_t message_index() const noexcept { return raw_->message_index; }
-    /// The hash of the quote as it was given, under a secret of the store.
+    /// The hash of the quote as it was given, keyed with a secret of the store.
     std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// First byte of the quote in the UTF-8 message.
+    /// Where the quote begins, as an offset in bytes of the UTF-8 message.
     std::size_t start() const noexcept { return raw_->start; }
-    /// The byte after the last.
+    /// Where the quote ends, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
-    /// How sure, from 0 to 1.
+    /// How certain the match is, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
-    /// How it was found, never None. One of recallite_match_method.
+    /// How it was found; never None. One of recallite_match_method.
     recallite_match_method method() const noexcept {
         return static_cast<recallite_match_method>(raw_->method);
     }
-    /// The id of the event that holds the message, where it is known.
+    /// The id of the event that contains the message, if it is known.
     std::optional<std::string_view> event_id() const noexcept {
         return optional_view(raw_->event_id);
     }
@@ -677,15 +685,15 @@ class EvidenceSpan : public detail::Item<recallite_evidence_span> {
 class MissingQuote : public detail::Item<recallite_missing_quote> {
   public:
     using Item::Item;
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     std::uint32_t message_index() const noexcept { return raw_->message_index; }
-    /// The hash of the quote as it was given, under a secret of the store.
+    /// The hash of the quote as it was given, keyed with a secret of the store.
     std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// Why, for example not_found.
+    /// Why it was not found, for example not_found.
     std::string_view reason() const noexcept { return view(raw_->reason); }
 };
 
-/// What looking up an entry's quotes gave.
+/// The result of searching for an entry's quotes.
 class EvidenceReport : public detail::Item<recallite_evidence_report> {
   public:
     using Item::Item;
@@ -693,21 +701,22 @@ class EvidenceReport : public detail::Item<recallite_evidence_report> {
     detail::Items<EvidenceSpan, recallite_evidence_span> aligned() const noexcept {
         return {raw_->aligned, raw_->aligned_len};
     }
-    /// The quotes that were not.
+    /// The quotes that were not found.
     detail::Items<MissingQuote, recallite_missing_quote> failed() const noexcept {
         return {raw_->failed, raw_->failed_len};
     }
-    /// Whether every quote was found; true when there was none.
+    /// Whether every quote was found; true if there was none.
     bool is_aligned() const noexcept { return raw_->is_aligned; }
 };
 
-/// A message of a session under the number that quotes name it by.
+/// A message of a session, with the number by which quotes refer to it.
 class SessionMessage : public detail::Item<recallite_session_message> {
   public:
     using Item::Item;
-    /// Counted from 0 over the session's prompts and responses.
+    /// The number of the message, counted from 0 over the session's prompts and
+    /// responses.
     std::size_t index() const noexcept { return raw_->index; }
-    /// The prompt or response; nothing when it was forgotten. NULL when there is none.
+    /// The prompt or response; nothing if it was forgotten. NULL when there is none.
     std::optional<EventView> event() const noexcept {
         if (!raw_->event) return std::nullopt;
         return EventView(raw_->event);
@@ -718,106 +727,107 @@ class SessionMessage : public detail::Item<recallite_session_message> {
 using SessionMessageList =
     detail::OwnedItems<SessionMessage, recallite_session_message, recallite_session_message_list, recallite_session_message_list_free>;
 
-/// What became of one entry.
+/// The result for one entry.
 class IngestedEntry : public detail::Item<recallite_ingested_entry> {
   public:
     using Item::Item;
-    /// Its name in the extraction.
+    /// Its id in the extraction.
     std::string_view local_id() const noexcept { return view(raw_->local_id); }
-    /// Its identity in the store.
+    /// Its id in the store.
     std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// Whether the store learned it by this call.
+    /// Whether this call added it to the store.
     bool is_new() const noexcept { return raw_->is_new; }
-    /// How far its evidence carried it. One of recallite_stage.
+    /// The stage that its evidence supports. One of recallite_stage.
     recallite_stage stage() const noexcept { return static_cast<recallite_stage>(raw_->stage); }
-    /// Where its quotes stand, and which were not found.
+    /// Where its quotes were found, and which were not found.
     EvidenceReport evidence() const noexcept { return EvidenceReport(raw_->evidence); }
 };
 
-/// What became of one task.
+/// The result for one task.
 class IngestedTask : public detail::Item<recallite_ingested_task> {
   public:
     using Item::Item;
-    /// Its name in the extraction.
+    /// Its id in the extraction.
     std::string_view local_id() const noexcept { return view(raw_->local_id); }
-    /// The task that it means.
+    /// The task that it refers to.
     std::string_view task_id() const noexcept { return view(raw_->task_id); }
-    /// Whether the task came into being by this call.
+    /// Whether this call created the task.
     bool is_new() const noexcept { return raw_->is_new; }
-    /// How many acts on the task (and on what blocks it) were recorded.
+    /// The number of events that were recorded about the task and its blockers.
     std::size_t acts() const noexcept { return raw_->acts; }
-    /// Where its quotes stand, and which were not found.
+    /// Where its quotes were found, and which were not found.
     EvidenceReport evidence() const noexcept { return EvidenceReport(raw_->evidence); }
 };
 
-/// What Memory::ingest did. Borrowed from a result.
+/// The result of Memory::ingest. Borrowed from a result.
 class IngestReportView : public detail::Item<recallite_ingest_report> {
   public:
     using Item::Item;
-    /// The run in the ledger.
+    /// The id of the run in the ledger.
     std::string_view build_id() const noexcept { return view(raw_->build_id); }
     /// The session.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// True when the same extraction had been taken in before: nothing was written.
+    /// True if the same extraction was taken in before; nothing was written.
     bool already_ingested() const noexcept { return raw_->already_ingested; }
-    /// The entries, in the order of the extraction.
+    /// The results for the entries, in the order of the extraction.
     detail::Items<IngestedEntry, recallite_ingested_entry> entries() const noexcept {
         return {raw_->entries, raw_->entries_len};
     }
-    /// The tasks, in the order of the extraction.
+    /// The results for the tasks, in the order of the extraction.
     detail::Items<IngestedTask, recallite_ingested_task> tasks() const noexcept {
         return {raw_->tasks, raw_->tasks_len};
     }
-    /// Entries and tasks that quote a message which was forgotten or erased meanwhile, by
-    /// their names in the extraction: they were not taken in.
+    /// The entries and tasks that were not taken in because they quote a message that has
+    /// been forgotten or erased in the meantime, by their ids in the extraction.
     std::vector<std::string_view> left_out() const {
         return detail::views(raw_->left_out, raw_->left_out_len);
     }
-    /// How many events were recorded.
+    /// The number of events that were recorded.
     std::size_t events() const noexcept { return raw_->events; }
 };
 
-/// What Memory::ingest did.
+/// The result of Memory::ingest.
 using IngestReport = detail::Owned<IngestReportView, recallite_ingest_report, recallite_ingest_report_free>;
 
 /// What to give to a language model so that it extracts what a session taught, and what
-/// IngestOptions take with its answer. Borrowed from a result.
+/// to pass in IngestOptions with its answer. Borrowed from a result.
 class ExtractionRequestView : public detail::Item<recallite_extraction_request> {
   public:
     using Item::Item;
     /// The session.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// The task, what is known already, and the numbered messages; empty when a model has
-    /// read every message of the session. The texts stand in a fence: they are data.
+    /// The prompt: the task, what is already known, and the numbered messages. Empty if a
+    /// model has read every message of the session. The texts are fenced: they are data.
     std::string_view prompt() const noexcept { return view(raw_->prompt); }
-    /// The messages in the prompt, in the order of their numbers: the messages of the
-    /// options with which the answer is taken in.
+    /// The messages in the prompt, in the order of their numbers. Pass them as the
+    /// messages of the options when taking in the answer.
     std::vector<std::string_view> messages() const {
         return detail::views(raw_->messages, raw_->messages_len);
     }
-    /// Estimated tokens of the prompt.
+    /// The estimated number of tokens in the prompt.
     std::size_t tokens() const noexcept { return raw_->tokens; }
-    /// Whether messages are left for another request, after this answer was taken in.
+    /// Whether more messages remain for another request once this answer has been taken
+    /// in.
     bool has_more() const noexcept { return raw_->has_more; }
 };
 
 /// What to give to a language model so that it extracts what a session taught, and what
-/// IngestOptions take with its answer.
+/// to pass in IngestOptions with its answer.
 using ExtractionRequest = detail::Owned<ExtractionRequestView, recallite_extraction_request, recallite_extraction_request_free>;
 
-/// A task that a condition may mean.
+/// A task that a condition may refer to.
 class TaskCandidate : public detail::Item<recallite_task_candidate> {
   public:
     using Item::Item;
-    /// The task.
+    /// The id of the task.
     std::string_view entity_id() const noexcept { return view(raw_->entity_id); }
-    /// Its title when it was proposed.
+    /// Its title when it was suggested.
     std::string_view title() const noexcept { return view(raw_->title); }
-    /// How near it is, from 0 to 1.
+    /// How well it matches, from 0 to 1.
     double score() const noexcept { return raw_->score; }
 };
 
-/// A reference to what holds a task up.
+/// A reference to something that blocks a task.
 class BlockerRef : public detail::Item<recallite_blocker_ref> {
   public:
     using Item::Item;
@@ -825,39 +835,40 @@ class BlockerRef : public detail::Item<recallite_blocker_ref> {
     recallite_entity_kind kind() const noexcept {
         return static_cast<recallite_entity_kind>(raw_->kind);
     }
-    /// The entity.
+    /// The id of the entity.
     std::string_view entity_id() const noexcept { return view(raw_->entity_id); }
     /// The words that named it.
     std::string_view raw_text() const noexcept { return view(raw_->raw_text); }
-    /// How sure the reading is. One of recallite_blocker_confidence.
+    /// How certain the reading is. One of recallite_blocker_confidence.
     recallite_blocker_confidence confidence() const noexcept {
         return static_cast<recallite_blocker_confidence>(raw_->confidence);
     }
-    /// Tasks that the words may mean, when the confidence is nothing.
+    /// Tasks that the words may refer to, if the confidence is nothing.
     detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
         return {raw_->candidates, raw_->candidates_len};
     }
 };
 
-/// What really blocks a task.
+/// An effective blocker of a task.
 class EffectiveBlocker : public detail::Item<recallite_effective_blocker> {
   public:
     using Item::Item;
-    /// What the task's edge names.
+    /// The entity that the task's edge names.
     std::string_view original_id() const noexcept { return view(raw_->original_id); }
-    /// What stands in the way: the original, or what that condition turned out to be.
+    /// What blocks the task: the original entity or, if that is a condition that was
+    /// resolved to another entity, that entity.
     std::string_view effective_id() const noexcept { return view(raw_->effective_id); }
-    /// The kind of what stands in the way; nothing when the entity is unknown. One of
+    /// The kind of the effective entity; nothing if the entity is unknown. One of
     /// recallite_entity_kind.
     std::optional<recallite_entity_kind> effective_kind() const noexcept {
         if (!raw_->effective_kind) return std::nullopt;
         return static_cast<recallite_entity_kind>(raw_->effective_kind);
     }
-    /// Whether a condition was replaced by what it turned out to be.
+    /// Whether a condition was replaced by what it was resolved to.
     bool resolved() const noexcept { return raw_->resolved; }
 };
 
-/// The name of a task, condition or artifact.
+/// A reference to a task, condition or artifact.
 class EntityRef : public detail::Item<recallite_entity_ref> {
   public:
     using Item::Item;
@@ -865,23 +876,23 @@ class EntityRef : public detail::Item<recallite_entity_ref> {
     recallite_entity_kind kind() const noexcept {
         return static_cast<recallite_entity_kind>(raw_->kind);
     }
-    /// Its identity.
+    /// The id of the entity.
     std::string_view id() const noexcept { return view(raw_->id); }
 };
 
-/// A task as its events made it. Borrowed from a result.
+/// A task, as its events made it. Borrowed from a result.
 class TaskView : public detail::Item<recallite_task> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the task.
     std::string_view id() const noexcept { return view(raw_->id); }
     /// The project it belongs to.
     std::string_view project() const noexcept { return view(raw_->project); }
-    /// task:{project}:{title}, of the present title.
+    /// task:{project}:{title}, with the current title.
     std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// What it is called.
+    /// The title of the task.
     std::string_view title() const noexcept { return view(raw_->title); }
-    /// More about it.
+    /// A longer description.
     std::optional<std::string_view> description() const noexcept {
         return optional_view(raw_->description);
     }
@@ -889,38 +900,38 @@ class TaskView : public detail::Item<recallite_task> {
     recallite_priority priority() const noexcept {
         return static_cast<recallite_priority>(raw_->priority);
     }
-    /// Where it stands. One of recallite_task_status.
+    /// The status of the task. One of recallite_task_status.
     recallite_task_status status() const noexcept {
         return static_cast<recallite_task_status>(raw_->status);
     }
-    /// The confirmed blockers; none unless it is blocked.
+    /// The confirmed blockers; empty unless the task is blocked.
     detail::Items<BlockerRef, recallite_blocker_ref> blockers() const noexcept {
         return {raw_->blockers, raw_->blockers_len};
     }
-    /// The blockers that were suggested without evidence; none for a finished task.
+    /// The blockers that were suggested without evidence; empty if the task is finished.
     detail::Items<BlockerRef, recallite_blocker_ref> suggested_blockers() const noexcept {
         return {raw_->suggested_blockers, raw_->suggested_blockers_len};
     }
-    /// When it was first heard of. In milliseconds since 1970 UTC.
+    /// When it was first mentioned. In milliseconds since 1970 UTC.
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
     /// When it last changed. In milliseconds since 1970 UTC.
     std::int64_t updated_ms() const noexcept { return raw_->updated_ms; }
 };
 
-/// A task as its events made it.
+/// A task, as its events made it.
 using Task = detail::Owned<TaskView, recallite_task, recallite_task_free>;
 
 /// A list of TaskView.
 using TaskList =
     detail::OwnedItems<TaskView, recallite_task, recallite_task_list, recallite_task_list_free>;
 
-/// A task and what really blocks it.
+/// A task and its effective blockers.
 class BlockedTask : public detail::Item<recallite_blocked_task> {
   public:
     using Item::Item;
     /// The task.
     TaskView task() const noexcept { return TaskView(raw_->task); }
-    /// What stands in the way, conditions replaced by what they turned out to be.
+    /// What blocks the task. Conditions are replaced by what they were resolved to.
     detail::Items<EffectiveBlocker, recallite_effective_blocker> blockers() const noexcept {
         return {raw_->blockers, raw_->blockers_len};
     }
@@ -930,44 +941,44 @@ class BlockedTask : public detail::Item<recallite_blocked_task> {
 using BlockedTaskList =
     detail::OwnedItems<BlockedTask, recallite_blocked_task, recallite_blocked_task_list, recallite_blocked_task_list_free>;
 
-/// A task with all that is known about it. Borrowed from a result.
+/// A task with everything known about it. Borrowed from a result.
 class TaskDetailView : public detail::Item<recallite_task_detail> {
   public:
     using Item::Item;
     /// The task, with its confirmed and suggested blockers.
     TaskView task() const noexcept { return TaskView(raw_->task); }
-    /// What stands in the way, conditions replaced by what they turned out to be.
+    /// What blocks the task. Conditions are replaced by what they were resolved to.
     detail::Items<EffectiveBlocker, recallite_effective_blocker> effective_blockers() const noexcept {
         return {raw_->effective_blockers, raw_->effective_blockers_len};
     }
-    /// The acts on it, in the order of the log.
+    /// The events that changed it, in log order.
     detail::Items<EventView, recallite_event> history() const noexcept {
         return {raw_->history, raw_->history_len};
     }
 };
 
-/// A task with all that is known about it.
+/// A task with everything known about it.
 using TaskDetail = detail::Owned<TaskDetailView, recallite_task_detail, recallite_task_detail_free>;
 
-/// Something that must become true before a task can go on.
+/// Something that must become true before a task can continue.
 class Condition : public detail::Item<recallite_condition> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the condition.
     std::string_view id() const noexcept { return view(raw_->id); }
     /// The project it belongs to.
     std::string_view project() const noexcept { return view(raw_->project); }
     /// cond:{project}:{text}.
     std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// What was said.
+    /// The text of the condition.
     std::string_view text() const noexcept { return view(raw_->text); }
-    /// Tasks that it may mean, best first.
+    /// Tasks that it may refer to, best first.
     detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
         return {raw_->candidates, raw_->candidates_len};
     }
-    /// True when the library made it up because a blocker was not named.
+    /// True if the library created it for an unnamed blocker.
     bool auto_placeholder() const noexcept { return raw_->auto_placeholder; }
-    /// What it turned out to be. NULL when there is none.
+    /// The entity it turned out to be. NULL when there is none.
     std::optional<EntityRef> resolved_to() const noexcept {
         if (!raw_->resolved_to) return std::nullopt;
         return EntityRef(raw_->resolved_to);
@@ -982,11 +993,11 @@ class Condition : public detail::Item<recallite_condition> {
 using ConditionList =
     detail::OwnedItems<Condition, recallite_condition, recallite_condition_list, recallite_condition_list_free>;
 
-/// Something elsewhere that a task waits for.
+/// Something external that a task waits for.
 class Artifact : public detail::Item<recallite_artifact> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the artifact.
     std::string_view id() const noexcept { return view(raw_->id); }
     /// art:{type}:{identifier}.
     std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
@@ -994,7 +1005,7 @@ class Artifact : public detail::Item<recallite_artifact> {
     recallite_artifact_kind kind() const noexcept {
         return static_cast<recallite_artifact_kind>(raw_->kind);
     }
-    /// The address, ticket or issue as it was written.
+    /// The address, ticket or issue, as it was written.
     std::string_view identifier() const noexcept { return view(raw_->identifier); }
     /// When it was declared. In milliseconds since 1970 UTC.
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
@@ -1004,21 +1015,22 @@ class Artifact : public detail::Item<recallite_artifact> {
 using ArtifactList =
     detail::OwnedItems<Artifact, recallite_artifact, recallite_artifact_list, recallite_artifact_list_free>;
 
-/// An entry as the store keeps it. Borrowed from a result.
+/// An entry as it is stored. Borrowed from a result.
 class LearnedEntryView : public detail::Item<recallite_learned_entry> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the entry.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// What it tells. One of recallite_entry_type.
+    /// What kind of statement it makes. One of recallite_entry_type.
     recallite_entry_type entry_type() const noexcept {
         return static_cast<recallite_entry_type>(raw_->entry_type);
     }
-    /// In one line.
+    /// A one-line title.
     std::string_view title() const noexcept { return view(raw_->title); }
-    /// How well it is proved. One of recallite_stage.
+    /// How well it is supported by evidence. One of recallite_stage.
     recallite_stage stage() const noexcept { return static_cast<recallite_stage>(raw_->stage); }
-    /// What looking up its quotes gave; nothing before that. NULL when there is none.
+    /// The result of searching for its quotes; nothing before that was done. NULL when
+    /// there is none.
     std::optional<EvidenceReport> evidence() const noexcept {
         if (!raw_->evidence) return std::nullopt;
         return EvidenceReport(raw_->evidence);
@@ -1031,71 +1043,72 @@ class LearnedEntryView : public detail::Item<recallite_learned_entry> {
     recallite_entry_status status() const noexcept {
         return static_cast<recallite_entry_status>(raw_->status);
     }
-    /// The entries that it disagrees with.
+    /// The entries that contradict it.
     std::vector<std::string_view> contested_with() const {
         return detail::views(raw_->contested_with, raw_->contested_with_len);
     }
-    /// The entry that took its place.
+    /// The entry that replaced it.
     std::optional<std::string_view> superseded_by() const noexcept {
         return optional_view(raw_->superseded_by);
     }
-    /// From when it holds; nothing means always before. In milliseconds since 1970 UTC.
+    /// The moment from which it is valid; nothing means it has always been. In
+    /// milliseconds since 1970 UTC.
     std::optional<std::int64_t> valid_from_ms() const noexcept {
         if (!raw_->has_valid_from) return std::nullopt;
         return raw_->valid_from_ms;
     }
-    /// Until when it holds, exclusive; nothing means that no end is known. In
-    /// milliseconds since 1970 UTC.
+    /// The moment until which it is valid, exclusive; nothing means that no end is known.
+    /// In milliseconds since 1970 UTC.
     std::optional<std::int64_t> valid_to_ms() const noexcept {
         if (!raw_->has_valid_to) return std::nullopt;
         return raw_->valid_to_ms;
     }
-    /// In full.
+    /// The full text.
     std::string_view content() const noexcept { return view(raw_->content); }
     /// The canonical key of its title.
     std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     std::string_view project() const noexcept { return view(raw_->project); }
     /// The session it was learned from.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// Its name within the extraction.
+    /// Its id within the extraction.
     std::optional<std::string_view> local_id() const noexcept {
         return optional_view(raw_->local_id);
     }
-    /// How clearly it was said, from 0 to 1, as the extractor judged.
+    /// How clearly it was stated, from 0 to 1, in the extractor's judgement.
     std::optional<double> confidence() const noexcept {
         if (!raw_->has_confidence) return std::nullopt;
         return raw_->confidence;
     }
-    /// The run that made it.
+    /// The run that created it.
     std::optional<std::string_view> build_id() const noexcept {
         return optional_view(raw_->build_id);
     }
     /// When it was learned. In milliseconds since 1970 UTC.
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-    /// The position of the event that made it.
+    /// The position of the event that created it.
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// The id of that event.
     std::string_view event_id() const noexcept { return view(raw_->event_id); }
 };
 
-/// An entry as the store keeps it.
+/// An entry as it is stored.
 using LearnedEntry = detail::Owned<LearnedEntryView, recallite_learned_entry, recallite_learned_entry_free>;
 
 /// A list of LearnedEntryView.
 using LearnedEntryList =
     detail::OwnedItems<LearnedEntryView, recallite_learned_entry, recallite_learned_entry_list, recallite_learned_entry_list_free>;
 
-/// An entry that a search found.
+/// An entry found by a search.
 class EntryHit : public detail::Item<recallite_entry_hit> {
   public:
     using Item::Item;
-    /// The entry that counts.
+    /// The entry.
     LearnedEntryView entry() const noexcept { return LearnedEntryView(raw_->entry); }
-    /// How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
-    /// that.
+    /// How much of the question it covers, from 0 to 1. For a contested entry this is
+    /// multiplied by 0.7.
     double score() const noexcept { return raw_->score; }
-    /// The entry whose words were found, when that one was confirmed to mean this one.
+    /// The entry that the words were found in, if it was confirmed to mean this one.
     std::optional<std::string_view> resolved_from() const noexcept {
         return optional_view(raw_->resolved_from);
     }
@@ -1105,7 +1118,7 @@ class EntryHit : public detail::Item<recallite_entry_hit> {
 using EntryHitList =
     detail::OwnedItems<EntryHit, recallite_entry_hit, recallite_entry_hit_list, recallite_entry_hit_list_free>;
 
-/// An event that proves a learned thing, and the words in it that do.
+/// An event that proves a learned item, and the words in it that do.
 class Proof : public detail::Item<recallite_proof> {
   public:
     using Item::Item;
@@ -1115,75 +1128,75 @@ class Proof : public detail::Item<recallite_proof> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// Its session.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// The quoted part of its content.
+    /// The quoted part of the content.
     std::string_view quote() const noexcept { return view(raw_->quote); }
-    /// Where that part begins in the content, in UTF-8 bytes.
+    /// Where the quote begins in the content, as an offset in UTF-8 bytes.
     std::size_t start() const noexcept { return raw_->start; }
-    /// Where it ends, exclusive.
+    /// Where the quote ends, as an offset in UTF-8 bytes, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
 };
 
-/// A learned thing that was found.
+/// A learned item found by a search.
 class LearnedHit : public detail::Item<recallite_learned_hit> {
   public:
     using Item::Item;
-    /// What it is, and so which call tells more of it by its id. One of
+    /// Its kind, which determines the call that returns more about it by its id. One of
     /// recallite_learned_kind.
     recallite_learned_kind kind() const noexcept {
         return static_cast<recallite_learned_kind>(raw_->kind);
     }
-    /// The type of an entry; nothing for what is no entry. One of recallite_entry_type.
+    /// The type of an entry; nothing for other kinds. One of recallite_entry_type.
     std::optional<recallite_entry_type> entry_type() const noexcept {
         if (!raw_->entry_type) return std::nullopt;
         return static_cast<recallite_entry_type>(raw_->entry_type);
     }
-    /// Its identity.
+    /// Its id.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// In one line.
+    /// A one-line title.
     std::string_view title() const noexcept { return view(raw_->title); }
-    /// In full: an entry's content, a task's description, a memory's summary. Empty when
-    /// the title says all.
+    /// The full text: an entry's content, a task's description, or a memory's summary.
+    /// Empty if the title says everything.
     std::string_view text() const noexcept { return view(raw_->text); }
-    /// How it stands. One of recallite_learned_state.
+    /// Its state. One of recallite_learned_state.
     recallite_learned_state state() const noexcept {
         return static_cast<recallite_learned_state>(raw_->state);
     }
-    /// How well an entry is proved; nothing for what is no entry. One of recallite_stage.
+    /// How well an entry is supported by evidence; nothing for other kinds. One of
+    /// recallite_stage.
     std::optional<recallite_stage> stage() const noexcept {
         if (!raw_->stage) return std::nullopt;
         return static_cast<recallite_stage>(raw_->stage);
     }
-    /// The entry that took its place.
+    /// The entry that replaced it.
     std::optional<std::string_view> superseded_by() const noexcept {
         return optional_view(raw_->superseded_by);
     }
-    /// The entries that it disagrees with.
+    /// The entries that contradict it.
     std::vector<std::string_view> contested_with() const {
         return detail::views(raw_->contested_with, raw_->contested_with_len);
     }
-    /// What holds a blocked task up, in words.
+    /// What blocks a blocked task, in words.
     std::vector<std::string_view> blockers() const {
         return detail::views(raw_->blockers, raw_->blockers_len);
     }
-    /// How far the events that prove it have risen: the highest of them. One of
-    /// recallite_level.
+    /// The highest level of the events that prove it. One of recallite_level.
     recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
-    /// How likely it helps with the query, 0 to 1: the part of the question that it
-    /// covers, less where it is doubtful or no longer counts.
+    /// How likely it is to help with the query, from 0 to 1: the fraction of the question
+    /// that it covers, reduced if it is doubtful or no longer counts.
     float relevance() const noexcept { return raw_->relevance; }
-    /// When it was learned; of a task, when it last changed. In milliseconds since 1970
-    /// UTC.
+    /// When it was learned or, for a task, when it last changed. In milliseconds since
+    /// 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     std::string_view project() const noexcept { return view(raw_->project); }
-    /// The session it was learned from; empty when it comes from several.
+    /// The session it was learned from; empty if it comes from several.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// The citation to show for it: of the first proof, or of the record that made it
-    /// when nothing was quoted.
+    /// The citation to show for it: that of the first proof or, if nothing was quoted, of
+    /// the record that created it.
     std::string_view citation() const noexcept { return view(raw_->citation); }
     /// The events that prove it, in the order in which they were quoted.
     detail::Items<Proof, recallite_proof> proofs() const noexcept {
@@ -1191,33 +1204,33 @@ class LearnedHit : public detail::Item<recallite_learned_hit> {
     }
 };
 
-/// An edge of the graph, and when it was there. Borrowed from a result.
+/// An edge of the graph, and when it existed. Borrowed from a result.
 class EdgeView : public detail::Item<recallite_edge> {
   public:
     using Item::Item;
-    /// Its identity: the same ends give the same id.
+    /// The id of the edge; the same ends always give the same id.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// What kind of thing it starts at. One of recallite_node_type.
+    /// What kind of node it starts at. One of recallite_node_type.
     recallite_node_type source_type() const noexcept {
         return static_cast<recallite_node_type>(raw_->source_type);
     }
-    /// The entry, entity or event that it starts at.
+    /// The id of the entry, entity or event that it starts at.
     std::string_view source_id() const noexcept { return view(raw_->source_id); }
-    /// What it says. One of recallite_relation.
+    /// The meaning of the edge. One of recallite_relation.
     recallite_relation relation() const noexcept {
         return static_cast<recallite_relation>(raw_->relation);
     }
-    /// What kind of thing it leads to. One of recallite_node_type.
+    /// What kind of node it leads to. One of recallite_node_type.
     recallite_node_type destination_type() const noexcept {
         return static_cast<recallite_node_type>(raw_->destination_type);
     }
-    /// The entry or entity that it leads to.
+    /// The id of the entry or entity that it leads to.
     std::string_view destination_id() const noexcept { return view(raw_->destination_id); }
-    /// What is known about it, as a JSON object. As a JSON object.
+    /// Additional information about it, as a JSON object. As a JSON object.
     std::optional<std::string_view> meta_json() const noexcept {
         return optional_view(raw_->meta_json);
     }
-    /// When it was made. In milliseconds since 1970 UTC.
+    /// When it was added. In milliseconds since 1970 UTC.
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
     /// When it was removed, if it was. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> ended_ms() const noexcept {
@@ -1226,7 +1239,7 @@ class EdgeView : public detail::Item<recallite_edge> {
     }
 };
 
-/// An edge of the graph, and when it was there.
+/// An edge of the graph, and when it existed.
 using Edge = detail::Owned<EdgeView, recallite_edge, recallite_edge_free>;
 
 /// A list of EdgeView.
@@ -1237,13 +1250,13 @@ using EdgeList =
 class LineageStep : public detail::Item<recallite_lineage_step> {
   public:
     using Item::Item;
-    /// The entry.
+    /// The id of the entry.
     std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// The entry that it was derived from; nothing for the start.
+    /// The entry that it was derived from; nothing for the starting entry.
     std::optional<std::string_view> derived_from() const noexcept {
         return optional_view(raw_->derived_from);
     }
-    /// How many derivations lie between it and the start, at most 10.
+    /// The number of derivations between it and the starting entry, at most 10.
     std::size_t depth() const noexcept { return raw_->depth; }
 };
 
@@ -1255,9 +1268,9 @@ using LineageStepList =
 class ReplacedEdgesView : public detail::Item<recallite_replaced_edges> {
   public:
     using Item::Item;
-    /// Edges that were removed.
+    /// The number of edges that were removed.
     std::size_t removed() const noexcept { return raw_->removed; }
-    /// Edges that were made.
+    /// The number of edges that were added.
     std::size_t added() const noexcept { return raw_->added; }
 };
 
@@ -1268,9 +1281,9 @@ using ReplacedEdges = detail::Owned<ReplacedEdgesView, recallite_replaced_edges,
 class RelatedEntry : public detail::Item<recallite_related_entry> {
   public:
     using Item::Item;
-    /// The entry.
+    /// The id of the entry.
     std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// The entities that both prove something about.
+    /// The entities that both entries prove something about.
     std::vector<std::string_view> entities() const {
         return detail::views(raw_->entities, raw_->entities_len);
     }
@@ -1284,23 +1297,23 @@ using RelatedEntryList =
 class Usage : public detail::Item<recallite_usage> {
   public:
     using Item::Item;
-    /// How often it was accessed.
+    /// The number of accesses.
     std::uint64_t access_count() const noexcept { return raw_->access_count; }
     /// The highest confidence seen, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
-    /// From how many distinct other sessions.
+    /// The number of distinct other sessions that accessed it.
     std::uint64_t cross_session_refs() const noexcept { return raw_->cross_session_refs; }
-    /// Days since the last access.
+    /// The number of days since the last access.
     double days_since_last_access() const noexcept { return raw_->days_since_last_access; }
 };
 
-/// How an event stands in the levels of memory. Borrowed from a result.
+/// The level of an event and how it was used. Borrowed from a result.
 class EventLevelView : public detail::Item<recallite_event_level> {
   public:
     using Item::Item;
-    /// How far it rose. One of recallite_level.
+    /// The level of the event. One of recallite_level.
     recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
-    /// How it was used; nothing when it never was. NULL when there is none.
+    /// How it was used; nothing if it never was. NULL when there is none.
     std::optional<Usage> usage() const noexcept {
         if (!raw_->usage) return std::nullopt;
         return Usage(raw_->usage);
@@ -1309,10 +1322,10 @@ class EventLevelView : public detail::Item<recallite_event_level> {
     bool is_pinned() const noexcept { return raw_->is_pinned; }
 };
 
-/// How an event stands in the levels of memory.
+/// The level of an event and how it was used.
 using EventLevel = detail::Owned<EventLevelView, recallite_event_level, recallite_event_level_free>;
 
-/// An event that is pinned.
+/// A pinned event.
 class PinnedEvent : public detail::Item<recallite_pinned_event> {
   public:
     using Item::Item;
@@ -1322,17 +1335,17 @@ class PinnedEvent : public detail::Item<recallite_pinned_event> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// Its session.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// Its project; empty when it has none.
+    /// The project it belongs to; empty if there is none.
     std::string_view project() const noexcept { return view(raw_->project); }
-    /// One line of at most 100 characters.
+    /// A one-line preview of at most 100 characters.
     std::string_view preview() const noexcept { return view(raw_->preview); }
-    /// Since when it is pinned. In milliseconds since 1970 UTC.
+    /// When it was pinned. In milliseconds since 1970 UTC.
     std::int64_t pinned_ms() const noexcept { return raw_->pinned_ms; }
 };
 
@@ -1340,42 +1353,42 @@ class PinnedEvent : public detail::Item<recallite_pinned_event> {
 using PinnedEventList =
     detail::OwnedItems<PinnedEvent, recallite_pinned_event, recallite_pinned_event_list, recallite_pinned_event_list_free>;
 
-/// How many events lie at each level. Borrowed from a result.
+/// How many events are at each level. Borrowed from a result.
 class LevelCountsView : public detail::Item<recallite_level_counts> {
   public:
     using Item::Item;
-    /// Conversation events at L0, L1, L2, L3 and L4.
+    /// The number of conversation events at L0, L1, L2, L3 and L4.
     const std::uint64_t (&events() const noexcept)[5] { return raw_->events; }
 };
 
-/// How many events lie at each level.
+/// How many events are at each level.
 using LevelCounts = detail::Owned<LevelCountsView, recallite_level_counts, recallite_level_counts_free>;
 
-/// An event that rose or sank.
+/// An event whose level changed.
 class LevelChange : public detail::Item<recallite_level_change> {
   public:
     using Item::Item;
-    /// The event.
+    /// The id of the event.
     std::string_view event_id() const noexcept { return view(raw_->event_id); }
     /// Its new level. One of recallite_level.
     recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
 };
 
-/// Something that events, taken together, give away.
+/// Something that several events reveal together.
 class Insight : public detail::Item<recallite_insight> {
   public:
     using Item::Item;
-    /// What it tells. One of recallite_insight_kind.
+    /// The kind of insight. One of recallite_insight_kind.
     recallite_insight_kind kind() const noexcept {
         return static_cast<recallite_insight_kind>(raw_->kind);
     }
-    /// The same insight has the same key.
+    /// Its key; the same insight always has the same key.
     std::string_view key() const noexcept { return view(raw_->key); }
-    /// In words.
+    /// The insight, in words.
     std::string_view content() const noexcept { return view(raw_->content); }
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
-    /// The events it comes from, in the order given.
+    /// The events it comes from, in the given order.
     std::vector<std::string_view> sources() const {
         return detail::views(raw_->sources, raw_->sources_len);
     }
@@ -1389,21 +1402,21 @@ using InsightList =
 class GraduatedView : public detail::Item<recallite_graduated> {
   public:
     using Item::Item;
-    /// Events that were judged.
+    /// The number of events that were evaluated.
     std::size_t judged() const noexcept { return raw_->judged; }
-    /// Events that rose.
+    /// The events that rose a level.
     detail::Items<LevelChange, recallite_level_change> promoted() const noexcept {
         return {raw_->promoted, raw_->promoted_len};
     }
-    /// Events that sank.
+    /// The events that dropped a level.
     detail::Items<LevelChange, recallite_level_change> demoted() const noexcept {
         return {raw_->demoted, raw_->demoted_len};
     }
-    /// Insights that are new or better founded than before.
+    /// Insights that are new or better supported than before.
     detail::Items<Insight, recallite_insight> insights() const noexcept {
         return {raw_->insights, raw_->insights_len};
     }
-    /// Events that still wait to be judged.
+    /// The number of events that still wait to be evaluated.
     std::uint64_t waiting() const noexcept { return raw_->waiting; }
 };
 
@@ -1414,19 +1427,19 @@ using Graduated = detail::Owned<GraduatedView, recallite_graduated, recallite_gr
 class WorkingItem : public detail::Item<recallite_working_item> {
   public:
     using Item::Item;
-    /// The event.
+    /// The id of the event.
     std::string_view event_id() const noexcept { return view(raw_->event_id); }
-    /// When it came in. In milliseconds since 1970 UTC.
+    /// When it was added. In milliseconds since 1970 UTC.
     std::int64_t added_ms() const noexcept { return raw_->added_ms; }
-    /// How much it matters, from 0 to 1: it falls from the last use on.
+    /// How much it matters, from 0 to 1. It falls from the last use on.
     double relevance() const noexcept { return raw_->relevance; }
-    /// What it is about.
+    /// The topics it is about.
     std::vector<std::string_view> topics() const {
         return detail::views(raw_->topics, raw_->topics_len);
     }
-    /// When it leaves, unless it is used again. In milliseconds since 1970 UTC.
+    /// When it expires, unless it is used again. In milliseconds since 1970 UTC.
     std::int64_t expires_ms() const noexcept { return raw_->expires_ms; }
-    /// When it was last used: put into the working set, given to an agent, found by a
+    /// When it was last used: added to the working set, given to an agent, found by a
     /// search, or refreshed. In milliseconds since 1970 UTC.
     std::int64_t used_ms() const noexcept { return raw_->used_ms; }
 };
@@ -1435,23 +1448,23 @@ class WorkingItem : public detail::Item<recallite_working_item> {
 using WorkingItemList =
     detail::OwnedItems<WorkingItem, recallite_working_item, recallite_working_item_list, recallite_working_item_list_free>;
 
-/// A memory that was made of events, or of a session's summary.
+/// A memory made from events or from the summary of a session.
 class ConsolidatedMemory : public detail::Item<recallite_consolidated_memory> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the memory.
     std::string_view memory_id() const noexcept { return view(raw_->memory_id); }
     /// What happened, in words.
     std::string_view summary() const noexcept { return view(raw_->summary); }
-    /// What it is about.
+    /// The topics it is about.
     std::vector<std::string_view> topics() const {
         return detail::views(raw_->topics, raw_->topics_len);
     }
-    /// The ids of the events that it was made of, in order of time.
+    /// The ids of the events it was made from, in order of time.
     std::vector<std::string_view> source_events() const {
         return detail::views(raw_->source_events, raw_->source_events_len);
     }
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
     /// Whether it continues an earlier memory of the same topic.
     bool is_continuation() const noexcept { return raw_->is_continuation; }
@@ -1470,34 +1483,35 @@ class ConsolidatedMemory : public detail::Item<recallite_consolidated_memory> {
 using ConsolidatedMemoryList =
     detail::OwnedItems<ConsolidatedMemory, recallite_consolidated_memory, recallite_consolidated_memory_list, recallite_consolidated_memory_list_free>;
 
-/// How two contexts join. Borrowed from a result.
+/// How two contexts are related. Borrowed from a result.
 class ContinuityView : public detail::Item<recallite_continuity> {
   public:
     using Item::Item;
-    /// From 0 to 1.
+    /// The score, from 0 to 1.
     double score() const noexcept { return raw_->score; }
-    /// The score in a word. One of recallite_transition_type.
+    /// The score as a word. One of recallite_transition_type.
     recallite_transition_type transition() const noexcept {
         return static_cast<recallite_transition_type>(raw_->transition);
     }
-    /// Whether it belongs in the log: only where something was before.
+    /// Whether it should be logged, which is the case only if there was a previous
+    /// context.
     bool is_logged() const noexcept { return raw_->is_logged; }
 };
 
-/// How two contexts join.
+/// How two contexts are related.
 using Continuity = detail::Owned<ContinuityView, recallite_continuity, recallite_continuity_free>;
 
 /// A transition between two contexts.
 class ContinuityEntry : public detail::Item<recallite_continuity_entry> {
   public:
     using Item::Item;
-    /// The context before.
+    /// The id of the previous context.
     std::string_view from_context_id() const noexcept { return view(raw_->from_context_id); }
-    /// The context after.
+    /// The id of the next context.
     std::string_view to_context_id() const noexcept { return view(raw_->to_context_id); }
-    /// How far the one goes on from the other, from 0 to 1.
+    /// How far the second continues the first, from 0 to 1.
     double score() const noexcept { return raw_->score; }
-    /// The score in a word. One of recallite_transition_type.
+    /// The score as a word. One of recallite_transition_type.
     recallite_transition_type transition() const noexcept {
         return static_cast<recallite_transition_type>(raw_->transition);
     }
@@ -1509,7 +1523,7 @@ class ContinuityEntry : public detail::Item<recallite_continuity_entry> {
 using ContinuityEntryList =
     detail::OwnedItems<ContinuityEntry, recallite_continuity_entry, recallite_continuity_entry_list, recallite_continuity_entry_list_free>;
 
-/// How the endless mode stands. Borrowed from a result.
+/// The current state of the endless mode. Borrowed from a result.
 class EndlessStatusView : public detail::Item<recallite_endless_status> {
   public:
     using Item::Item;
@@ -1519,97 +1533,97 @@ class EndlessStatusView : public detail::Item<recallite_endless_status> {
     }
     /// The limits in force.
     const recallite_endless_config & config() const noexcept { return *raw_->config; }
-    /// Events in the working set.
+    /// The number of events in the working set.
     std::size_t working_set() const noexcept { return raw_->working_set; }
-    /// What the working set is called: events of the endless mode have it as workingSetId
-    /// in their metadata. nothing where the mode was never on.
+    /// The id of the working set, which events of the endless mode have as workingSetId
+    /// in their metadata; nothing if the mode was never on.
     std::optional<std::string_view> working_set_id() const noexcept {
         return optional_view(raw_->working_set_id);
     }
-    /// When an event was last put into the working set. In milliseconds since 1970 UTC.
+    /// When an event was last added to the working set. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_activity_ms() const noexcept {
         if (!raw_->has_last_activity) return std::nullopt;
         return raw_->last_activity_ms;
     }
-    /// What is in the working set is about this, the most frequent first.
+    /// The topics of the working set, most frequent first.
     std::vector<std::string_view> active_topics() const {
         return detail::views(raw_->active_topics, raw_->active_topics_len);
     }
-    /// The files that the last context named.
+    /// The files mentioned in the last context.
     std::vector<std::string_view> active_files() const {
         return detail::views(raw_->active_files, raw_->active_files_len);
     }
-    /// The things that the last context named.
+    /// The entities mentioned in the last context.
     std::vector<std::string_view> active_entities() const {
         return detail::views(raw_->active_entities, raw_->active_entities_len);
     }
-    /// The average continuity of the last hour, or 0.5.
+    /// The average continuity of the last hour, from 0 to 1; 0.5 if none was scored.
     double continuity_score() const noexcept { return raw_->continuity_score; }
-    /// Consolidated memories.
+    /// The number of consolidated memories.
     std::uint64_t consolidated() const noexcept { return raw_->consolidated; }
-    /// When something was last consolidated. In milliseconds since 1970 UTC.
+    /// When the last consolidation took place. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_consolidation_ms() const noexcept {
         if (!raw_->has_last_consolidation) return std::nullopt;
         return raw_->last_consolidation_ms;
     }
 };
 
-/// How the endless mode stands.
+/// The current state of the endless mode.
 using EndlessStatus = detail::Owned<EndlessStatusView, recallite_endless_status, recallite_endless_status_free>;
 
-/// What an agent is given at its start in the endless mode. Borrowed from a result.
+/// What to give to an agent in the endless mode. Borrowed from a result.
 class EndlessContextView : public detail::Item<recallite_endless_context> {
   public:
     using Item::Item;
-    /// Events in the working set, the most relevant first.
+    /// Events of the working set, most relevant first.
     detail::Items<EventView, recallite_event> working_set() const noexcept {
         return {raw_->working_set, raw_->working_set_len};
     }
-    /// Consolidated memories, the surest first.
+    /// Consolidated memories, highest confidence first.
     detail::Items<ConsolidatedMemory, recallite_consolidated_memory> consolidated() const noexcept {
         return {raw_->consolidated, raw_->consolidated_len};
     }
-    /// The average continuity of the last hour, or 0.5.
+    /// The average continuity of the last hour, from 0 to 1; 0.5 if none was scored.
     double continuity_score() const noexcept { return raw_->continuity_score; }
 };
 
-/// What an agent is given at its start in the endless mode.
+/// What to give to an agent in the endless mode.
 using EndlessContext = detail::Owned<EndlessContextView, recallite_endless_context, recallite_endless_context_free>;
 
 /// What consolidate did. Borrowed from a result.
 class ConsolidationReportView : public detail::Item<recallite_consolidation_report> {
   public:
     using Item::Item;
-    /// Whether it was due (or asked for) at all.
+    /// Whether a consolidation took place, because it was due or requested.
     bool ran() const noexcept { return raw_->ran; }
-    /// The memories that were made.
+    /// The ids of the memories that were created.
     std::vector<std::string_view> memories() const {
         return detail::views(raw_->memories, raw_->memories_len);
     }
-    /// Events that wait for more of their topic.
+    /// The number of events that wait for more events on their topic.
     std::size_t waiting() const noexcept { return raw_->waiting; }
 };
 
 /// What consolidate did.
 using ConsolidationReport = detail::Owned<ConsolidationReportView, recallite_consolidation_report, recallite_consolidation_report_free>;
 
-/// The tools of a run: enough to tell later why its results differ.
+/// The tools of a run, which help to explain later why its results differ.
 class BuildTools : public detail::Item<recallite_build_tools> {
   public:
     using Item::Item;
-    /// Which language model extracted.
+    /// The language model that made the extraction.
     std::string_view extractor_model() const noexcept { return view(raw_->extractor_model); }
-    /// The hash of its prompt.
+    /// The hash of the model's prompt.
     std::string_view extractor_prompt_hash() const noexcept {
         return view(raw_->extractor_prompt_hash);
     }
-    /// Which embedder made the vectors.
+    /// The embedder that made the vectors.
     std::string_view embedder_model() const noexcept { return view(raw_->embedder_model); }
     /// The embedder's fingerprint.
     std::string_view embedding_version() const noexcept { return view(raw_->embedding_version); }
-    /// Which type checker looked at the entries.
+    /// The version of the type checker for entries.
     std::string_view idris_version() const noexcept { return view(raw_->idris_version); }
-    /// Which extraction schema was used.
+    /// The version of the extraction schema.
     std::string_view schema_version() const noexcept { return view(raw_->schema_version); }
 };
 
@@ -1617,22 +1631,22 @@ class BuildTools : public detail::Item<recallite_build_tools> {
 class BuildRun : public detail::Item<recallite_build_run> {
   public:
     using Item::Item;
-    /// Its identity; what it makes carries it.
+    /// The id of the run, which everything it creates carries.
     std::string_view build_id() const noexcept { return view(raw_->build_id); }
     /// When it began. In milliseconds since 1970 UTC.
     std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    /// What it used.
+    /// The tools it used.
     BuildTools tools() const noexcept { return BuildTools(raw_->tools); }
-    /// How it stands. One of recallite_build_status.
+    /// The state of the run. One of recallite_build_status.
     recallite_build_status status() const noexcept {
         return static_cast<recallite_build_status>(raw_->status);
     }
-    /// When it ended; nothing while it runs. In milliseconds since 1970 UTC.
+    /// When it ended; nothing while it is running. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> finished_ms() const noexcept {
         if (!raw_->has_finished) return std::nullopt;
         return raw_->finished_ms;
     }
-    /// What went wrong; only a failed run has one.
+    /// What went wrong; only a failed run has this.
     std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
 };
 
@@ -1644,7 +1658,7 @@ using BuildRunList =
 class PipelineMetric : public detail::Item<recallite_pipeline_metric> {
   public:
     using Item::Item;
-    /// The stage. One of recallite_pipeline_stage.
+    /// The stage of the pipeline. One of recallite_pipeline_stage.
     recallite_pipeline_stage stage() const noexcept {
         return static_cast<recallite_pipeline_stage>(raw_->stage);
     }
@@ -1652,9 +1666,9 @@ class PipelineMetric : public detail::Item<recallite_pipeline_metric> {
     std::int64_t at_ms() const noexcept { return raw_->at_ms; }
     /// How long it took, in milliseconds.
     double latency_ms() const noexcept { return raw_->latency_ms; }
-    /// What went wrong; nothing when it went well.
+    /// What went wrong; nothing if it succeeded.
     std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
-    /// The session that it was about.
+    /// The session it was for.
     std::optional<std::string_view> session() const noexcept {
         return optional_view(raw_->session);
     }
@@ -1664,29 +1678,29 @@ class PipelineMetric : public detail::Item<recallite_pipeline_metric> {
 using PipelineMetricList =
     detail::OwnedItems<PipelineMetric, recallite_pipeline_metric, recallite_pipeline_metric_list, recallite_pipeline_metric_list_free>;
 
-/// An entry that rose, or was refused.
+/// The promotion of an entry, or its refusal.
 class PromotionRecord : public detail::Item<recallite_promotion_record> {
   public:
     using Item::Item;
-    /// The entry.
+    /// The id of the entry.
     std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// Where it stood. One of recallite_stage.
+    /// The stage it had. One of recallite_stage.
     recallite_stage from_stage() const noexcept {
         return static_cast<recallite_stage>(raw_->from_stage);
     }
-    /// Where it rose, or would have. One of recallite_stage.
+    /// The stage it was promoted to, or would have been. One of recallite_stage.
     recallite_stage to_stage() const noexcept {
         return static_cast<recallite_stage>(raw_->to_stage);
     }
     /// Whether it was refused.
     bool is_blocked() const noexcept { return raw_->is_blocked; }
-    /// Why it rose or was refused.
+    /// Why it was promoted or refused.
     std::string_view reason() const noexcept { return view(raw_->reason); }
     /// The run that it belongs to.
     std::optional<std::string_view> build_id() const noexcept {
         return optional_view(raw_->build_id);
     }
-    /// When. In milliseconds since 1970 UTC.
+    /// When this happened. In milliseconds since 1970 UTC.
     std::int64_t at_ms() const noexcept { return raw_->at_ms; }
 };
 
@@ -1694,73 +1708,74 @@ class PromotionRecord : public detail::Item<recallite_promotion_record> {
 using PromotionRecordList =
     detail::OwnedItems<PromotionRecord, recallite_promotion_record, recallite_promotion_record_list, recallite_promotion_record_list_free>;
 
-/// How a disagreement ended.
+/// How a conflict was resolved.
 class ConflictResolution : public detail::Item<recallite_conflict_resolution> {
   public:
     using Item::Item;
-    /// When. In milliseconds since 1970 UTC.
+    /// When it was resolved. In milliseconds since 1970 UTC.
     std::int64_t resolved_ms() const noexcept { return raw_->resolved_ms; }
     /// What was found.
     std::string_view resolution() const noexcept { return view(raw_->resolution); }
-    /// Who found it.
+    /// Who resolved it.
     std::string_view resolved_by() const noexcept { return view(raw_->resolved_by); }
 };
 
-/// Two entries that disagree. Borrowed from a result.
+/// Two entries that contradict each other. Borrowed from a result.
 class ConflictView : public detail::Item<recallite_conflict> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the conflict.
     std::string_view conflict_id() const noexcept { return view(raw_->conflict_id); }
     /// The entry that was there first.
     std::string_view older_id() const noexcept { return view(raw_->older_id); }
-    /// The entry that disagrees with it.
+    /// The entry that contradicts it.
     std::string_view newer_id() const noexcept { return view(raw_->newer_id); }
-    /// In what way, for example contradicts.
+    /// The kind of conflict, for example contradicts.
     std::string_view conflict_type() const noexcept { return view(raw_->conflict_type); }
     /// Why this is believed.
     std::optional<std::string_view> reason() const noexcept { return optional_view(raw_->reason); }
     /// When it was found. In milliseconds since 1970 UTC.
     std::int64_t detected_ms() const noexcept { return raw_->detected_ms; }
-    /// How it ended, once it has. NULL when there is none.
+    /// How it was resolved, once it has been. NULL when there is none.
     std::optional<ConflictResolution> resolved() const noexcept {
         if (!raw_->resolved) return std::nullopt;
         return ConflictResolution(raw_->resolved);
     }
 };
 
-/// Two entries that disagree.
+/// Two entries that contradict each other.
 using Conflict = detail::Owned<ConflictView, recallite_conflict, recallite_conflict_free>;
 
 /// A list of ConflictView.
 using ConflictList =
     detail::OwnedItems<ConflictView, recallite_conflict, recallite_conflict_list, recallite_conflict_list_free>;
 
-/// One piece of evidence of a decision. It can only be of a proven stage.
+/// One piece of evidence for a decision. It must be of a proven stage.
 class DecisionEvidence : public detail::Item<recallite_decision_evidence> {
   public:
     using Item::Item;
-    /// What it is. One of recallite_evidence_kind.
+    /// What kind of thing it is. One of recallite_evidence_kind.
     recallite_evidence_kind kind() const noexcept {
         return static_cast<recallite_evidence_kind>(raw_->kind);
     }
-    /// Which one.
+    /// The id of the entry or entity.
     std::string_view evidence_id() const noexcept { return view(raw_->evidence_id); }
-    /// How well it was proved when the decision was made. One of recallite_proven_stage.
+    /// How well it was supported when the decision was made. One of
+    /// recallite_proven_stage.
     recallite_proven_stage stage() const noexcept {
         return static_cast<recallite_proven_stage>(raw_->stage);
     }
-    /// What it does for the decision, for example supports.
+    /// Its role in the decision, for example supports.
     std::string_view role() const noexcept { return view(raw_->role); }
-    /// When it was known. In milliseconds since 1970 UTC.
+    /// When it became known. In milliseconds since 1970 UTC.
     std::int64_t known_ms() const noexcept { return raw_->known_ms; }
 };
 
-/// Something that was decided, and on what.
+/// Something that was decided, and the evidence for it.
 class Decision : public detail::Item<recallite_decision> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the decision.
     std::string_view decision_id() const noexcept { return view(raw_->decision_id); }
     /// When it was made. In milliseconds since 1970 UTC.
     std::int64_t decided_ms() const noexcept { return raw_->decided_ms; }
@@ -1768,11 +1783,11 @@ class Decision : public detail::Item<recallite_decision> {
     std::string_view actor() const noexcept { return view(raw_->actor); }
     /// What was decided.
     std::string_view action() const noexcept { return view(raw_->action); }
-    /// What came of it. As JSON.
+    /// The result of the decision. As JSON.
     std::optional<std::string_view> outcome_json() const noexcept {
         return optional_view(raw_->outcome_json);
     }
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     std::optional<double> confidence() const noexcept {
         if (!raw_->has_confidence) return std::nullopt;
         return raw_->confidence;
@@ -1781,7 +1796,7 @@ class Decision : public detail::Item<recallite_decision> {
     std::optional<std::string_view> build_id() const noexcept {
         return optional_view(raw_->build_id);
     }
-    /// What it rests on.
+    /// The evidence for it.
     detail::Items<DecisionEvidence, recallite_decision_evidence> evidence() const noexcept {
         return {raw_->evidence, raw_->evidence_len};
     }
@@ -1791,15 +1806,16 @@ class Decision : public detail::Item<recallite_decision> {
 using DecisionList =
     detail::OwnedItems<Decision, recallite_decision, recallite_decision_list, recallite_decision_list_free>;
 
-/// Context that was incomplete when an event was stored, to be resolved later.
+/// A marker for an event whose context was incomplete when it was stored, to be resolved
+/// later.
 class Placeholder : public detail::Item<recallite_placeholder> {
   public:
     using Item::Item;
-    /// Its identity.
+    /// The id of the placeholder.
     std::string_view id() const noexcept { return view(raw_->id); }
     /// The event that lacks context.
     std::string_view event_id() const noexcept { return view(raw_->event_id); }
-    /// When it was made. In milliseconds since 1970 UTC.
+    /// When it was created. In milliseconds since 1970 UTC.
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
 };
 
@@ -1807,7 +1823,7 @@ class Placeholder : public detail::Item<recallite_placeholder> {
 using PlaceholderList =
     detail::OwnedItems<Placeholder, recallite_placeholder, recallite_placeholder_list, recallite_placeholder_list_free>;
 
-/// An answer to what an uncertain memory means.
+/// A recorded answer about what an uncertain memory means.
 class MemoryResolution : public detail::Item<recallite_memory_resolution> {
   public:
     using Item::Item;
@@ -1817,11 +1833,11 @@ class MemoryResolution : public detail::Item<recallite_memory_resolution> {
     std::optional<std::string_view> resolved_to() const noexcept {
         return optional_view(raw_->resolved_to);
     }
-    /// What became of it. One of recallite_resolution_kind.
+    /// The kind of answer. One of recallite_resolution_kind.
     recallite_resolution_kind kind() const noexcept {
         return static_cast<recallite_resolution_kind>(raw_->kind);
     }
-    /// How sure, from 0 to 1.
+    /// How certain the answer is, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
     /// When it was answered. In milliseconds since 1970 UTC.
     std::int64_t resolved_ms() const noexcept { return raw_->resolved_ms; }
@@ -1837,14 +1853,14 @@ class EffectiveMemoryView : public detail::Item<recallite_effective_memory> {
     using Item::Item;
     /// The memory to show.
     std::string_view effective_id() const noexcept { return view(raw_->effective_id); }
-    /// How that was found. One of recallite_effective_status.
+    /// How it was determined. One of recallite_effective_status.
     recallite_effective_status status() const noexcept {
         return static_cast<recallite_effective_status>(raw_->status);
     }
-    /// Its title, where it has one: of an entry, a task, a condition or an artifact.
+    /// Its title, if it is an entry, a task, a condition or an artifact.
     std::optional<std::string_view> title() const noexcept { return optional_view(raw_->title); }
-    /// What it says in full: an event's or an entry's content, a task's description.
-    /// Nothing when there is no such memory, or it was forgotten.
+    /// Its full text (the content of an event or an entry, or the description of a task);
+    /// nothing if there is no such memory or it was forgotten.
     std::optional<std::string_view> content() const noexcept {
         return optional_view(raw_->content);
     }
@@ -1859,13 +1875,13 @@ class Passage : public detail::Item<recallite_passage> {
     using Item::Item;
     /// The text of the passage.
     std::string_view text() const noexcept { return view(raw_->text); }
-    /// Where it begins in the content, in UTF-8 bytes.
+    /// Where it begins in the content, as an offset in UTF-8 bytes.
     std::size_t start() const noexcept { return raw_->start; }
-    /// Where it ends in the content, in UTF-8 bytes, exclusive.
+    /// Where it ends in the content, as an offset in UTF-8 bytes, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
 };
 
-/// One event that was found.
+/// One event found by a search.
 class Hit : public detail::Item<recallite_hit> {
   public:
     using Item::Item;
@@ -1875,13 +1891,13 @@ class Hit : public detail::Item<recallite_hit> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// The event's citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What the event records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// The conversation it belongs to.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     std::string_view project() const noexcept { return view(raw_->project); }
     /// Who said or did it.
     std::string_view actor() const noexcept { return view(raw_->actor); }
@@ -1891,19 +1907,19 @@ class Hit : public detail::Item<recallite_hit> {
     }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// One line of at most 100 characters.
+    /// A one-line summary of at most 100 characters.
     std::string_view summary() const noexcept { return view(raw_->summary); }
     /// The passage that matched best.
     Passage passage() const noexcept { return Passage(raw_->passage); }
-    /// Orders the hits of one search; comparable only within it.
+    /// The score that the hits are ordered by; comparable only within one search.
     float rank_score() const noexcept { return raw_->rank_score; }
-    /// The specified match score, 0 to 1.
+    /// The match score of the specification, from 0 to 1.
     float match_score() const noexcept { return raw_->match_score; }
-    /// How likely the hit answers the query, 0 to 1, calibrated.
+    /// The calibrated probability that the hit answers the query, from 0 to 1.
     float relevance() const noexcept { return raw_->relevance; }
 };
 
-/// What a search found. Borrowed from a result.
+/// The result of a search. Borrowed from a result.
 class SearchResultView : public detail::Item<recallite_search_result> {
   public:
     using Item::Item;
@@ -1916,25 +1932,26 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     Hit operator[](std::size_t index) const noexcept { return items()[index]; }
     /// As operator[], but throws std::out_of_range.
     Hit at(std::size_t index) const { return items().at(index); }
-    /// What was learned and helps, best first: entries, tasks, insights and consolidated
-    /// memories, at most as many as hits. Empty when nothing was learned, or when the
-    /// query did not want it.
+    /// Learned items that help with the query, best first: entries, tasks, insights and
+    /// consolidated memories. There are at most as many as hits were asked for. Empty if
+    /// nothing was learned, or if the query did not ask for it.
     detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
         return {raw_->learned, raw_->learned_len};
     }
-    /// How sure the best hit is: inject it (high), offer it (suggested), or neither
-    /// (none). "None" is an answer. One of recallite_match_class.
+    /// How certain the best hit is: inject it (high), suggest it (suggested), or do
+    /// neither (none). "None" is a valid answer. One of recallite_match_class.
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
     }
-    /// True when the deadline ended the search early or a part of the index could not be
-    /// read: there may be better hits.
+    /// True if the deadline ended the search early or part of the index could not be
+    /// read; there may be better hits.
     bool degraded() const noexcept { return raw_->degraded; }
-    /// How many events matched, before limit: exact up to 1,000, then at least so many.
+    /// The number of events that matched, before limit was applied. It is exact up to
+    /// 1,000; a larger number is a lower bound.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
 };
 
-/// What a search found.
+/// The result of a search.
 using SearchResult = detail::Owned<SearchResultView, recallite_search_result, recallite_search_result_free>;
 
 /// One event of a timeline.
@@ -1947,7 +1964,7 @@ class TimelineItem : public detail::Item<recallite_timeline_item> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
@@ -1957,9 +1974,9 @@ class TimelineItem : public detail::Item<recallite_timeline_item> {
     std::string_view actor() const noexcept { return view(raw_->actor); }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// One line of at most 200 characters.
+    /// A one-line preview of at most 200 characters.
     std::string_view preview() const noexcept { return view(raw_->preview); }
-    /// Whether it is one of the events that were asked for.
+    /// Whether it is one of the requested events.
     bool is_target() const noexcept { return raw_->is_target; }
 };
 
@@ -1967,45 +1984,45 @@ class TimelineItem : public detail::Item<recallite_timeline_item> {
 using TimelineItemList =
     detail::OwnedItems<TimelineItem, recallite_timeline_item, recallite_timeline_item_list, recallite_timeline_item_list_free>;
 
-/// How an event stands to others of its session.
+/// How an event is related to other events of its session.
 class Relations : public detail::Item<recallite_relations> {
   public:
     using Item::Item;
-    /// The prompt that a response or tool observation answers: the last one before it in
-    /// its session.
+    /// The prompt that a response or tool observation belongs to: the last prompt before
+    /// it in its session.
     std::optional<std::string_view> parent() const noexcept { return optional_view(raw_->parent); }
-    /// The responses and tool observations that a prompt led to, up to the next prompt of
-    /// its session, in the order of time.
+    /// The responses and tool observations that followed a prompt, up to the next prompt
+    /// of its session, in order of time.
     std::vector<std::string_view> children() const {
         return detail::views(raw_->children, raw_->children_len);
     }
-    /// The event before it in the session.
+    /// The previous event of the session.
     std::optional<std::string_view> previous() const noexcept {
         return optional_view(raw_->previous);
     }
-    /// The event after it in the session.
+    /// The next event of the session.
     std::optional<std::string_view> next() const noexcept { return optional_view(raw_->next); }
 };
 
-/// One event in full, with what stands beside it.
+/// One event in full, with what belongs to it.
 class Detail : public detail::Item<recallite_detail> {
   public:
     using Item::Item;
     /// The event.
     EventView event() const noexcept { return EventView(raw_->event); }
-    /// Estimated tokens of its content.
+    /// The estimated number of tokens in its content.
     std::size_t token_count() const noexcept { return raw_->token_count; }
-    /// Whether the content holds a fenced block of code.
+    /// Whether the content contains a fenced code block.
     bool has_code() const noexcept { return raw_->has_code; }
-    /// Paths of files that the content names.
+    /// The file paths mentioned in the content.
     std::vector<std::string_view> files() const {
         return detail::views(raw_->files, raw_->files_len);
     }
-    /// Tools that the content names.
+    /// The tools mentioned in the content.
     std::vector<std::string_view> tools() const {
         return detail::views(raw_->tools, raw_->tools_len);
     }
-    /// The events it belongs to.
+    /// The events it is related to.
     Relations relations() const noexcept { return Relations(raw_->relations); }
 };
 
@@ -2013,7 +2030,7 @@ class Detail : public detail::Item<recallite_detail> {
 using DetailList =
     detail::OwnedItems<Detail, recallite_detail, recallite_detail_list, recallite_detail_list_free>;
 
-/// One memory of a context.
+/// One memory in a context.
 class ContextItem : public detail::Item<recallite_context_item> {
   public:
     using Item::Item;
@@ -2023,11 +2040,11 @@ class ContextItem : public detail::Item<recallite_context_item> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// Its session.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
     /// Who said or did it.
     std::string_view actor() const noexcept { return view(raw_->actor); }
@@ -2037,18 +2054,18 @@ class ContextItem : public detail::Item<recallite_context_item> {
     }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// The part of its content that is shown.
+    /// The part of the content that is shown.
     std::string_view text() const noexcept { return view(raw_->text); }
-    /// Where that part begins in the content, in UTF-8 bytes.
+    /// Where that part begins in the content, as an offset in UTF-8 bytes.
     std::size_t start() const noexcept { return raw_->start; }
-    /// Where it ends, exclusive.
+    /// Where that part ends, as an offset in UTF-8 bytes, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
-    /// How likely it answers the query; nothing for a pinned event.
+    /// How likely it is to answer the query, from 0 to 1; nothing for a pinned event.
     std::optional<float> relevance() const noexcept {
         if (!raw_->has_relevance) return std::nullopt;
         return raw_->relevance;
     }
-    /// How what was learned from it stands when that no longer holds or is in doubt:
+    /// The state of what was learned from it, if that is no longer valid or in doubt:
     /// superseded or contested. The text says so. One of recallite_learned_state.
     std::optional<recallite_learned_state> state() const noexcept {
         if (!raw_->state) return std::nullopt;
@@ -2056,19 +2073,19 @@ class ContextItem : public detail::Item<recallite_context_item> {
     }
 };
 
-/// Text for an agent's prompt. Borrowed from a result.
+/// Context for an agent's prompt. Borrowed from a result.
 class ContextView : public detail::Item<recallite_context> {
   public:
     using Item::Item;
-    /// The fenced text; empty when nothing is good enough or fits.
+    /// The fenced text; empty if nothing is good enough or nothing fits.
     std::string_view text() const noexcept { return view(raw_->text); }
-    /// The citations in the text, in its order; none when its format has none.
+    /// The citations in the text, in its order; empty if the format shows none.
     std::vector<std::string_view> citations() const {
         return detail::views(raw_->citations, raw_->citations_len);
     }
-    /// The tokens of the text.
+    /// The number of tokens in the text.
     std::size_t tokens() const noexcept { return raw_->tokens; }
-    /// How sure the best match is: none, suggested (the text says so) or high. One of
+    /// How certain the best match is: none, suggested (the text says so) or high. One of
     /// recallite_match_class.
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
@@ -2084,16 +2101,16 @@ class ContextView : public detail::Item<recallite_context> {
     ContextItem operator[](std::size_t index) const noexcept { return items()[index]; }
     /// As operator[], but throws std::out_of_range.
     ContextItem at(std::size_t index) const { return items().at(index); }
-    /// What was learned and stands in the text, in its order: behind what is pinned,
+    /// The learned items in the text, in its order. They come after what is pinned and
     /// before the other events.
     detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
         return {raw_->learned, raw_->learned_len};
     }
-    /// True when a deadline or damage kept something from being searched.
+    /// True if a deadline or damage kept part of the memory from being searched.
     bool degraded() const noexcept { return raw_->degraded; }
 };
 
-/// Text for an agent's prompt.
+/// Context for an agent's prompt.
 using Context = detail::Owned<ContextView, recallite_context, recallite_context_free>;
 
 /// One line of the index.
@@ -2106,17 +2123,17 @@ class IndexItem : public detail::Item<recallite_index_item> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// Its session.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// One line of at most 100 characters.
+    /// A one-line summary of at most 100 characters.
     std::string_view summary() const noexcept { return view(raw_->summary); }
-    /// How likely it answers the query, 0 to 1: the hit's relevance.
+    /// How likely it is to answer the query, from 0 to 1: the relevance of the hit.
     float score() const noexcept { return raw_->score; }
 };
 
@@ -2124,66 +2141,67 @@ class IndexItem : public detail::Item<recallite_index_item> {
 class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
   public:
     using Item::Item;
-    /// How many events matched: exact up to 1,000, then at least so many.
+    /// The number of events that matched: exact up to 1,000; a larger number is a lower
+    /// bound.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
-    /// How many results a timeline or details are shown for.
+    /// The number of results that are shown with a timeline or details.
     std::size_t expanded_count() const noexcept { return raw_->expanded_count; }
-    /// The tokens of what was learned, index, timeline and details in their Markdown
-    /// form.
+    /// The number of tokens of what was learned, the index, the timeline and the details,
+    /// in their Markdown form.
     std::size_t estimated_tokens() const noexcept { return raw_->estimated_tokens; }
-    /// Why results were expanded, or not. One of recallite_expansion_reason.
+    /// Why results were expanded, or why not. One of recallite_expansion_reason.
     recallite_expansion_reason expansion_reason() const noexcept {
         return static_cast<recallite_expansion_reason>(raw_->expansion_reason);
     }
 };
 
-/// What Memory::smart_search gives: three layers, each only as far as it helps. Borrowed
-/// from a result.
+/// The result of Memory::smart_search: three layers, each only as far as it helps.
+/// Borrowed from a result.
 class SmartSearchResultView : public detail::Item<recallite_smart_search_result> {
   public:
     using Item::Item;
-    /// Layer 1: the results, best first. An event that only proves what the lines of
-    /// learned_markdown say is not among them.
+    /// Layer 1: the results, best first. Events that only prove what the lines of
+    /// learned_markdown say are left out.
     detail::Items<IndexItem, recallite_index_item> index() const noexcept {
         return {raw_->index, raw_->index_len};
     }
-    /// What was learned and helps, as a search gives it.
+    /// Learned items that help, as in a search.
     detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
         return {raw_->learned, raw_->learned_len};
     }
-    /// Layer 2: what happened around some of them; empty when nothing was added.
+    /// Layer 2: what happened around some of the results; empty if none was added.
     detail::Items<TimelineItem, recallite_timeline_item> timeline() const noexcept {
         return {raw_->timeline, raw_->timeline_len};
     }
-    /// Layer 3: some of them in full; empty when nothing was added.
+    /// Layer 3: some of the results in full; empty if none was added.
     detail::Items<Detail, recallite_detail> details() const noexcept {
         return {raw_->details, raw_->details_len};
     }
-    /// Figures.
+    /// Figures about the search.
     SmartSearchMeta meta() const noexcept { return SmartSearchMeta(raw_->meta); }
-    /// What to tell the reader about seeing more; empty when enough was shown or nothing
-    /// was found.
+    /// What to tell the reader about how to see more; empty if enough was shown or
+    /// nothing was found.
     std::string_view hint() const noexcept { return view(raw_->hint); }
-    /// How sure the best result is. One of recallite_match_class.
+    /// How certain the best result is. One of recallite_match_class.
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
     }
-    /// True when a deadline or damage kept something from being searched.
+    /// True if a deadline or damage kept part of the memory from being searched.
     bool degraded() const noexcept { return raw_->degraded; }
     /// Layer 1 as Markdown.
     std::string_view index_markdown() const noexcept { return view(raw_->index_markdown); }
-    /// Layer 2 as Markdown; empty without a timeline.
+    /// Layer 2 as Markdown; empty if there is no timeline.
     std::string_view timeline_markdown() const noexcept { return view(raw_->timeline_markdown); }
-    /// Layer 3 as Markdown; empty without details.
+    /// Layer 3 as Markdown; empty if there are no details.
     std::string_view details_markdown() const noexcept { return view(raw_->details_markdown); }
-    /// What was learned, the layers that are there, one below the other, and the hint.
+    /// What was learned, the layers that are present, and the hint, as one Markdown text.
     std::string_view markdown() const noexcept { return view(raw_->markdown); }
 };
 
-/// What Memory::smart_search gives: three layers, each only as far as it helps.
+/// The result of Memory::smart_search: three layers, each only as far as it helps.
 using SmartSearchResult = detail::Owned<SmartSearchResultView, recallite_smart_search_result, recallite_smart_search_result_free>;
 
-/// An event that stands beside a cited one.
+/// An event next to a cited one.
 class CitationNeighbour : public detail::Item<recallite_citation_neighbour> {
   public:
     using Item::Item;
@@ -2191,28 +2209,28 @@ class CitationNeighbour : public detail::Item<recallite_citation_neighbour> {
     std::string_view id() const noexcept { return view(raw_->id); }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// One line of at most 200 characters.
+    /// A one-line preview of at most 200 characters.
     std::string_view preview() const noexcept { return view(raw_->preview); }
 };
 
-/// A cited event with what stands beside it and how it was used. Borrowed from a result.
+/// A cited event with its neighbours and how it was used. Borrowed from a result.
 class CitationDetailView : public detail::Item<recallite_citation_detail> {
   public:
     using Item::Item;
     /// The event.
     EventView event() const noexcept { return EventView(raw_->event); }
-    /// The event before it in its session. NULL when there is none.
+    /// The previous event of its session. NULL when there is none.
     std::optional<CitationNeighbour> previous() const noexcept {
         if (!raw_->previous) return std::nullopt;
         return CitationNeighbour(raw_->previous);
     }
-    /// The event after it in its session. NULL when there is none.
+    /// The next event of its session. NULL when there is none.
     std::optional<CitationNeighbour> next() const noexcept {
         if (!raw_->next) return std::nullopt;
         return CitationNeighbour(raw_->next);
@@ -2226,7 +2244,7 @@ class CitationDetailView : public detail::Item<recallite_citation_detail> {
     }
 };
 
-/// A cited event with what stands beside it and how it was used.
+/// A cited event with its neighbours and how it was used.
 using CitationDetail = detail::Owned<CitationDetailView, recallite_citation_detail, recallite_citation_detail_free>;
 
 /// A citation that was given to agents.
@@ -2239,13 +2257,13 @@ class PopularCitation : public detail::Item<recallite_popular_citation> {
     std::uint64_t seq() const noexcept { return raw_->seq; }
     /// Its citation.
     std::string_view citation() const noexcept { return view(raw_->citation); }
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// Its session.
+    /// The session it belongs to.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// One line of at most 100 characters.
+    /// A one-line preview of at most 100 characters.
     std::string_view preview() const noexcept { return view(raw_->preview); }
     /// How often it was used in the window.
     std::uint64_t usage_count() const noexcept { return raw_->usage_count; }
@@ -2261,20 +2279,21 @@ using PopularCitationList =
 class ForgottenView : public detail::Item<recallite_forgotten> {
   public:
     using Item::Item;
-    /// Events that were live before and are forgotten now.
+    /// The number of events that were live before and are now forgotten.
     std::uint64_t count() const noexcept { return raw_->count; }
-    /// Bytes of their content.
+    /// The size of their content, in bytes.
     std::uint64_t content_bytes() const noexcept { return raw_->content_bytes; }
-    /// Sessions that they belonged to.
+    /// The number of sessions that they belonged to.
     std::uint64_t sessions() const noexcept { return raw_->sessions; }
-    /// Jobs that waited for them and were dropped.
+    /// The number of waiting jobs for them that were dropped.
     std::uint64_t jobs() const noexcept { return raw_->jobs; }
-    /// Segments of the search index that were rewritten without their words.
+    /// The number of segments of the search index that were rewritten without their
+    /// words.
     std::uint64_t segments() const noexcept { return raw_->segments; }
-    /// Larger segments that still hold their words, which no search finds, until
-    /// Memory::maintain, Memory::compact or a merge writes them again.
+    /// The number of larger segments that still contain their words, which no search
+    /// finds, until Memory::maintain, Memory::compact or a merge rewrites them.
     std::uint64_t segments_waiting() const noexcept { return raw_->segments_waiting; }
-    /// The position of the tombstone; nothing when nothing was selected. 0 when there is
+    /// The position of the tombstone; nothing if nothing was selected. 0 when there is
     /// none.
     std::optional<std::uint64_t> tombstone() const noexcept {
         if (!raw_->tombstone) return std::nullopt;
@@ -2289,71 +2308,72 @@ using Forgotten = detail::Owned<ForgottenView, recallite_forgotten, recallite_fo
 class ErasedView : public detail::Item<recallite_erased> {
   public:
     using Item::Item;
-    /// Events that were selected and are erased now, forgotten ones included.
+    /// The number of events that were selected and are now erased, including forgotten
+    /// ones.
     std::uint64_t count() const noexcept { return raw_->count; }
-    /// Events that the library had recorded about them (quotes, entries, injected text,
-    /// uses) and that are erased with them.
+    /// The number of events that the library had recorded about them (quotes, entries,
+    /// injected text, uses) and that were erased with them.
     std::uint64_t dependents() const noexcept { return raw_->dependents; }
-    /// Records of the library of which only a part was about them: that part is erased,
-    /// and the rest, which is about others, stays.
+    /// The number of the library's records that were only partly about them: that part is
+    /// erased, and the rest, which is about others, stays.
     std::uint64_t reduced() const noexcept { return raw_->reduced; }
-    /// The event that records the erasure; nothing when nothing was selected. 0 when
-    /// there is none.
+    /// The position of the event that records the erasure; nothing if nothing was
+    /// selected. 0 when there is none.
     std::optional<std::uint64_t> tombstone() const noexcept {
         if (!raw_->tombstone) return std::nullopt;
         return raw_->tombstone;
     }
-    /// The generation that is live now; 0 when nothing was selected.
+    /// The generation that is now live; 0 if nothing was selected.
     std::uint64_t generation() const noexcept { return raw_->generation; }
-    /// Whether the old files were overwritten with zeros and removed; false while one of
+    /// Whether the old files were overwritten with zeros and removed. False while one of
     /// them waits for a process that still has it open. Side files of vectors that
-    /// another process has open are removed as they are.
+    /// another process has open are removed without being overwritten.
     bool was_overwritten() const noexcept { return raw_->was_overwritten; }
     /// Every place that was cleared, in plain words.
     std::vector<std::string_view> places() const {
         return detail::views(raw_->places, raw_->places_len);
     }
-    /// Whether nothing of this erasure, nor of one before it, is left to do. When false,
-    /// open_places says what is: opening the store, Memory::maintain, Memory::compact and
-    /// the next call of Memory::erase go on with it.
+    /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
+    /// false, open_places says what remains; opening the store, Memory::maintain,
+    /// Memory::compact and the next call of Memory::erase continue it.
     bool is_complete() const noexcept { return raw_->is_complete; }
-    /// Files that may still hold erased text, in plain words.
+    /// Files that may still contain erased text, in plain words.
     std::vector<std::string_view> open_places() const {
         return detail::views(raw_->open_places, raw_->open_places_len);
     }
-    /// Earlier erasures, interrupted or hindered, that this call completed.
+    /// The number of earlier, unfinished erasures that this call completed.
     std::uint64_t completed() const noexcept { return raw_->completed; }
 };
 
 /// The receipt of Memory::erase.
 ///
-/// An erasure is a recorded order: it is written together with what it changes, and stays
-/// open until every file that held the text was overwritten. Erasing again with the same
-/// selector completes it and says so.
+/// An erasure is a recorded order. It is written together with what it changes and stays
+/// open until every file that held the text has been overwritten. Erasing again with the
+/// same selector completes it and says so.
 using Erased = detail::Owned<ErasedView, recallite_erased, recallite_erased_free>;
 
 /// What Memory::compact did. Borrowed from a result.
 class CompactedView : public detail::Item<recallite_compacted> {
   public:
     using Item::Item;
-    /// Bytes of all files of the store before.
+    /// The size of all files of the store before, in bytes.
     std::uint64_t before_bytes() const noexcept { return raw_->before_bytes; }
-    /// Bytes after.
+    /// The size of all files of the store after, in bytes.
     std::uint64_t after_bytes() const noexcept { return raw_->after_bytes; }
-    /// The generation that is live now.
+    /// The generation that is now live.
     std::uint64_t generation() const noexcept { return raw_->generation; }
 };
 
 /// What Memory::compact did.
 using Compacted = detail::Owned<CompactedView, recallite_compacted, recallite_compacted_free>;
 
-/// Where a store is not what it should be, and what to do.
+/// A problem in a store, and what to do about it.
 class Divergence : public detail::Item<recallite_divergence> {
   public:
     using Item::Item;
-    /// The table or part: events is the log, lexical the search index.
+    /// The table or part with the problem: events is the log, lexical the search index.
     std::string_view place() const noexcept { return view(raw_->place); }
-    /// The event, where one is concerned. 0 when there is none.
+    /// The position of the event, if one is affected. 0 when there is none.
     std::optional<std::uint64_t> seq() const noexcept {
         if (!raw_->seq) return std::nullopt;
         return raw_->seq;
@@ -2364,59 +2384,59 @@ class Divergence : public detail::Item<recallite_divergence> {
     std::string_view remedy() const noexcept { return view(raw_->remedy); }
 };
 
-/// A record that changes nothing, because this library cannot have written it.
+/// A record that has no effect because this library cannot have written it.
 class IgnoredRecord : public detail::Item<recallite_ignored_record> {
   public:
     using Item::Item;
     /// Its position.
     std::uint64_t seq() const noexcept { return raw_->seq; }
-    /// What it says it records. One of recallite_event_kind.
+    /// The kind of event that it claims to be. One of recallite_event_kind.
     recallite_event_kind kind() const noexcept {
         return static_cast<recallite_event_kind>(raw_->kind);
     }
-    /// Why it is passed over, without any stored content.
+    /// Why it is ignored, without any stored content.
     std::string_view problem() const noexcept { return view(raw_->problem); }
 };
 
-/// What Memory::check found. Borrowed from a result.
+/// The result of Memory::check. Borrowed from a result.
 class CheckReportView : public detail::Item<recallite_check_report> {
   public:
     using Item::Item;
-    /// Whether everything is as it should be.
+    /// Whether the store is sound.
     bool ok() const noexcept { return raw_->ok; }
-    /// Records in the log.
+    /// The number of records in the log.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// The first thing that is wrong. NULL when there is none.
+    /// The first problem that was found. NULL when there is none.
     std::optional<Divergence> first_divergence() const noexcept {
         if (!raw_->first_divergence) return std::nullopt;
         return Divergence(raw_->first_divergence);
     }
-    /// Records of the log that are whole and are passed over, because the library never
-    /// wrote them: forged ones. They change nothing, so the store can be sound beside
-    /// them. At most the first hundred.
+    /// Records of the log that are intact but ignored because the library never wrote
+    /// them: they are forged. They change nothing, so a store that contains them can
+    /// still be sound. At most the first hundred are listed.
     detail::Items<IgnoredRecord, recallite_ignored_record> ignored_records() const noexcept {
         return {raw_->ignored_records, raw_->ignored_records_len};
     }
-    /// The state hash at as_of, as state_hash gives it.
+    /// The state hash at as_of, as returned by state_hash.
     std::string_view state_hash() const noexcept { return view(raw_->state_hash); }
-    /// The moment of the hash: the newest live event's time. In milliseconds since 1970
-    /// UTC.
+    /// The moment of the hash, which is the time of the newest live event. In
+    /// milliseconds since 1970 UTC.
     std::int64_t as_of_ms() const noexcept { return raw_->as_of_ms; }
 };
 
-/// What Memory::check found.
+/// The result of Memory::check.
 using CheckReport = detail::Owned<CheckReportView, recallite_check_report, recallite_check_report_free>;
 
 /// What Memory::rebuild did. Borrowed from a result.
 class RebuiltView : public detail::Item<recallite_rebuilt> {
   public:
     using Item::Item;
-    /// Records of the log that were replayed.
+    /// The number of records of the log that were replayed.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// The state hash before, as 64 hexadecimal digits; empty when the tables could not
-    /// be read.
+    /// The state hash before, as 64 hexadecimal digits; empty if the tables could not be
+    /// read.
     std::string_view hash_before() const noexcept { return view(raw_->hash_before); }
-    /// The state hash after. It differs from the one before only when the tables had been
+    /// The state hash after. It differs from the one before only if the tables had been
     /// damaged.
     std::string_view hash_after() const noexcept { return view(raw_->hash_after); }
 };
@@ -2428,9 +2448,9 @@ using Rebuilt = detail::Owned<RebuiltView, recallite_rebuilt, recallite_rebuilt_
 class ExportedView : public detail::Item<recallite_exported> {
   public:
     using Item::Item;
-    /// Events.
+    /// The number of events.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// Bytes.
+    /// The size of the export, in bytes.
     std::uint64_t bytes() const noexcept { return raw_->bytes; }
 };
 
@@ -2441,12 +2461,12 @@ using Exported = detail::Owned<ExportedView, recallite_exported, recallite_expor
 class ImportedView : public detail::Item<recallite_imported> {
   public:
     using Item::Item;
-    /// Events that were stored.
+    /// The number of events that were stored.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// Events that were here already.
+    /// The number of events that were already here.
     std::uint64_t duplicates() const noexcept { return raw_->duplicates; }
-    /// Lines that an import leaves out: forgotten and erased events, and what the library
-    /// had recorded itself.
+    /// The number of lines that an import leaves out: forgotten and erased events, and
+    /// what the library had recorded itself.
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
 };
 
@@ -2459,9 +2479,9 @@ class UpgradedView : public detail::Item<recallite_upgraded> {
     using Item::Item;
     /// The format that the store had.
     std::uint32_t from_format() const noexcept { return raw_->from_format; }
-    /// The format that it has now.
+    /// The format that the store has now.
     std::uint32_t to_format() const noexcept { return raw_->to_format; }
-    /// Whether anything was changed.
+    /// Whether anything changed.
     bool changed() const noexcept { return raw_->changed; }
 };
 
@@ -2474,45 +2494,46 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     using Item::Item;
     /// Whether waiting events were flushed into an index segment.
     bool flushed() const noexcept { return raw_->flushed; }
-    /// Merges of index segments.
+    /// The number of merges of index segments.
     std::size_t merges() const noexcept { return raw_->merges; }
-    /// Index segments that were written again without words of forgotten events.
+    /// The number of index segments that were rewritten without words of forgotten
+    /// events.
     std::size_t rewritten() const noexcept { return raw_->rewritten; }
-    /// Outbox jobs whose vectors were written or that needed none.
+    /// The number of outbox jobs whose vectors were written or that needed none.
     std::size_t jobs_done() const noexcept { return raw_->jobs_done; }
-    /// Outbox jobs that failed; they are tried again later.
+    /// The number of outbox jobs that failed; they are retried later.
     std::size_t jobs_failed() const noexcept { return raw_->jobs_failed; }
-    /// Outbox jobs that got another attempt or were taken from dead workers.
+    /// The number of outbox jobs that are retried or were taken back from dead workers.
     std::size_t jobs_revived() const noexcept { return raw_->jobs_revived; }
-    /// Outbox jobs that were done long ago and are gone now.
+    /// The number of outbox jobs that were completed long ago and have been removed.
     std::size_t jobs_cleaned() const noexcept { return raw_->jobs_cleaned; }
-    /// Outbox jobs that still wait for the embedder.
+    /// The number of outbox jobs that still wait for the embedder.
     std::size_t jobs_waiting() const noexcept { return raw_->jobs_waiting; }
-    /// Vectors that were put into graphs.
+    /// The number of vectors that were added to graphs.
     std::size_t graph_vectors() const noexcept { return raw_->graph_vectors; }
-    /// Events that graduation judged.
+    /// The number of events that were evaluated for graduation.
     std::size_t judged() const noexcept { return raw_->judged; }
-    /// Events that rose or sank.
+    /// The number of events whose level changed.
     std::size_t moved() const noexcept { return raw_->moved; }
-    /// Insights that were found.
+    /// The number of insights that were found.
     std::size_t insights() const noexcept { return raw_->insights; }
-    /// Memories that consolidation made.
+    /// The number of memories that consolidation created.
     std::size_t consolidated() const noexcept { return raw_->consolidated; }
-    /// Messages that rules have read.
+    /// The number of messages that rules have read.
     std::size_t messages_read() const noexcept { return raw_->messages_read; }
-    /// Entries that rules have learned.
+    /// The number of entries that rules have learned.
     std::size_t entries_learned() const noexcept { return raw_->entries_learned; }
-    /// Tasks that rules have learned.
+    /// The number of tasks that rules have learned.
     std::size_t tasks_learned() const noexcept { return raw_->tasks_learned; }
-    /// Earlier erasures, interrupted or hindered, that are complete now.
+    /// The number of earlier, unfinished erasures that are now complete.
     std::uint64_t erasures_completed() const noexcept { return raw_->erasures_completed; }
-    /// Erasures that still wait for a file which another process has open; see
-    /// unclean_places.
+    /// The number of erasures that still wait for a file that another process has open;
+    /// see unclean_places.
     std::uint64_t erasures_open() const noexcept { return raw_->erasures_open; }
-    /// Whether another call would find more to do.
+    /// Whether there is more work for another call.
     bool has_more() const noexcept { return raw_->has_more; }
-    /// Whether a compaction would pay: much of the log was forgotten, or the folder is
-    /// much larger than what it holds.
+    /// Whether a compaction is worthwhile: much of the log was forgotten, or the folder
+    /// is much larger than its contents.
     bool compaction_pays() const noexcept { return raw_->compaction_pays; }
 };
 
@@ -2525,45 +2546,45 @@ class JobFailure : public detail::Item<recallite_job_failure> {
     using Item::Item;
     /// The job's number.
     std::uint64_t job() const noexcept { return raw_->job; }
-    /// What went wrong.
+    /// The error message.
     std::string_view message() const noexcept { return view(raw_->message); }
 };
 
-/// What a run of the worker did. Borrowed from a result.
+/// The result of a run of the worker. Borrowed from a result.
 class ProcessedView : public detail::Item<recallite_processed> {
   public:
     using Item::Item;
-    /// Jobs that were claimed.
+    /// The number of jobs that were claimed.
     std::size_t processed() const noexcept { return raw_->processed; }
-    /// Jobs that are done, skipped ones included.
+    /// The number of jobs that are done, including skipped ones.
     std::size_t succeeded() const noexcept { return raw_->succeeded; }
-    /// Jobs that failed.
+    /// The number of jobs that failed.
     std::size_t failed() const noexcept { return raw_->failed; }
-    /// Of those that are done, the ones that needed no vector because their item is gone
-    /// or says nothing.
+    /// The number of finished jobs that needed no vector, because their item is gone or
+    /// contains nothing to embed.
     std::size_t skipped() const noexcept { return raw_->skipped; }
-    /// What went wrong, per job.
+    /// The error of each failed job.
     detail::Items<JobFailure, recallite_job_failure> errors() const noexcept {
         return {raw_->errors, raw_->errors_len};
     }
 };
 
-/// What a run of the worker did.
+/// The result of a run of the worker.
 using Processed = detail::Owned<ProcessedView, recallite_processed, recallite_processed_free>;
 
-/// A store whose records this one takes.
+/// A store whose records this one accepts.
 class Member : public detail::Item<recallite_member> {
   public:
     using Item::Item;
-    /// Its public key: 64 hexadecimal digits.
+    /// Its public key, 64 hexadecimal digits.
     std::string_view identity() const noexcept { return view(raw_->identity); }
-    /// What people call it.
+    /// The name that people use for it.
     std::string_view name() const noexcept { return view(raw_->name); }
-    /// How far its orders reach. One of recallite_member_role.
+    /// What its orders apply to. One of recallite_member_role.
     recallite_member_role role() const noexcept {
         return static_cast<recallite_member_role>(raw_->role);
     }
-    /// Since when it is a member, as this store has it. In milliseconds since 1970 UTC.
+    /// When this store added it as a member. In milliseconds since 1970 UTC.
     std::int64_t since_ms() const noexcept { return raw_->since_ms; }
 };
 
@@ -2571,22 +2592,22 @@ class Member : public detail::Item<recallite_member> {
 using MemberList =
     detail::OwnedItems<Member, recallite_member, recallite_member_list, recallite_member_list_free>;
 
-/// Records for other stores, as text. Borrowed from a result.
+/// Signed records for other stores, as text. Borrowed from a result.
 class SharedBatchView : public detail::Item<recallite_shared_batch> {
   public:
     using Item::Item;
-    /// What receive takes: JSON Lines, each record signed.
+    /// The records as receive takes them: JSON Lines, each record signed.
     std::string_view lines() const noexcept { return view(raw_->lines); }
-    /// How many records are in it.
+    /// The number of records in the batch.
     std::uint64_t records() const noexcept { return raw_->records; }
-    /// Up to which position of this store's log records were looked at: where the next
-    /// batch begins.
+    /// The position of this store's log up to which records were looked at, where the
+    /// next batch begins.
     std::uint64_t through() const noexcept { return raw_->through; }
-    /// Whether there is more behind it.
+    /// Whether there are more records after it.
     bool has_more() const noexcept { return raw_->has_more; }
 };
 
-/// Records for other stores, as text.
+/// Signed records for other stores, as text.
 using SharedBatch = detail::Owned<SharedBatchView, recallite_shared_batch, recallite_shared_batch_free>;
 
 /// What receive did. Borrowed from a result.
@@ -2595,31 +2616,31 @@ class ReceivedView : public detail::Item<recallite_received> {
     using Item::Item;
     /// The identity of the store that the batch came from.
     std::string_view identity() const noexcept { return view(raw_->identity); }
-    /// Records that are new here.
+    /// The number of records that were new here.
     std::uint64_t records() const noexcept { return raw_->records; }
-    /// Records that were here already.
+    /// The number of records that were already here.
     std::uint64_t duplicates() const noexcept { return raw_->duplicates; }
-    /// Records that an order had forgotten or erased before they came.
+    /// The number of records that an order had forgotten or erased before they arrived.
     std::uint64_t refused() const noexcept { return raw_->refused; }
-    /// Events that orders in the batch hid.
+    /// The number of events that orders in the batch hid.
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
-    /// Orders to erase, of this batch and of earlier ones, that erase_ordered is still to
-    /// carry out.
+    /// The number of orders to erase, from this batch and earlier ones, that
+    /// erase_ordered has yet to carry out.
     std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
-    /// Up to which position the log of that store was received.
+    /// The position up to which that store's log was received.
     std::uint64_t through() const noexcept { return raw_->through; }
 };
 
 /// What receive did.
 using Received = detail::Owned<ReceivedView, recallite_received, recallite_received_free>;
 
-/// How far the records of another store were received.
+/// How much of another store's log was received.
 class Watermark : public detail::Item<recallite_watermark> {
   public:
     using Item::Item;
     /// The identity of the other store.
     std::string_view identity() const noexcept { return view(raw_->identity); }
-    /// The position in its log up to which everything that it shares is here.
+    /// The position in its log up to which this store has everything that it shares.
     std::uint64_t position() const noexcept { return raw_->position; }
 };
 
@@ -2627,98 +2648,100 @@ class Watermark : public detail::Item<recallite_watermark> {
 using WatermarkList =
     detail::OwnedItems<Watermark, recallite_watermark, recallite_watermark_list, recallite_watermark_list_free>;
 
-/// Where an event came from that another store recorded. Borrowed from a result.
+/// The origin of an event that another store recorded. Borrowed from a result.
 class RecordSourceView : public detail::Item<recallite_record_source> {
   public:
     using Item::Item;
-    /// The store that recorded it, by its public key; nothing when it is no member any
-    /// more.
+    /// The public key of the store that recorded it; nothing if that store is no longer a
+    /// member.
     std::optional<std::string_view> identity() const noexcept {
         return optional_view(raw_->identity);
     }
-    /// What people call that store; nothing as above.
+    /// The name of that store; nothing if it is no longer a member.
     std::optional<std::string_view> name() const noexcept { return optional_view(raw_->name); }
-    /// Its position in the log of that store.
+    /// The event's position in the log of that store.
     std::uint64_t position() const noexcept { return raw_->position; }
-    /// Its citation there, which may be another one here.
+    /// The event's citation in that store, which may differ from its citation here.
     std::string_view citation() const noexcept { return view(raw_->citation); }
 };
 
-/// Where an event came from that another store recorded.
+/// The origin of an event that another store recorded.
 using RecordSource = detail::Owned<RecordSourceView, recallite_record_source, recallite_record_source_free>;
 
 /// What push_folder wrote. Borrowed from a result.
 class PushedView : public detail::Item<recallite_pushed> {
   public:
     using Item::Item;
-    /// New files.
+    /// The number of new files.
     std::uint64_t files() const noexcept { return raw_->files; }
-    /// Records in them.
+    /// The number of records in them.
     std::uint64_t records() const noexcept { return raw_->records; }
-    /// Files that were written again, without what was forgotten or erased since.
+    /// The number of files that were rewritten without what was forgotten or erased
+    /// since.
     std::uint64_t rewritten() const noexcept { return raw_->rewritten; }
 };
 
 /// What push_folder wrote.
 using Pushed = detail::Owned<PushedView, recallite_pushed, recallite_pushed_free>;
 
-/// What pull_folder took, or a pull from elsewhere. Borrowed from a result.
+/// What pull_folder, or a pull from elsewhere, took in. Borrowed from a result.
 class PulledView : public detail::Item<recallite_pulled> {
   public:
     using Item::Item;
-    /// Files that were read; none where there are no files.
+    /// The number of files that were read; 0 for a pull that has no files.
     std::uint64_t files() const noexcept { return raw_->files; }
-    /// Records that are new here.
+    /// The number of records that were new here.
     std::uint64_t records() const noexcept { return raw_->records; }
-    /// Records that were here already.
+    /// The number of records that were already here.
     std::uint64_t duplicates() const noexcept { return raw_->duplicates; }
-    /// Records that an order had forgotten or erased before they came.
+    /// The number of records that an order had forgotten or erased before they arrived.
     std::uint64_t refused() const noexcept { return raw_->refused; }
-    /// Events that orders hid.
+    /// The number of events that orders hid.
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
-    /// Orders to erase that erase_ordered is still to carry out.
+    /// The number of orders to erase that erase_ordered has yet to carry out.
     std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
-    /// Identities of stores that have something there and are no members: nothing of
-    /// theirs was read.
+    /// The identities of stores that wrote there but are not members. Nothing of theirs
+    /// was read.
     std::vector<std::string_view> strangers() const {
         return detail::views(raw_->strangers, raw_->strangers_len);
     }
 };
 
-/// What pull_folder took, or a pull from elsewhere.
+/// What pull_folder, or a pull from elsewhere, took in.
 using Pulled = detail::Owned<PulledView, recallite_pulled, recallite_pulled_free>;
 
-/// A store that made itself known in a folder. Borrowed from a result.
+/// A store that announced itself in a folder. Borrowed from a result.
 class AnnouncedView : public detail::Item<recallite_announced> {
   public:
     using Item::Item;
-    /// Its public key: 64 hexadecimal digits.
+    /// Its public key, 64 hexadecimal digits.
     std::string_view identity() const noexcept { return view(raw_->identity); }
-    /// What it calls itself.
+    /// The name it gave itself.
     std::string_view name() const noexcept { return view(raw_->name); }
 };
 
-/// A store that made itself known in a folder.
+/// A store that announced itself in a folder.
 using Announced = detail::Owned<AnnouncedView, recallite_announced, recallite_announced_free>;
 
 /// A list of AnnouncedView.
 using AnnouncedList =
     detail::OwnedItems<AnnouncedView, recallite_announced, recallite_announced_list, recallite_announced_list_free>;
 
-/// An erasure of this store that other stores have still to carry out.
+/// An erasure of this store that other stores have yet to carry out.
 class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
   public:
     using Item::Item;
     /// The position of the event that records the erasure.
     std::uint64_t seq() const noexcept { return raw_->seq; }
-    /// When it was. In milliseconds since 1970 UTC.
+    /// When it was recorded. In milliseconds since 1970 UTC.
     std::int64_t erased_ms() const noexcept { return raw_->erased_ms; }
-    /// The identities of the members that have not said that they have carried it out.
+    /// The identities of the members that have not yet confirmed that they carried it
+    /// out.
     std::vector<std::string_view> waiting_for() const {
         return detail::views(raw_->waiting_for, raw_->waiting_for_len);
     }
-    /// The identities of the members that erased of it only what this store recorded, and
-    /// keep what others did: this store is no owner to them.
+    /// The identities of the members that erased only what this store itself recorded and
+    /// kept the rest, because this store is not an owner to them.
     std::vector<std::string_view> declined_by() const {
         return detail::views(raw_->declined_by, raw_->declined_by_len);
     }
@@ -2728,18 +2751,18 @@ class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
 using UnansweredErasureList =
     detail::OwnedItems<UnansweredErasure, recallite_unanswered_erasure, recallite_unanswered_erasure_list, recallite_unanswered_erasure_list_free>;
 
-/// One line of what a memory tells of its work; see on_log. It never holds stored text, a
-/// question, or a name that a program gave.
+/// One line that a memory reports about its work; see on_log. It never contains stored
+/// text, a question, or a name that a program gave.
 class LogRecord : public detail::Item<recallite_log_record> {
   public:
     using Item::Item;
-    /// How much it matters. One of recallite_log_level.
+    /// How severe it is. One of recallite_log_level.
     recallite_log_level level() const noexcept {
         return static_cast<recallite_log_level>(raw_->level);
     }
-    /// The part of the library that speaks: open, recall, embed, upkeep, share.
+    /// The part of the library that reports it: open, recall, embed, upkeep or share.
     std::string_view target() const noexcept { return view(raw_->target); }
-    /// A sentence, of one line, without a full stop.
+    /// The message: one sentence on one line, without a full stop.
     std::string_view message() const noexcept { return view(raw_->message); }
 };
 

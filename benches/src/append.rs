@@ -13,7 +13,7 @@ use crate::text::Author;
 
 const EVENT_BYTES: usize = 600;
 const BATCH: usize = 10_000;
-const RAW: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("raw");
+pub(crate) const RAW: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("raw");
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events: usize = arguments.number("events", 100_000)?;
@@ -140,7 +140,7 @@ fn our_batch(memory: &Memory, number: usize, batch: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn open_raw(path: &Path) -> Result<Database> {
+pub(crate) fn open_raw(path: &Path) -> Result<Database> {
     let mut builder = Builder::new();
     builder
         .set_concurrency_mode(ConcurrencyMode::MultiWriter)
@@ -170,7 +170,7 @@ fn raw_commit(database: &Database, key: u64, text: &str) -> Result<()> {
 /// Times of many calls, in milliseconds.
 pub(crate) struct Percentiles {
     pub(crate) p50: f64,
-    p99: f64,
+    pub(crate) p99: f64,
 }
 
 impl Percentiles {

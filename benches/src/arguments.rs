@@ -58,6 +58,18 @@ impl Arguments {
         }
     }
 
+    /// Numbers between commas.
+    pub(crate) fn numbers(&self, name: &str, default: &str) -> Result<Vec<usize>> {
+        let numbers = self.choice(name).unwrap_or(default).split(',');
+        numbers
+            .map(|number| {
+                number
+                    .parse()
+                    .map_err(|_| format!("--{name} {number:?} is no number").into())
+            })
+            .collect()
+    }
+
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

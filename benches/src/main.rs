@@ -11,6 +11,7 @@
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
 //! recallite-benches hosts --program FILE [--events 100000] [--rounds 200] [--folder DIR]
 //! recallite-benches read [--events 20000] [--reads 20000] [--bytes 600]
+//! recallite-benches peers [--events 10000,100000] [--python FILE] [--csv FILE] [--rounds 40] [--single 300]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD] [--rounds N]
 //! recallite-benches share [--events 20000] [--bytes 600] [--late 50]
@@ -32,6 +33,8 @@ mod embedder;
 mod features;
 mod growth;
 mod hosts;
+mod peers;
+mod processor;
 mod read;
 mod recall;
 mod score;
@@ -79,6 +82,13 @@ usage: recallite-benches COMMAND [OPTIONS]
                (FILE) and its MCP server, beside the floor
   read         [--events 20000] [--reads 20000] [--bytes 600]
                reading events, owned and in place, beside the storage engine alone
+  peers        [--events 10000,100000] [--python FILE] [--csv FILE] [--rounds 40]
+               [--single 300]
+               beside redb alone, SQLite FTS5 with a log table and, built with --features
+               peers, tantivy: appending, recall, bytes on disk; as whole processes, with
+               --python a Python that has what benches/peers/requirements.txt names, beside
+               SQLite with sqlite-vec and LanceDB. --csv keeps the values for
+               benches/peers/plot.py
   recall       [--events 100000] [--folder DIR]
                recall, warm and as a hook, beside SQLite FTS5 and the floor;
                with --folder the stores are kept and used again
@@ -99,8 +109,9 @@ usage: recallite-benches COMMAND [OPTIONS]
                [--only uniform|clustered|static|model]
                the vector search beside an exact scan of all floats, at 10,000
                and --count vectors: made-up ones, and embeddings of made-up
-               sentences, those of the corpus' turns among them; built with
-               --features graph, the vector graph too
+               sentences, those of the corpus' turns among them; and a graph of
+               near vectors (HNSW) over them, see [--links] [--build-candidates]
+               [--candidates N,N]
 
   --features writes what relevance is worked out from, for
   scripts/fit_relevance.py: for each question, and once more in a store from
@@ -127,6 +138,7 @@ fn main() -> ExitCode {
         "append" => append::run(&arguments),
         "growth" => growth::run(&arguments),
         "questions" => recall::questions(&arguments),
+        "peers" => peers::run(&arguments),
         "read" => read::run(&arguments),
         "recall" => recall::run(&arguments),
         "share" => share::run(&arguments),

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use recallite::{ContextOptions, EventKind, MaintainBudget, Memory, NewEvent, Query};
 use rusqlite::Connection;
+use serde_json::{Value, json};
 
 use crate::Result;
 use crate::append::Percentiles;
@@ -128,6 +129,9 @@ pub(crate) fn questions(arguments: &Arguments) -> Result<()> {
     }
     let times = Percentiles::of(times);
     println!("{count} questions {times}   found {:016x}", hash.finish());
+    if let Some((peak, anonymous)) = peak_mb().zip(anonymous_mb()) {
+        println!("resident memory {peak:.0} MB at most, {anonymous:.0} of it anonymous");
+    }
     // The accesses are not written down: the store stays as it is.
     std::process::exit(0);
 }
@@ -139,8 +143,17 @@ fn open(store: &Path) -> Result<Memory> {
 
 /// The most memory that this process had resident, where the system tells.
 pub(crate) fn peak_mb() -> Option<f64> {
+    status_mb("VmHWM:")
+}
+
+/// What of that it has now and no file could give back.
+fn anonymous_mb() -> Option<f64> {
+    status_mb("RssAnon:")
+}
+
+fn status_mb(field: &str) -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let line = status.lines().find(|line| line.starts_with(field))?;
     let kb: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kb / 1024.0)
 }
@@ -169,8 +182,8 @@ fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
         if !hook.status.success() || !floor.status.success() {
             return Err("a hook process failed".into());
         }
-        let told = String::from_utf8_lossy(&hook.stdout);
-        peak = peak.max(told.trim().parse().unwrap_or(0.0));
+        let told: Value = serde_json::from_slice(&hook.stdout)?;
+        peak = peak.max(told["peak_mb"].as_f64().unwrap_or(0.0));
     }
     let (hooks, floors) = (Percentiles::of(hooks), Percentiles::of(floors));
     println!("a hook: new process, open, append one event durably, context of 10, exit");
@@ -184,14 +197,25 @@ fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// One hook process; it prints the most memory that it had.
+/// One hook process; it prints how long its steps took and the most memory that it had.
 pub(crate) fn hook(arguments: &Arguments) -> Result<()> {
+    let mut last = Instant::now();
+    let mut step = || {
+        let ms = last.elapsed().as_secs_f64() * 1e3;
+        last = Instant::now();
+        ms
+    };
     let memory = Memory::open(arguments.path("store")?)?;
+    let open_ms = step();
     let query = arguments.text("query")?;
     memory.append(NewEvent::new(EventKind::UserPrompt, "hook", query))?;
+    let append_ms = step();
     let context = memory.context(ContextOptions::new(query).session("hook").limit(10))?;
+    let search_ms = step();
     std::hint::black_box(context);
-    println!("{}", peak_mb().unwrap_or(0.0));
+    let told = json!({ "open_ms": open_ms, "append_ms": append_ms, "search_ms": search_ms,
+        "peak_mb": peak_mb(), "anonymous_mb": anonymous_mb() });
+    println!("{told}");
     // A hook may leave without closing: the commit is durable.
     std::process::exit(0);
 }

@@ -107,7 +107,8 @@ fn timed<E: Into<Box<dyn std::error::Error>>>(
     Ok(begun.elapsed())
 }
 
-fn bytes_below(folder: &Path) -> Result<u64> {
+/// Bytes of all files of a folder and of those below it.
+pub(crate) fn bytes_below(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -18,7 +18,6 @@ const SETS: [&str; 4] = ["uniform", "clustered", "static", "model"];
 const K: usize = 10;
 /// What a graph is built with (links per vector and layer, candidates for them) unless `--links` and
 /// `--build-candidates` say otherwise, and the candidates of a search unless `--candidates` does.
-#[cfg(feature = "graph")]
 const GRAPH: [usize; 3] = vectors::GRAPH_PARAMETERS;
 /// Where every measurement begins.
 const SMALL: usize = 10_000;
@@ -112,12 +111,9 @@ struct Plan {
     sizes: Vec<usize>,
     /// How many nearest are wanted.
     nearest: usize,
-    #[cfg(feature = "graph")]
     links: usize,
-    #[cfg(feature = "graph")]
     build_candidates: usize,
     /// Each on the same graph.
-    #[cfg(feature = "graph")]
     candidates: Vec<usize>,
 }
 
@@ -127,7 +123,6 @@ impl Plan {
         if nearest == 0 {
             return Err("--nearest must be at least 1".into());
         }
-        #[cfg(feature = "graph")]
         let candidates = match arguments.choice("candidates") {
             None => vec![GRAPH[2]],
             Some(list) => list
@@ -138,11 +133,8 @@ impl Plan {
         Ok(Plan {
             sizes,
             nearest,
-            #[cfg(feature = "graph")]
             links: arguments.number("links", GRAPH[0])?,
-            #[cfg(feature = "graph")]
             build_candidates: arguments.number("build-candidates", GRAPH[1])?,
-            #[cfg(feature = "graph")]
             candidates,
         })
     }
@@ -335,7 +327,6 @@ fn measure(set: &Set, plan: &Plan) -> Result<()> {
 
 /// Builds a graph and compares it, and the index once more beside it: building empties the caches and
 /// takes long enough for the machine to change its mind.
-#[cfg(feature = "graph")]
 fn compare_graph(plan: &Plan, index: &Index, queries: &[&[f32]], all: &Vectors) -> Result<()> {
     let before = resident_bytes();
     let begun = Instant::now();
@@ -364,7 +355,6 @@ fn compare_graph(plan: &Plan, index: &Index, queries: &[&[f32]], all: &Vectors) 
 }
 
 /// Bytes of the process in memory that no file backs; 0 where the system does not say.
-#[cfg(feature = "graph")]
 fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status
@@ -372,11 +362,6 @@ fn resident_bytes() -> usize {
         .find_map(|line| line.strip_prefix("RssAnon:"));
     let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
     kilobytes.unwrap_or(0) * 1_024
-}
-
-#[cfg(not(feature = "graph"))]
-fn compare_graph(_: &Plan, _: &Index, _: &[&[f32]], _: &Vectors) -> Result<()> {
-    Ok(())
 }
 
 /// Prints how much of the exact answer `search` gives, and what both cost.

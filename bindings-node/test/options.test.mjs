@@ -70,15 +70,11 @@ test('a build without fastembed says so', async (t) => {
   );
 });
 
-test('a build without graphs says so', async (t) => {
-  try {
-    Memory.openSync(fresh(), { vectorGraphFrom: 1 });
-    t.skip('this addon has graphs');
-  } catch (error) {
-    assert.deepEqual([error.code, error.argument], ['unsupported', 'vectorGraphFrom']);
+test('graphs of near vectors are part of the addon', (t) => {
+  for (const options of [{}, { vectorGraphFrom: 0 }, { vectorGraphFrom: 1, vectorGraphBytes: 1 << 20 }]) {
+    const memory = openFresh(t, options);
+    assert.equal(memory.maintainSync({ graphVectors: 10 }).graphVectors, 0);
   }
-  const memory = openFresh(t, { vectorGraphFrom: 0 });
-  assert.equal(memory.maintainSync({ graphVectors: 10 }).graphVectors, 0);
 });
 
 test('quota warns, the limit refuses', (t) => {

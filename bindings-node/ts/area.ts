@@ -1,18 +1,18 @@
-/** The parts of a memory that have methods of their own. */
+/** The areas of a memory, which have methods of their own. */
 
 import { attach, handleOf } from './handle.js';
 
-/** A part of a memory, for example its tasks. */
+/** An area of a memory, for example its tasks. */
 export class Area {
   constructor(memory: object) {
     attach(this, handleOf(memory));
   }
 }
 
-/** The areas that a memory was asked for, by their classes. */
+/** The areas of each memory that have been used, by class. */
 const areas = new WeakMap<object, Map<unknown, Area>>();
 
-/** The area of this class: of one memory always the same. */
+/** Returns the area of this class; always the same one for a memory. */
 export function areaOf<A extends Area>(memory: object, Class: new (memory: object) => A): A {
   const known = areas.get(memory) ?? new Map<unknown, Area>();
   areas.set(memory, known);

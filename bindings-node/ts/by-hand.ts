@@ -1,4 +1,4 @@
-/** The methods of areas that are not derived, where the generated classes find them. */
+/** The methods of areas that are not generated, where the generated classes find them. */
 
 export { EndlessByHand } from './learn/endless.js';
 export { LevelsByHand } from './learn/levels.js';

@@ -1,4 +1,4 @@
-/** Runs native calls: their failures become errors, their signals are obeyed. */
+/** Runs native calls: turns their failures into errors and obeys their signals. */
 
 import type { Failure, NativeCancel } from '../native';
 
@@ -124,7 +124,7 @@ export async function takeInParts<T, V>(
   }
 }
 
-/** As {@link takeInParts}, blocking. */
+/** Like {@link takeInParts}, but blocking. */
 export function takeAll<T, V>(parts: Parts<T>, convert: (member: T) => V): V[] {
   const whole: V[] = [];
   for (;;) {

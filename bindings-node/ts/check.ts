@@ -1,7 +1,7 @@
 /**
- * The types of what a program without type checks may hand in. Ranges and
- * names are the core's business; this only makes sure that the addon is given
- * what it was declared to take, and that no text is changed on the way.
+ * Checks the types of what a program without type checks may pass in. Ranges and names are
+ * left to the core; this only makes sure that the addon gets what it was declared to take,
+ * and that no text is changed on the way.
  */
 
 import { invalid } from './errors.js';

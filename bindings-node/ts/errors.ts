@@ -1,33 +1,33 @@
-/** The one error type of the package. */
+/** The error type of the package. */
 
 import type { ErrorCode } from './generated/types.js';
 
-/** What a {@link MemoryError} is made of. */
+/** The details of a {@link MemoryError}. */
 export interface MemoryErrorDetails {
   /** The argument that was wrong. */
   readonly argument?: string | undefined;
   /** Whether the same call may succeed later. Default: false. */
   readonly retryable?: boolean | undefined;
-  /** Whether the memory must be opened again first. Default: false. */
+  /** Whether the memory must be reopened first. Default: false. */
   readonly needsReopen?: boolean | undefined;
   /** What caused it. */
   readonly cause?: unknown;
 }
 
 /**
- * Every error of this package: thrown by the `…Sync` functions, and what the
- * promises of the others are rejected with. Messages never contain stored text.
+ * Every error of this package. The `…Sync` functions throw it, and the promises of the
+ * others are rejected with it. Messages never contain stored text.
  */
 export class MemoryError extends Error {
-  /** What kind of thing went wrong. */
+  /** The kind of error. */
   readonly code: ErrorCode;
-  /** The argument that was wrong, when the caller was wrong. */
+  /** The argument that was wrong, if the error is about one. */
   readonly argument: string | undefined;
   /** Whether the same call may succeed later without any other change. */
   readonly retryable: boolean;
   /**
-   * Whether the memory must be opened again before anything else. After
-   * `needs_reopen` that heals the other handles of the process too.
+   * Whether the memory must be reopened before anything else. After `needs_reopen`, that
+   * repairs the other handles of the process too.
    */
   readonly needsReopen: boolean;
 

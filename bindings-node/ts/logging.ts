@@ -1,6 +1,6 @@
 /**
- * What memories tell a function of the program of their work. The records wait in the
- * addon until this thread takes them.
+ * What memories report about their work to a function of the program. The records wait in
+ * the addon until this thread takes them.
  */
 
 import type { NativeLogger } from '../native';

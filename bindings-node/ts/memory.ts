@@ -52,14 +52,13 @@ function staysInItsThread(): void {
 }
 
 /**
- * A memory: a log of events that can be searched, in one folder.
+ * A memory: a searchable log of events, kept in one folder.
  *
- * Each function that touches the disk has two forms. The plain one runs on a
- * libuv worker and gives a promise; the one whose name ends in `Sync` blocks,
- * which is what a short-lived hook wants. Both throw or reject with
- * {@link MemoryError}. Every function may be called at any time, also while
- * others are running; several processes and worker threads may have the same
- * folder open.
+ * Each function that accesses the disk has two forms. The plain one runs on a libuv worker
+ * and returns a promise; the one whose name ends in `Sync` blocks, which suits a
+ * short-lived hook. Both fail with a {@link MemoryError}. Every function can be called at
+ * any time, even while others are running, and several processes and worker threads can
+ * have the same folder open.
  *
  * ```js
  * const memory = await Memory.open('./memory');
@@ -110,8 +109,8 @@ export class Memory {
   }
 
   /**
-   * Opens the memory in the folder `path` (a path or a `file:` URL), creating
-   * it when it is missing.
+   * Opens the memory in the folder `path` (a path or a `file:` URL). Creates it if it does
+   * not exist.
    *
    * @throws {MemoryError} `invalid_argument`, `not_found` (with `create: false`),
    * `permission_denied`, `busy`, `corrupt`, `newer_format`, `io`; `unsupported`
@@ -135,7 +134,7 @@ export class Memory {
     }
   }
 
-  /** As {@link Memory.open}, blocking. */
+  /** Like {@link Memory.open}, but blocking. */
   static openSync(path: string | FileUrl, options?: OpenOptions): Memory {
     const folder = pathOf('path', path);
     const { options: settings, embedder, onLog } = openOptions(options);
@@ -156,21 +155,20 @@ export class Memory {
     return this.#native.path;
   }
 
-  /** The project that the memory was opened for; empty for none. */
+  /** The project that the memory was opened for; empty if there is none. */
   get project(): string {
     return this.#native.project;
   }
 
-  /** Whether the memory is open: false from the moment that it is being closed. */
+  /** Whether the memory is open; false from the moment that closing begins. */
   get isOpen(): boolean {
     return this.#closing === undefined && this.#native.isOpen;
   }
 
   /**
-   * Remembers several events in one transaction: all of them or, when one is
-   * refused, none. The receipts are in the order of the events. A long batch is
-   * read over several turns of the event loop; leave its events as they are until
-   * the promise settles.
+   * Appends several events in one transaction: either all of them or, if one is refused,
+   * none. Receipts are in the order of the events. A long batch is read over several turns
+   * of the event loop; do not change its events until the promise settles.
    *
    * @throws {MemoryError} As {@link Memory.append}; `argument` names the index.
    */
@@ -186,7 +184,7 @@ export class Memory {
     });
   }
 
-  /** As {@link Memory.appendBatch}, blocking. */
+  /** Like {@link Memory.appendBatch}, but blocking. */
   appendBatchSync(events: readonly NewEvent[]): Appended[] {
     const checked = newEvents(array('events', events), 0);
     const batch = new (native().NativeBatch)();
@@ -195,11 +193,11 @@ export class Memory {
   }
 
   /**
-   * Events in the order of time that fit a filter, read as they are asked for:
-   * however many there are, one of them is in memory at a time. Each step sees
-   * what is stored at that moment: an event that was forgotten or erased before
-   * it is not given, and one that was appended meanwhile is, when its place is
-   * still ahead. Errors arrive with a step, also those about the filter.
+   * Returns the events that match a filter, in order of time. Events are read one by one as
+   * you iterate; however many there are, only one of them is in memory at a time. Each step
+   * sees the store as it is at that moment: an event that was forgotten or erased before
+   * the step is not returned, and one that was appended in the meantime is, if its place is
+   * still ahead. Errors are thrown by a step, including those about the filter.
    *
    * ```js
    * for await (const event of memory.events({ session: 's1' })) console.log(event.content);
@@ -229,7 +227,7 @@ export class Memory {
     }
   }
 
-  /** As {@link Memory.events}, blocking. */
+  /** Like {@link Memory.events}, but blocking. */
   *eventsSync(filter?: EventFilter): Generator<Event, void, undefined> {
     const checked = fields.eventFilter('filter', filter, '');
     const cursor: NativeCursor = unwrap(this.#open().eventsSync(checked));
@@ -246,8 +244,8 @@ export class Memory {
   }
 
   /**
-   * Events after a position of the log, in log order, of every kind and
-   * project: what a viewer or a cache needs to follow the store.
+   * Returns the events after a position of the log, in log order and of every kind and
+   * project. This is what a viewer or a cache needs to follow the store.
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
@@ -262,15 +260,15 @@ export class Memory {
     });
   }
 
-  /** As {@link Memory.changesSince}, blocking. */
+  /** Like {@link Memory.changesSince}, but blocking. */
   changesSinceSync(seq: number, options?: ChangesOptions): Event[] {
     const [after, limit] = [number('seq', seq), convert.limitOption(options)];
     return takeAll(unwrap(this.#open().changesSinceSync(after, limit)), convert.event);
   }
 
   /**
-   * Finds events by what they say, in any language, best first. Nothing is
-   * dropped unless `minRelevance` asks for it.
+   * Finds the events that answer a question or contain some words, in any language, best
+   * first. Results are never dropped for being uncertain unless `minRelevance` is set.
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
@@ -282,16 +280,19 @@ export class Memory {
     );
   }
 
-  /** As {@link Memory.search}, blocking; `unsupported` with an embedder that gives promises. */
+  /**
+   * Like {@link Memory.search}, but blocking; `unsupported` with an embedder that returns
+   * promises.
+   */
   searchSync(query: string, options?: SearchOptions): SearchResult {
     const checked = convert.query(query, options);
     return convert.searchResult(unwrap(this.#open().searchSync(checked, this.#embedder)));
   }
 
   /**
-   * Imports Claude Code transcripts: a `.jsonl` file, a project's folder with
-   * its subagents' files, or the root of such folders. Importing again changes
-   * nothing, and completes a session that went on.
+   * Imports Claude Code transcripts from a `.jsonl` file, a project's folder with the files
+   * of its subagents, or the root of such folders. Importing the same transcript again
+   * changes nothing, and importing a session that has continued adds the rest.
    *
    * @throws {MemoryError} `not_found` when there is no transcript at `path`;
    * `io`, `busy` or `full` when the store cannot be written; `callback` when
@@ -333,7 +334,7 @@ export class Memory {
     return report;
   }
 
-  /** As {@link Memory.importClaudeCode}, blocking. */
+  /** Like {@link Memory.importClaudeCode}, but blocking. */
   importClaudeCodeSync(path: string | FileUrl, options?: ImportSyncOptions): ImportReport {
     const { onProgress, settings } = splitProgress(options);
     let failure: { cause: unknown } | undefined;
@@ -355,18 +356,18 @@ export class Memory {
   }
 
   /**
-   * Closes the memory: calls that were made before finish first, later ones
-   * fail with `closed`. One that waits for `summarize` fails with `closed` too,
-   * and one that waits for an embedder longer than `embeddingTimeoutMs` goes on
-   * without it. Closing twice is fine.
+   * Closes the memory. Calls made before this finish first; later calls fail with `closed`.
+   * A call that waits for `summarize` fails with `closed` too, and one that waits for an
+   * embedder longer than `embeddingTimeoutMs` continues without it. Closing a memory twice
+   * is harmless.
    */
   close(): Promise<void> {
     return (this.#closing ??= this.#finish());
   }
 
   /**
-   * Closes the memory at once: calls that wait for a worker fail with `closed`.
-   * Closing twice is fine.
+   * Closes the memory immediately. Calls that wait for a worker fail with `closed`. Closing
+   * a memory twice is harmless.
    */
   closeSync(): void {
     this.#closing ??= Promise.resolve();
@@ -376,22 +377,22 @@ export class Memory {
     this.#logger?.end();
   }
 
-  /** What `JSON.stringify` writes, since a memory itself is no data. */
+  /** Returns what `JSON.stringify` writes, because a memory itself is not data. */
   toJSON(): { path: string; project: string; isOpen: boolean } {
     return { path: this.path, project: this.project, isOpen: this.isOpen };
   }
 
-  /** What `console.log` shows. */
+  /** Returns what `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `Memory ${JSON.stringify(this)}`;
   }
 
-  /** `using memory = Memory.openSync(…)` closes it at the end of the block. */
+  /** `using memory = Memory.openSync(…)` closes the memory at the end of the block. */
   [Symbol.dispose](): void {
     this.closeSync();
   }
 
-  /** `await using memory = await Memory.open(…)` closes it at the end of the block. */
+  /** `await using memory = await Memory.open(…)` closes the memory at the end of the block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -1,4 +1,4 @@
-/** Moving: the method of `Memory` that exports. */
+/** Moving a store: the method of `Memory` that exports. */
 
 import { splitSignal } from './calls.js';
 import { path as pathOf } from './check.js';
@@ -9,13 +9,13 @@ import type { FileUrl } from './platform-types.js';
 import type { CallOptions } from './types.js';
 import type { ExportOptions } from './upkeep-types.js';
 
-/** The part of a memory that moves it. */
+/** The methods of a memory that move it. */
 export abstract class MovingMethods {
   /**
-   * Writes the log, or selected events, as lines of JSON into the new file
-   * `path` (a path or a `file:` URL), as of one moment. The whole log holds what
-   * the store holds, secrets of its keys included: keep it as private. No file
-   * is left behind when it fails or is aborted.
+   * Writes the log, or selected events, as JSON Lines to the new file `path` (a path or a
+   * `file:` URL), as of one moment. The whole log contains everything in the store,
+   * including the secrets of its keys: keep it as private as the store. If the export fails
+   * or is aborted, no file is left behind.
    *
    * @throws {MemoryError} `already_exists` when there is a file; `not_found` when
    * there is no such folder; `invalid_argument`, `permission_denied`, `io`, `corrupt`.
@@ -34,7 +34,7 @@ export abstract class MovingMethods {
     }
   }
 
-  /** As `exportJsonl`, blocking. */
+  /** Like `exportJsonl`, but blocking. */
   exportJsonlSync(path: string | FileUrl, options?: ExportOptions): Exported {
     const [file, selector] = [pathOf('path', path), convert.exportSelector(options)];
     return now(this, (native) => native.exportJsonlSync(file, selector));

@@ -1,4 +1,4 @@
-/** What a memory may be opened with: settings, functions and a model. */
+/** Options for opening a memory: settings, functions and a model. */
 
 import type {
   EventKind,
@@ -8,60 +8,62 @@ import type {
 } from './generated/types.js';
 
 
-/** A vector, as an embedder gives it. */
+/** A vector, as returned by an embedder. */
 export type Vector = Float32Array | readonly number[];
 
 /**
- * Turns texts into vectors, so that search also finds by meaning.
+ * Turns texts into vectors, so that search also works by meaning.
  *
- * The store remembers `id`: vectors of different ids are never compared, and
- * with another id what is stored is embedded anew, by `processOutbox`.
+ * The store remembers `id`. Vectors of different ids are never compared; if the id changes,
+ * everything stored is embedded again, by `processOutbox`.
  */
 export interface Embedder {
   /** The name of the model and its version: 1 to 128 bytes, without control characters. */
   readonly id: string;
-  /** Numbers per vector, 1 to 16,384. */
+  /** The number of dimensions of each vector, from 1 to 16,384. */
   readonly dimensions: number;
-  /** The most texts that `embed` is given at once. Default: 32. */
+  /** The maximum number of texts passed to `embed` at once. Default: 32. */
   readonly maxBatch?: number | undefined;
   /**
-   * One vector for each text, in the same order, at once or as a promise. They
-   * need not have length 1; a vector of zeros says that the text means nothing.
-   * The same text should always give the same vector.
+   * Returns one vector for each text, in the same order, directly or as a promise. Vectors
+   * need not have length 1; a vector of zeros says that the text means nothing. The same
+   * text should always give the same vector.
    *
-   * It is called on the thread that opened the memory. The blocking forms
-   * (`searchSync` and the like) call it too, but cannot wait for a promise: with
-   * an embedder that gives one they fail with `unsupported`. What it throws is
-   * no error of a search, which then goes on with words alone and says
-   * `degraded`; `processOutbox` reports it.
+   * It is called on the thread that opened the memory. The blocking forms (`searchSync` and
+   * the like) call it too but cannot wait for a promise: with an embedder that returns one,
+   * they fail with `unsupported`. If it throws, a search does not fail but continues with
+   * words alone and says `degraded`; `processOutbox` reports the error.
    */
   embed(texts: readonly string[]): readonly Vector[] | Promise<readonly Vector[]>;
 }
 
-/** Counts the tokens of a text, as the model that reads it does. */
+/** Counts the tokens of a text in the same way as the model that reads it. */
 export type TokenCounter = (text: string) => number;
 
-/** How long events of a kind are kept, in milliseconds after the time they carry. */
+/** How long to keep events of a kind, in milliseconds after their timestamp. */
 export type Retention = { readonly [kind in EventKind]?: number | undefined };
 
-/** How a memory is opened. Every option has a default. */
+/** Options for opening a memory. Every option has a default. */
 export interface OpenOptions extends Settings {
-  /** What turns texts into vectors. Default: nothing; search goes by words alone. */
+  /**
+   * The embedder, which turns texts into vectors. Default: none; search then uses words
+   * alone.
+   */
   readonly embedder?: Embedder | undefined;
   /**
-   * A model in a folder as the embedder. `unsupported` unless the addon was
-   * built with it: the published packages are not.
+   * A model in a folder to use as the embedder. Opening fails with `unsupported` unless the
+   * addon was built with this feature, which the published packages are not.
    */
   readonly fastembed?: FastembedOptions | undefined;
-  /** How long events are kept; `upkeep.applyRetention` forgets older ones. Default: for ever. */
+  /** How long to keep events; `upkeep.applyRetention` forgets older ones. Default: forever. */
   readonly retentionMs?: Retention | undefined;
   /**
-   * Is told what opening, recovery, upkeep and degraded searches do; never what is
-   * stored or asked. Default: nothing, the library writes nothing anywhere.
+   * A function that is told what opening, recovery, upkeep and degraded searches do, but
+   * never what is stored or asked. Default: none, and the library logs nothing anywhere.
    *
-   * It is called on the thread that opened the memory, when that is free, and at the
-   * latest when the memory is closed or the process exits. What it throws is ignored,
-   * with one warning of the process.
+   * It is called on the thread that opened the memory as soon as that thread is free, and
+   * at the latest when the memory is closed or the process exits. Anything it throws is
+   * ignored, with a single process warning.
    *
    * ```js
    * const onLog = ({ level, target, message }) => console.error(level, target, message);

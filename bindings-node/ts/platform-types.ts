@@ -1,7 +1,6 @@
 /**
- * Types of the platform, from wherever a program has them: Node's types or the
- * browser's. A program that has neither compiles all the same, with the parts
- * that this package uses.
+ * Platform types, from wherever a program has them: Node's types or the browser's. A
+ * program that has neither still compiles, with the parts that this package uses.
  */
 
 /** An `AbortSignal`. */

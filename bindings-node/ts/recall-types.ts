@@ -1,30 +1,30 @@
-/** What recall for agents takes and gives: context, smart search, citations. */
+/** The options and results of recall for agents: context, smart search, citations. */
 
 import type { ContextFields, SmartSearchFields } from './generated/types.js';
 import type { TokenCounter } from './option-types.js';
 import type { CallOptions, SearchFilter } from './types.js';
 
-/** What context is asked for. */
+/** Options for building context. */
 export interface ContextSettings extends Omit<SearchFilter, 'minRelevance'>, ContextFields {
-  /** Only memories of this session. Default: of every session. */
+  /** Keeps only memories of this session. Default: all sessions. */
   readonly fromSession?: string | undefined;
   /**
-   * Counts tokens instead of the estimate; called several times, on the thread
-   * of the caller. What it throws makes the call fail with `callback`.
+   * Counts tokens, in place of the estimate. It is called several times, on the caller's
+   * thread. If it throws, the call fails with `callback`.
    */
   readonly countTokens?: TokenCounter | undefined;
 }
 
-/** As {@link ContextSettings}, of an asynchronous call. */
+/** {@link ContextSettings} for an asynchronous call. */
 export interface ContextOptions extends ContextSettings, CallOptions {}
 
-/** How a smart search expands what it finds. */
+/** Options that control how a smart search expands what it finds. */
 export interface SmartSearchSettings extends SearchFilter, SmartSearchFields {
-  /** Only this session. */
+  /** Keeps only events of this session. */
   readonly session?: string | undefined;
-  /** Counts tokens instead of the estimate; see {@link ContextSettings.countTokens}. */
+  /** Counts tokens, in place of the estimate; see {@link ContextSettings.countTokens}. */
   readonly countTokens?: TokenCounter | undefined;
 }
 
-/** As {@link SmartSearchSettings}, of an asynchronous call. */
+/** {@link SmartSearchSettings} for an asynchronous call. */
 export interface SmartSearchOptions extends SmartSearchSettings, CallOptions {}

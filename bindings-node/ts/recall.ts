@@ -1,4 +1,4 @@
-/** Recall for agents: the methods of `Memory` that give context. */
+/** Recall for agents: the methods of `Memory` that return context. */
 
 import { counting } from './callbacks.js';
 import { splitSignal } from './calls.js';
@@ -13,15 +13,15 @@ import type {
   SmartSearchSettings,
 } from './recall-types.js';
 
-/** The part of a memory that recalls for agents. */
+/** The methods of a memory for recall by agents. */
 export abstract class RecallMethods {
   /**
-   * The memories that help with a query, as text for an agent's prompt.
+   * Returns the memories that help with a query, as text for an agent's prompt.
    *
-   * The text stands in a fence that nothing inside can close: it is data, not
-   * instructions. Each memory names where it came from and its citation, and
-   * the whole keeps within `budgetTokens`. It is empty when nothing is good
-   * enough. That context was given is recorded; see `recording`.
+   * The text is wrapped in a fence that nothing inside it can close: it is data, not
+   * instructions. Each memory names its source and its citation, and the whole text stays
+   * within `budgetTokens`. It is empty if nothing is good enough. The injection is
+   * recorded; see `recording`.
    *
    * ```js
    * const { text } = await memory.context(prompt, { session: 's1', budgetTokens: 500 });
@@ -42,7 +42,7 @@ export abstract class RecallMethods {
     return found as Context;
   }
 
-  /** As `context`, blocking. */
+  /** Like `context`, but blocking. */
   contextSync(query: string, options?: ContextSettings): Context {
     const { query: asked, options: checked, countTokens } = convert.contextOptions(query, options);
     const count = counting(countTokens);
@@ -54,8 +54,8 @@ export abstract class RecallMethods {
   }
 
   /**
-   * Searches, and adds the timeline around the results or their details when
-   * the results are clear enough, within a token budget.
+   * Searches, and adds a timeline or the details of the results if they are clear enough,
+   * within a token budget.
    *
    * @throws {MemoryError} As `search`; `callback` when `countTokens` throws.
    */
@@ -70,7 +70,7 @@ export abstract class RecallMethods {
     return smartSearchResult(found);
   }
 
-  /** As `smartSearch`, blocking. */
+  /** Like `smartSearch`, but blocking. */
   smartSearchSync(query: string, options?: SmartSearchSettings): SmartSearchResult {
     const { query: asked, options: checked, countTokens } = convert.smartSearchOptions(query, options);
     const count = counting(countTokens);

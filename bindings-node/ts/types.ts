@@ -1,15 +1,15 @@
 /**
- * What goes in and what comes out. Two rules hold everywhere:
+ * The arguments and results of the package. Two rules apply everywhere:
  *
- * - a time that you give is a `Date`, a number of milliseconds since 1970 UTC,
- *   or an ISO 8601 string; a time that you get is a number of milliseconds;
- * - a field of a result is always there: `null` says that there is no value.
+ * - a time that you pass in is a `Date`, a number of milliseconds since 1970 UTC, or an ISO
+ * 8601 string; a time in a result is a number of milliseconds;
+ * - every field of a result is always present: `null` says that there is no value.
  */
 
 import type { ImportFields, ImportProgress, Query } from './generated/types.js';
 import type { Signal } from './platform-types.js';
 
-/** A time as you may give it: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
+/** A time as an argument: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
 export type TimeInput = Date | number | string;
 
 /** The name of an event: its id, its citation (`a7Bc3x`, `mem:a7Bc3x`, `[mem:a7Bc3x]`) or its seq. */
@@ -30,66 +30,69 @@ export type ConversationKind =
   | 'session_summary'
   | 'tool_observation';
 
-/** What every asynchronous call takes. */
+/** Options of every asynchronous call. */
 export interface CallOptions {
   /**
-   * Ends the call early: the promise is rejected with the signal's reason. A
-   * write that a worker has begun is not undone; its promise then resolves.
+   * Aborts the call: the promise is rejected with the signal's reason. A write that a
+   * worker has already begun is not undone; its promise then resolves.
    */
   readonly signal?: Signal | undefined;
 }
 
 /** Which projects a read looks at. Default: the project that the memory was opened for. */
 export interface ProjectFilter {
-  /** Only this project; the empty name is "events without a project". */
+  /** Keeps only events of this project; the empty name means events without a project. */
   readonly project?: string | undefined;
-  /** Every project of the store. Default: false. */
+  /** Whether to look at every project of the store. Default: false. */
   readonly allProjects?: boolean | undefined;
 }
 
-/** Which calls of tools. */
+/** Selects tool calls. */
 export type CallFilter = Pick<Query, 'tools' | 'fileContains' | 'toolOutcome'>;
 
-/** What narrows a search. */
+/** Conditions that narrow a search. */
 export interface SearchOptions extends Omit<Query, 'text' | 'kinds'> {
-  /** Only these conversation kinds; empty means all four. */
+  /** Keeps only events of these conversation kinds; empty means all four. */
   readonly kinds?: readonly ConversationKind[] | undefined;
 }
 
-/** What narrows every kind of recall. With a `CallFilter` learned things are left out that no such call proves. */
+/**
+ * Conditions that narrow every kind of recall. With a `CallFilter`, learned items that no
+ * such call proves are left out.
+ */
 export type SearchFilter = Omit<SearchOptions, 'limit' | 'session' | 'vector'>;
 
-/** How many changes are read. */
+/** How many changes to read. */
 export interface ChangesOptions {
-  /** At most this many events. Default: 1,000. */
+  /** The maximum number of events to return. Default: 1,000. */
   readonly limit?: number | undefined;
 }
 
-/** How much of a list is read. */
+/** How much of a list to read. */
 export interface ListOptions {
-  /** At most this many, the newest. Default: 1,000. */
+  /** The maximum number of items to return, the newest ones. Default: 1,000. */
   readonly limit?: number | undefined;
 }
 
-/** Of which projects a list is read, and how much of it. */
+/** Which projects to list, and how much of the list to read. */
 export interface ListFilter extends ProjectFilter, ListOptions {}
 
-/** What of a transcript is read, whichever way it is imported. */
+/** What to read from a transcript, in both forms of an import. */
 export type ImportSettings = ImportFields;
 
-/** How transcripts are imported in the background. */
+/** Options for importing transcripts in the background. */
 export interface ImportOptions extends ImportSettings, CallOptions {
   /**
-   * Told after each transaction. When it gives (or resolves to) `false`, the
-   * import ends soon and what was stored stays. It is not waited for.
+   * Called after each transaction, without waiting for its result. If it returns (or
+   * resolves to) `false`, the import ends soon, and what was stored stays.
    */
   readonly onProgress?:
     | ((progress: ImportProgress) => boolean | void | Promise<boolean | void>)
     | undefined;
 }
 
-/** How transcripts are imported while the thread waits. */
+/** Options for importing transcripts while the thread waits. */
 export interface ImportSyncOptions extends ImportSettings {
-  /** Called after each transaction; the import ends when it gives `false`. */
+  /** Called after each transaction. The import ends if it returns `false`. */
   readonly onProgress?: ((progress: ImportProgress) => boolean | void) | undefined;
 }

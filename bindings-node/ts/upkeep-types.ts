@@ -1,18 +1,18 @@
-/** What upkeep takes and gives: forgetting, checking, compacting, moving. */
+/** The options and results of upkeep: forgetting, checking, compacting, moving. */
 
 import type { Selector } from './generated/types.js';
 
-/** What an export is about. */
+/** Options for an export. */
 export interface ExportOptions {
   /**
-   * The live events that are exported; such a file can be imported, not
-   * restored. Default: the whole log, which can be restored byte for byte.
+   * The live events to export. Such a file can be imported but not restored. Default: the
+   * whole log, which can be restored byte for byte.
    */
   readonly selector?: Selector | undefined;
 }
 
-/** How long a change is waited for. */
+/** How long to wait for a change. */
 export interface WaitOptions {
-  /** At most this many milliseconds. Default: 30,000. */
+  /** The maximum time to wait, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
 }

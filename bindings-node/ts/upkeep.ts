@@ -10,13 +10,13 @@ import type { WaitOptions } from './upkeep-types.js';
 /** The longest pause between two looks at the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;
 
-/** The part of a memory that waits. */
+/** The methods of a memory that wait. */
 export abstract class UpkeepMethods {
   /**
-   * Waits until the log is longer than `after`, and gives its last position:
-   * greater than `after` when there is something new for `changesSince`, not
-   * greater when the time ran out. Appends of every process count. It holds no
-   * worker while it waits, and a `signal` ends it at once.
+   * Waits until the log is longer than `after`, and returns its last position. If it is
+   * greater than `after`, there is something new for `changesSince`; otherwise the time ran
+   * out. Appends by every process count. No worker is occupied while waiting, and a
+   * `signal` ends the wait immediately.
    *
    * @throws {MemoryError} `closed` when the memory is closed meanwhile;
    * `invalid_argument`, `corrupt`, `io`, `needs_reopen`.
@@ -37,7 +37,7 @@ export abstract class UpkeepMethods {
     }
   }
 
-  /** As `waitForChange`, blocking. */
+  /** Like `waitForChange`, but blocking. */
   waitForChangeSync(after: number, options?: WaitOptions): number {
     const [position, timeout] = [number('after', after), convert.timeoutMs(options)];
     return now(this, (native) => native.waitForChangeSync(position, timeout));

@@ -225,12 +225,12 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
-/// Events as Arrow record batches, in memory. Made by `memory.events(…).to_arrow()`.
+/// Events as Arrow record batches, in memory. Created by `memory.events(…).to_arrow()`.
 ///
-/// Everything that takes Arrow's PyCapsule interface takes it, as often as it
-/// likes: `pyarrow.table(events)`, `polars.DataFrame(events)`,
-/// `pandas.DataFrame.from_arrow(events)`. The columns are the fields of `Event`;
-/// `metadata` and the tool's `input` and `metadata` are JSON texts.
+/// Everything that supports Arrow's PyCapsule interface can read it, any number of times:
+/// `pyarrow.table(events)`, `polars.DataFrame(events)`,
+/// `pandas.DataFrame.from_arrow(events)`. The columns are the fields of `Event`; `metadata`
+/// and the tool's `input` and `metadata` are JSON texts.
 #[pyclass(frozen, module = "recallite")]
 pub(crate) struct ArrowEvents {
     batches: Vec<RecordBatch>,
@@ -253,7 +253,7 @@ impl ArrowEvents {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// How many bytes the batches have in memory.
+    /// The size of the batches in memory, in bytes.
     #[getter]
     fn nbytes(&self) -> usize {
         let batches = self.batches.iter();
@@ -272,8 +272,7 @@ impl ArrowEvents {
         )
     }
 
-    /// The batches as an `ArrowArrayStream`. A schema that is asked for is not
-    /// looked at.
+    /// Returns the batches as an `ArrowArrayStream`. A requested schema is ignored.
     #[pyo3(
         signature = (requested_schema=None),
         text_signature = "($self, requested_schema=None)"
@@ -291,7 +290,7 @@ impl ArrowEvents {
         })
     }
 
-    /// The schema of the batches, as an `ArrowSchema`.
+    /// Returns the schema of the batches, as an `ArrowSchema`.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         guarded(py, "__arrow_c_schema__", || schema_capsule(py))

@@ -77,12 +77,12 @@ impl PageText {
     }
 }
 
-/// An event where the store's page holds it. Made by `memory.event_view`.
+/// A view of an event in the store's page. Created by `memory.event_view`.
 ///
-/// `content`, `metadata`, `tool_input` and `tool_output` are read-only memoryviews of
-/// UTF-8 bytes, of which nothing is copied; `str(view.content, "utf-8")` copies them.
-/// They stay what they were when the event is forgotten or erased, and when the memory
-/// is closed. While one of them lives, space that others free is not used again.
+/// `content`, `metadata`, `tool_input` and `tool_output` are read-only memoryviews of UTF-8
+/// bytes, which are not copied; `str(view.content, "utf-8")` copies them. They do not
+/// change when the event is forgotten or erased, or when the memory is closed. As long as
+/// one of them exists, space that others free is not reused.
 #[pyclass(frozen, module = "recallite")]
 pub(crate) struct EventView(Arc<Page>);
 
@@ -120,7 +120,7 @@ impl EventView {
 
 #[pymethods]
 impl EventView {
-    /// Its identity.
+    /// The event's id.
     #[getter]
     fn id(&self, py: Python<'_>) -> PyResult<String> {
         self.see(py, "id", |event| Ok(event.id().to_string()))
@@ -138,19 +138,19 @@ impl EventView {
         self.see(py, "citation", |event| Ok(event.citation().to_owned()))
     }
 
-    /// What it records.
+    /// What kind of event it is.
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.see(py, "kind", |event| give(py, event.kind()))
     }
 
-    /// The conversation it belongs to.
+    /// The session it belongs to.
     #[getter]
     fn session(&self, py: Python<'_>) -> PyResult<String> {
         self.see(py, "session", |event| Ok(event.session().to_owned()))
     }
 
-    /// The project it belongs to; empty when it has none.
+    /// The project it belongs to; empty if there is none.
     #[getter]
     fn project(&self, py: Python<'_>) -> PyResult<String> {
         self.see(py, "project", |event| Ok(event.project().to_owned()))
@@ -162,19 +162,19 @@ impl EventView {
         self.see(py, "timestamp", |event| give(py, event.timestamp()))
     }
 
-    /// The filtered text, whole.
+    /// The complete text, after filtering.
     #[getter]
     fn content<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
         self.text(py, "content", |event| Some(event.content()))
     }
 
-    /// What the caller attached, as the text of a JSON object.
+    /// The metadata that the caller attached, as the text of a JSON object.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
         self.text(py, "metadata", |event| event.metadata())
     }
 
-    /// The name of the tool, for a tool observation.
+    /// The name of the tool of a tool observation.
     #[getter]
     fn tool_name(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let name = |tool: recallite::ToolView<'_>| tool.name().to_owned();

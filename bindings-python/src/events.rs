@@ -75,11 +75,12 @@ pub(crate) fn events<'py>(
     )
 }
 
-/// Events in the order of time, read from the store as they are asked for.
+/// An iterator over events, in order of time, that reads them from the store as it
+/// advances.
 ///
-/// They are an iterator, and a stream for everything that takes Arrow's PyCapsule
-/// interface: `pyarrow.RecordBatchReader.from_stream(memory.events())`. Both take
-/// from the same events, each of which is given once.
+/// It is also a stream for everything that supports Arrow's PyCapsule interface:
+/// `pyarrow.RecordBatchReader.from_stream(memory.events())`. Both read from the same
+/// events, each of which is returned once.
 #[pyclass(frozen, module = "recallite")]
 pub(crate) struct Events(Arc<Reading>);
 
@@ -107,10 +108,9 @@ impl Events {
         })
     }
 
-    /// Reads the events that are left as Arrow record batches: a table for
-    /// `pyarrow.table(...)`, `polars.DataFrame(...)`,
-    /// `pandas.DataFrame.from_arrow(...)` and the like. None of them is needed to
-    /// make it.
+    /// Reads the remaining events as Arrow record batches, for `pyarrow.table(...)`,
+    /// `polars.DataFrame(...)`, `pandas.DataFrame.from_arrow(...)` and the like. None of
+    /// these packages is needed to create it.
     #[pyo3(
         signature = (*, batch_rows=None),
         text_signature = "($self, *, batch_rows=1024)"
@@ -135,8 +135,8 @@ impl Events {
         })
     }
 
-    /// The events that are left as an `ArrowArrayStream`, read as they are asked
-    /// for. A schema that is asked for is not looked at.
+    /// Returns the remaining events as an `ArrowArrayStream`, which reads them as it
+    /// advances. A requested schema is ignored.
     #[pyo3(
         signature = (requested_schema=None),
         text_signature = "($self, requested_schema=None)"
@@ -152,7 +152,7 @@ impl Events {
         })
     }
 
-    /// The schema of the stream, as an `ArrowSchema`.
+    /// Returns the schema of the stream, as an `ArrowSchema`.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         guarded(py, "__arrow_c_schema__", || arrow::schema_capsule(py))

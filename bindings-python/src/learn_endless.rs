@@ -14,12 +14,12 @@ use crate::failure::{raise, wrong_type};
 
 #[pymethods]
 impl Endless {
-    /// Makes memories of what is in the working set, whether it is due or not.
+    /// Consolidates the working set into memories now, whether or not it is due.
     ///
-    /// `summarize(topics, texts)` puts a group of events into words: it is given
-    /// two lists of `str` and returns a `str`, or `None` for the summary made by
-    /// rules. It runs outside of any transaction; its text passes the privacy
-    /// filter. When it raises, nothing is written and its exception comes out.
+    /// `summarize(topics, texts)` summarises a group of events: it gets two lists of `str`
+    /// and returns a `str`, or `None` to use the summary made by rules. It runs outside of
+    /// any transaction, and its text passes through the privacy filter. If it raises,
+    /// nothing is written and its exception is raised from here.
     #[pyo3(signature = (*, summarize=None))]
     fn consolidate<'py>(
         &self,

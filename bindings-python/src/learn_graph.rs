@@ -14,13 +14,12 @@ const EDGE_ARGUMENTS: &[(&str, &str)] =
 
 #[pymethods]
 impl Knowledge {
-    /// Makes an edge between two nodes that exist; one that is there already only
-    /// gets the new meta.
+    /// Adds an edge between two existing nodes. If the edge already exists, only its meta
+    /// is replaced.
     ///
-    /// `source` and `destination` are results that name an entry, entity or
-    /// event, or pairs such as `("entry", id)`. `meta` is a `dict`. Blockers and
-    /// resolutions follow the tasks: use `change_task_status` and
-    /// `resolve_condition` for them.
+    /// `source` and `destination` are results that name an entry, entity or event, or pairs
+    /// such as `("entry", id)`. `meta` is a `dict`. Blockers and resolutions follow from
+    /// the tasks: use `change_task_status` and `resolve_condition` for them.
     #[pyo3(signature = (source, relation, destination, *, meta=None))]
     fn add_edge<'py>(
         &self,
@@ -50,8 +49,8 @@ impl Knowledge {
         )
     }
 
-    /// Removes an edge; it stays readable with `as_of`. `False` when there is
-    /// none. Its ends are given as to `add_edge`.
+    /// Removes an edge. It can still be read with `as_of`. Returns `False` if there is no
+    /// such edge. Give its ends as in `add_edge`.
     #[pyo3(signature = (source, relation, destination))]
     fn remove_edge<'py>(
         &self,

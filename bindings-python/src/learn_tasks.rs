@@ -10,7 +10,8 @@ use crate::learn_argument::entity_id;
 
 #[pymethods]
 impl Tasks {
-    /// The `Task`, `Condition` or `Artifact` with this id, or `None`.
+    /// Returns the `Task`, `Condition` or `Artifact` with this id, or `None` if there is
+    /// none.
     #[pyo3(signature = (id, /))]
     fn entity<'py>(
         &self,

@@ -19,7 +19,7 @@ use crate::generated::{self, IMPORT_OPTIONS};
 use crate::import;
 use crate::stored::standard;
 
-/// The folder where a user's memory lies unless a host chooses another.
+/// Returns the folder where a user's memory is stored unless a host chooses another.
 #[pyfunction]
 #[pyo3(signature = ())]
 pub(crate) fn default_store_path(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -29,8 +29,8 @@ pub(crate) fn default_store_path(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     })
 }
 
-/// The project that a working folder belongs to: its repository's root, the
-/// same for all worktrees of one repository.
+/// Returns the project that a working folder belongs to: the root of its repository, which
+/// is the same for all worktrees of one repository.
 #[pyfunction]
 #[pyo3(signature = (folder))]
 pub(crate) fn project_of(py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -41,11 +41,11 @@ pub(crate) fn project_of(py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<
     })
 }
 
-/// A memory: a log of events that can be searched, in one folder.
+/// A memory: a searchable log of events, kept in one folder.
 ///
-/// Made by `recallite.open`. A handle may be used by several threads at once,
-/// and several processes may have the same folder open. Use it in a `with`
-/// statement, or call `close()`.
+/// Created by `recallite.open`. A handle can be used by several threads at once, and
+/// several processes can have the same folder open. Use it in a `with` statement, or call
+/// `close()`.
 #[pyclass(frozen, module = "recallite")]
 pub(crate) struct Memory {
     /// `None` after `close()`. Locked only to clone or take it.
@@ -171,7 +171,7 @@ impl Memory {
         })
     }
 
-    /// The project that the memory was opened for; empty for none.
+    /// The project that the memory was opened for; empty if there is none.
     #[getter]
     fn project(&self) -> &str {
         &self.project
@@ -183,9 +183,9 @@ impl Memory {
         self.handle().is_ok_and(|memory| memory.is_open())
     }
 
-    /// The event with this id, citation or position (`seq`) where the store's page
-    /// holds it: its texts are memoryviews, of which nothing is copied. `None` when
-    /// there is no such event or it was forgotten.
+    /// Returns a view of the event with this id, citation or position (`seq`) in the
+    /// store's page. Its texts are memoryviews, which are not copied. Returns `None` if the
+    /// event does not exist or was forgotten.
     #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
     fn event_view<'py>(
         &self,
@@ -201,12 +201,12 @@ impl Memory {
         )
     }
 
-    /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder, or
-    /// the root of such folders. Importing again changes nothing.
+    /// Imports Claude Code transcripts from a `.jsonl` file, a project's folder, or the
+    /// root of such folders. Importing the same transcript again changes nothing.
     ///
-    /// `progress` is called with an `ImportProgress` after each transaction;
-    /// the import ends when it gives `False`. `progress=True` shows a bar when
-    /// `tqdm` is installed.
+    /// `progress` is called with an `ImportProgress` after each transaction; the import
+    /// ends if it returns `False`. `progress=True` shows a progress bar if `tqdm` is
+    /// installed.
     #[pyo3(
         signature = (path, *, progress=None, **options),
         text_signature = "($self, path, *, has_tool_observations=True, keeps_blank_text=False, \
@@ -231,7 +231,7 @@ impl Memory {
         })
     }
 
-    /// Closes the handle: later calls raise `Closed`. Closing twice is fine.
+    /// Closes the handle. Later calls raise `Closed`. Closing it twice is harmless.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         guarded(py, "close", || self.release(py))
@@ -263,7 +263,7 @@ impl Memory {
         })
     }
 
-    /// A table of the memory's figures, for notebooks.
+    /// Returns a table of the memory's figures, for notebooks.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         guarded(py, "_repr_html_", || {

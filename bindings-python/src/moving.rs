@@ -227,12 +227,12 @@ impl Memory {
 
 #[pymethods]
 impl Memory {
-    /// Writes events as lines of JSON to `target`, a path or a binary file.
+    /// Writes events as JSON Lines to `target`, a path or a binary file.
     ///
-    /// Without a selection the whole log is written with all that a verbatim restore
-    /// needs, forgotten events and the store's secret included: keep it as private
-    /// as the store. With one (the arguments of `forget`) the live events that it
-    /// means are; such a file can be imported, not restored.
+    /// Without a selection, the whole log is written with everything that an exact restore
+    /// needs, including forgotten events and the store's secret: keep it as private as the
+    /// store. With a selection (the arguments of `forget`), the live events that match it
+    /// are written; such a file can be imported but not restored.
     #[pyo3(
         signature = (target, *, events=None, **narrowed),
         text_signature = "($self, target, *, events=None, session=None, before=None, \
@@ -268,9 +268,9 @@ impl Memory {
         })
     }
 
-    /// Makes this empty store the one that a whole export was made of, byte for
-    /// byte, and gives the number of its events. `source` is a path or a binary
-    /// file. An export that is cut or changed leaves the store empty.
+    /// Restores a full export into this empty store, byte for byte, and returns the number
+    /// of events. `source` is a path or a binary file. An export that is truncated or
+    /// modified leaves the store empty.
     #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
     fn restore_jsonl<'py>(&self, py: Python<'py>, source: &Bound<'py, PyAny>) -> PyResult<u64> {
         self.reading(
@@ -282,10 +282,10 @@ impl Memory {
         )
     }
 
-    /// Adds the conversation events of an export to this store, in slices between
-    /// which others write. They pass the privacy filter and get new ids; what is here
-    /// already is recognised. The export is read to its end first; when the disk fills
-    /// after that, importing again adds what is missing. `source` is a path or a
+    /// Adds the conversation events of an export to this store, in slices between which
+    /// others can write. The events pass through the privacy filter and get new ids; events
+    /// that are already here are recognised. The export is read to its end first; if the
+    /// disk fills up after that, importing again adds the rest. `source` is a path or a
     /// binary file.
     #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
     fn import_jsonl<'py>(

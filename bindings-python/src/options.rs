@@ -12,8 +12,7 @@ use crate::generated::{OPEN_OPTIONS, open_options};
 use crate::memory::Memory;
 use crate::{embedder, fastembed, logging};
 
-/// Opens the memory in the folder `path`. `recallite.OpenOptions` tells what each
-/// option means.
+/// Opens the memory in the folder `path`. See `recallite.OpenOptions` for the options.
 #[pyfunction]
 #[pyo3(signature = (path, **options), text_signature = "(path, **options)")]
 pub(crate) fn open<'py>(

@@ -25,7 +25,7 @@ pub(crate) fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
     Query::from_python(value, name)
 }
 
-/// The memories that help with a query, counted as the program says.
+/// The memories that help with a query, with tokens counted by the program's counter.
 pub(crate) fn context<'py>(
     memory: &Memory,
     py: Python<'py>,
@@ -55,7 +55,7 @@ pub(crate) fn context<'py>(
     found
 }
 
-/// A search with what stands around its results, counted as the program says.
+/// A smart search, with tokens counted by the program's counter.
 pub(crate) fn smart_search<'py>(
     memory: &Memory,
     py: Python<'py>,

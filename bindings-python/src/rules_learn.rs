@@ -53,9 +53,9 @@ fn triple(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(String, Relation, S
     ))
 }
 
-/// What really blocks a task, given a graph: `entities` maps ids to kinds, `edges`
-/// are triples `(source, relation, destination)` from old to new. A condition
-/// that resolves to another entity is replaced by it.
+/// Returns what effectively blocks a task, given a graph: `entities` maps ids to kinds, and
+/// `edges` are triples `(source, relation, destination)` from oldest to newest. A condition
+/// that was resolved to another entity is replaced by it.
 #[pyfunction]
 #[pyo3(signature = (task_id, *, entities, edges))]
 pub(crate) fn effective_blockers<'py>(

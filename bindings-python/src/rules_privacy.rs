@@ -8,9 +8,9 @@ use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, give};
 use crate::rules::{class, rule};
 
-/// Takes the private sections out of a text. `formats`: `xml`, `bracket`,
-/// `comment`; `marker`: `[PRIVATE]`, `[REDACTED]` or nothing. With
-/// `preserve_line_count` the lines behind a section keep their numbers.
+/// Removes the private sections from a text. `formats`: `xml`, `bracket`, `comment`;
+/// `marker`: `[PRIVATE]`, `[REDACTED]` or nothing. With `preserve_line_count`, the lines
+/// after a section keep their numbers.
 #[pyfunction]
 #[pyo3(
     signature = (text, *, formats=None, marker=None, preserve_line_count=None),
@@ -44,9 +44,9 @@ pub(crate) fn remove_private_sections<'py>(
     )
 }
 
-/// Masks the secrets of a text. `code_aware`: in source code only quoted or
-/// random-looking values are secrets. `key_formats`: well-known kinds of keys are
-/// recognised by their shape.
+/// Masks the secrets in a text. `code_aware`: in source code, only quoted or random-looking
+/// values are secrets. `key_formats`: well-known kinds of keys are recognised by their
+/// form.
 #[pyfunction]
 #[pyo3(
     signature = (text, *, code_aware=None, key_formats=None),
@@ -80,9 +80,8 @@ pub(crate) fn mask_secrets<'py>(
     )
 }
 
-/// What the privacy filter makes of a text before it is stored: without private
-/// sections, secrets and, with `anonymize`, personal data. The options are those
-/// of a memory.
+/// Filters a text as it is done before storing it: removes private sections, secrets and,
+/// with `anonymize`, personal data. The options are those of a memory.
 #[pyfunction]
 #[pyo3(
     signature = (text, **options),

@@ -12,8 +12,8 @@ fn numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
     elements(value, name, "several float", number)
 }
 
-/// Spends a token budget on results, from the best to the worst. `timeline_tokens`
-/// and `detail_tokens` are the costs of each result, in the order of `scores`.
+/// Spends a token budget on results, from best to worst. `timeline_tokens` and
+/// `detail_tokens` are the costs of each result, in the order of `scores`.
 #[pyfunction]
 #[pyo3(signature = (scores, *, budget_tokens, index_tokens, timeline_tokens, detail_tokens))]
 pub(crate) fn plan_expansion<'py>(

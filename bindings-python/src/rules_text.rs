@@ -7,8 +7,8 @@ use crate::argument::{self, Given, optional};
 use crate::failure::invalid;
 use crate::rules::{plain, rule};
 
-/// A citation id of `length` characters (6 to 8) that is not among `taken`: the
-/// plain id or one of ten salted ones. `None` when all are taken.
+/// Returns a citation id of `length` characters (6 to 8) that is not among `taken`: the
+/// plain id or one of ten salted ones. Returns `None` if all are taken.
 #[pyfunction]
 #[pyo3(
     signature = (event_id, taken, *, length=None),

@@ -65,8 +65,9 @@ fn now() -> Timestamp {
 
 #[pymethods]
 impl Memory {
-    /// Makes every derived table again from the log, in one transaction. `as_of`
-    /// is the moment at which what depends on time is judged; by default now.
+    /// Rebuilds every derived table from the log, in a new generation of the store.
+    /// Everything that depends on the passing of time is evaluated at the moment `as_of`.
+    /// Default: now.
     #[pyo3(signature = (*, as_of=None), text_signature = "($self, *, as_of=None)")]
     fn rebuild<'py>(&self, py: Python<'py>, as_of: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
@@ -78,9 +79,9 @@ impl Memory {
         )
     }
 
-    /// Waits until the log is longer than `after` (a `seq`), at most `timeout_ms`,
-    /// and gives its last position: not greater than `after` when the time ran out.
-    /// Appends of every process count.
+    /// Waits until the log is longer than `after` (a `seq`), for at most `timeout_ms`, and
+    /// returns the log's last position. If it is not greater than `after`, the time ran
+    /// out. Appends by every process count.
     #[pyo3(signature = (after, timeout_ms), text_signature = "($self, after, timeout_ms)")]
     fn wait_for_change(
         &self,

@@ -80,6 +80,7 @@ def test_the_defaults_are_the_librarys(tmp_path: Path) -> None:
         recall_cache=True,
         embedding_timeout_ms=5000,
         vector_graph_from=0,
+        vector_graph_bytes=1 << 30,
     )
     assert one.content == two.content != text
 
@@ -156,13 +157,15 @@ def test_what_is_paused_is_not_stored(tmp_path: Path) -> None:
             assert caught.value.argument == argument
 
 
-def test_a_build_without_graphs_says_so(tmp_path: Path) -> None:
-    try:
-        recallite.open(tmp_path / "m", vector_graph_from=1).close()
-    except recallite.Unsupported as error:
-        assert error.argument == "vector_graph_from"
-    with recallite.open(tmp_path / "m", vector_graph_from=0) as memory:
-        assert memory.maintain(graph_vectors=10).graph_vectors == 0
+def test_graphs_of_near_vectors_are_part_of_the_wheel(tmp_path: Path) -> None:
+    options: list[dict[str, Any]] = [
+        {},
+        {"vector_graph_from": 0},
+        {"vector_graph_from": 1, "vector_graph_bytes": 1 << 20},
+    ]
+    for index, given in enumerate(options):
+        with recallite.open(tmp_path / str(index), **given) as memory:
+            assert memory.maintain(graph_vectors=10).graph_vectors == 0
 
 
 WRONG: list[tuple[str, dict[str, Any]]] = [

@@ -1,4 +1,4 @@
-//! Where time and randomness come from, so that tests can choose both.
+//! The sources of time and randomness, which tests can replace.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,23 +6,24 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
 
-/// Tells the time of new events.
+/// Provides the time of new events.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// The present moment.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
-/// Makes event ids and the secret bytes of salts.
+/// Creates event ids and the secret bytes of salts.
 pub trait IdSource: Send + Sync + fmt::Debug {
-    /// A new event id: unique, and not smaller than those made before it.
+    /// Returns a new event id, which is unique and not smaller than those created before
+    /// it.
     fn event_id(&self, now: Timestamp) -> EventId;
 
-    /// 16 bytes that nobody can guess.
+    /// Returns 16 bytes that nobody can guess.
     fn salt(&self) -> [u8; 16];
 
-    /// An id and a salt for each of `count` events of one batch: what
-    /// [`IdSource::event_id`] and [`IdSource::salt`] give in turn, unless a source
-    /// makes many at once faster.
+    /// Returns an id and a salt for each of `count` events of one batch: what
+    /// [`IdSource::event_id`] and [`IdSource::salt`] return in turn, unless a source can
+    /// create many at once faster.
     fn for_batch(&self, now: Timestamp, count: usize) -> Vec<(EventId, [u8; 16])> {
         (0..count)
             .map(|_| (self.event_id(now), self.salt()))
@@ -44,8 +45,8 @@ impl Clock for SystemClock {
     }
 }
 
-/// UUIDv7 ids and salts from the operating system's random source. Ids made by
-/// one process grow, also within a millisecond.
+/// UUIDv7 ids and salts from the operating system's random source. The ids made by one
+/// process are ascending, even within a millisecond.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 

@@ -1,10 +1,10 @@
 //! The settings of the specification and their defaults, read from JSON.
 //!
 //! These are the names and numbers that hosts keep in their configuration files
-//! (specification, section 25). In JSON the names are in camel case; every part
-//! may be missing and is then completed. [`crate::MemoryBuilder::settings`] opens a
-//! memory with them: there a key that is missing means the library's own default, and
-//! `docs/guides/settings.md` says where that is another.
+//! (specification, section 25). In JSON the names are in camel case. Any part may be
+//! missing and then gets its defaults. [`crate::MemoryBuilder::settings`] opens a memory
+//! with such settings; there, a missing key means the library's own default, and
+//! `docs/guides/settings.md` says where the two differ.
 
 pub(crate) mod keys;
 pub(crate) mod reading;
@@ -34,7 +34,7 @@ macro_rules! section {
 }
 
 section! {
-    /// Every setting, by section.
+    /// All settings, by section.
     Settings {
         /// Where memories are kept.
         storage: StorageSettings = StorageSettings::default(),
@@ -42,13 +42,13 @@ section! {
         embedding: EmbeddingSettings = EmbeddingSettings::default(),
         /// What a plain retrieval returns.
         retrieval: RetrievalSettings = RetrievalSettings::default(),
-        /// When a match is good enough.
+        /// When a match is good enough to use.
         matching: MatchingSettings = MatchingSettings::default(),
         /// What is never stored.
         privacy: PrivacySettings = PrivacySettings::default(),
         /// Which tool calls are stored, and how much of them.
         tool_observation: ToolObservationSettings = ToolObservationSettings::default(),
-        /// Which parts of the memory are on.
+        /// Which parts of the memory are enabled.
         features: FeatureSettings = FeatureSettings::default(),
         /// Whether memory ends with the session.
         mode: MemoryMode = MemoryMode::Session,
@@ -58,9 +58,9 @@ section! {
         progressive_disclosure: DisclosureSettings = DisclosureSettings::default(),
         /// How memories are cited.
         citations: CitationSettings = CitationSettings::default(),
-        /// The queue of texts to embed.
+        /// The queue of texts waiting to be embedded.
         outbox: OutboxSettings = OutboxSettings::default(),
-        /// How quotes are found again.
+        /// How quotes are located in their sources.
         evidence: EvidenceSettings = EvidenceSettings::default(),
         /// Where a viewer listens.
         viewer: ViewerSettings = ViewerSettings::default(),
@@ -72,7 +72,7 @@ section! {
     StorageSettings {
         /// The folder of the store.
         path: String = "~/.claude-code/memory".to_owned(),
-        /// The size, in megabytes, from which receipts warn.
+        /// The size of the store, in megabytes, above which receipts carry a warning.
         #[serde(rename = "maxSizeMB")]
         max_size_mb: u64 = 500,
     }
@@ -85,9 +85,9 @@ section! {
         provider: EmbeddingProvider = EmbeddingProvider::Local,
         /// The local model.
         model: String = "all-MiniLM-L6-v2".to_owned(),
-        /// The model asked for when the provider is `openai`.
+        /// The model to use if the provider is `openai`.
         openai_model: String = "text-embedding-3-small".to_owned(),
-        /// How many texts are embedded at once.
+        /// The number of texts to embed at once.
         batch_size: u64 = 32,
     }
 }
@@ -95,9 +95,9 @@ section! {
 section! {
     /// What a plain retrieval returns.
     RetrievalSettings {
-        /// How many memories.
+        /// The number of memories to return.
         top_k: u64 = 5,
-        /// The least score, 0 to 1.
+        /// The minimum score, from 0 to 1.
         min_score: f64 = 0.7,
         /// The token budget of the context.
         max_tokens: u64 = 2000,
@@ -105,29 +105,29 @@ section! {
 }
 
 section! {
-    /// When a match is good enough.
+    /// When a match is good enough to use.
     MatchingSettings {
-        /// The least score of a high match.
+        /// The minimum score of a high match.
         min_combined_score: f64 = 0.92,
-        /// The least distance of a high match to the second candidate.
+        /// The minimum lead of a high match over the second candidate.
         min_gap: f64 = 0.03,
-        /// The least score of a suggested match.
+        /// The minimum score of a suggested match.
         suggestion_threshold: f64 = 0.75,
-        /// How much each part of a match counts.
+        /// The weight of each part of a match.
         weights: MatchingWeightSettings = MatchingWeightSettings::default(),
     }
 }
 
 section! {
-    /// How much each part of a match counts.
+    /// The weight of each part of a match.
     MatchingWeightSettings {
-        /// Weight of the semantic similarity.
+        /// The weight of semantic similarity.
         semantic_similarity: f64 = 0.4,
-        /// Weight of the lexical score.
+        /// The weight of the lexical score.
         fts_score: f64 = 0.25,
-        /// Weight of being recent.
+        /// The weight of recency.
         recency_bonus: f64 = 0.2,
-        /// Weight of being active.
+        /// The weight of being active.
         status_weight: f64 = 0.15,
     }
 }
@@ -137,21 +137,21 @@ section! {
     PrivacySettings {
         /// Words whose values are masked.
         exclude_patterns: Vec<String> = strings(&["password", "secret", "api_key", "token", "bearer"]),
-        /// Whether addresses, telephone numbers and user names are replaced; the
-        /// specification gives it no behaviour.
+        /// Whether addresses, telephone numbers and user names are replaced. The
+        /// specification does not define how.
         #[serde(rename = "anonymize")]
         is_anonymized: bool = false,
         /// Sections that an author marked as private.
         private_tags: PrivateTagSettings = PrivateTagSettings::default(),
-        /// Secrets that are known by their shape.
+        /// Secrets that are recognised by their form.
         auto_detect: AutoDetectSettings = AutoDetectSettings::default(),
     }
 }
 
 section! {
-    /// Secrets that are known by their shape.
+    /// Secrets that are recognised by their form.
     AutoDetectSettings {
-        /// Whether they are masked.
+        /// Whether such secrets are masked.
         #[serde(rename = "enabled")]
         is_enabled: bool = true,
         /// Regular expressions whose matches are masked as well.
@@ -165,7 +165,7 @@ section! {
         /// Whether private sections are removed.
         #[serde(rename = "enabled")]
         is_enabled: bool = true,
-        /// What stands in their place.
+        /// What replaces a private section.
         marker: PrivateMarker = PrivateMarker::Private,
         /// Whether the line breaks of a removed section are kept.
         #[serde(rename = "preserveLineCount")]
@@ -183,29 +183,29 @@ section! {
         is_enabled: bool = true,
         /// Tools whose calls are not stored.
         excluded_tools: Vec<String> = strings(&["TodoWrite", "TodoRead"]),
-        /// How many characters of an output are kept.
+        /// The maximum number of characters to keep of an output.
         max_output_length: u64 = 10000,
-        /// How many lines of an output are kept.
+        /// The maximum number of lines to keep of an output.
         max_output_lines: u64 = 100,
-        /// Whether failed calls are left out.
+        /// Whether failed calls are skipped.
         #[serde(rename = "storeOnlyOnSuccess")]
         stores_only_on_success: bool = false,
     }
 }
 
 section! {
-    /// Which parts of the memory are on.
+    /// Which parts of the memory are enabled.
     FeatureSettings {
         /// Whether hooks store what they see.
         #[serde(rename = "autoSave")]
         has_auto_save: bool = true,
-        /// Whether a session that ends is summarised.
+        /// Whether a session is summarised when it ends.
         #[serde(rename = "sessionSummary")]
         has_session_summary: bool = true,
         /// Whether insights are extracted.
         #[serde(rename = "insightExtraction")]
         has_insight_extraction: bool = true,
-        /// Whether projects see the memories of others.
+        /// Whether projects can see the memories of other projects.
         #[serde(rename = "crossProjectLearning")]
         has_cross_project_learning: bool = false,
         /// Whether vectors are written by one writer at a time.
@@ -217,10 +217,10 @@ section! {
 section! {
     /// The endless mode.
     EndlessSettings {
-        /// Whether it is on.
+        /// Whether the endless mode is enabled.
         #[serde(rename = "enabled")]
         is_enabled: bool = false,
-        /// The events at hand.
+        /// The working set.
         working_set: WorkingSetSettings = WorkingSetSettings::default(),
         /// When events become consolidated memories.
         consolidation: ConsolidationSettings = ConsolidationSettings::default(),
@@ -230,25 +230,25 @@ section! {
 }
 
 section! {
-    /// The events at hand in endless mode.
+    /// The working set of the endless mode.
     WorkingSetSettings {
-        /// The most events.
+        /// The maximum number of events.
         max_events: u64 = 100,
         /// How long an event stays, in hours.
         time_window_hours: u64 = 24,
-        /// The least relevance, 0 to 1.
+        /// The minimum relevance, from 0 to 1.
         min_relevance_score: f64 = 0.5,
     }
 }
 
 section! {
-    /// When events become consolidated memories.
+    /// When events become consolidated memories. Any one of the conditions is enough.
     ConsolidationSettings {
-        /// After this time since the last, in milliseconds.
+        /// The time since the last consolidation, in milliseconds.
         trigger_interval_ms: u64 = 3_600_000,
-        /// From this many events.
+        /// The number of events in the working set.
         trigger_event_count: u64 = 100,
-        /// After this time without events, in milliseconds.
+        /// The time without events, in milliseconds.
         trigger_idle_ms: u64 = 1_800_000,
         /// Whether the host's model writes the summaries.
         #[serde(rename = "useLLMSummarization")]
@@ -259,19 +259,19 @@ section! {
 section! {
     /// When two contexts belong together.
     ContinuitySettings {
-        /// The least score of a seamless transition.
+        /// The minimum score of a seamless transition.
         min_score_for_seamless: f64 = 0.7,
-        /// How fast topics fade, in hours.
+        /// How quickly topics lose weight, in hours.
         topic_decay_hours: f64 = 48.0,
-        /// What each shared topic counts.
+        /// The weight of each shared topic.
         topic_weight: f64 = 0.3,
-        /// What each shared file counts.
+        /// The weight of each shared file.
         file_weight: f64 = 0.2,
-        /// What nearness in time counts.
+        /// The weight of closeness in time.
         time_weight: f64 = 0.3,
-        /// What each shared entity counts.
+        /// The weight of each shared entity.
         entity_weight: f64 = 0.2,
-        /// The least score of a topic that has only shifted.
+        /// The minimum score of a topic shift; anything lower is a break.
         min_score_for_topic_shift: f64 = 0.4,
     }
 }
@@ -284,11 +284,11 @@ section! {
         is_enabled: bool = true,
         /// The index of results.
         layer1: IndexLayerSettings = IndexLayerSettings::default(),
-        /// When results are expanded without being asked for.
+        /// When results are expanded automatically.
         auto_expand: AutoExpandSettings = AutoExpandSettings::default(),
-        /// How many tokens may be used.
+        /// The token budgets.
         token_budget: TokenBudgetSettings = TokenBudgetSettings::default(),
-        /// How long shown layers are kept.
+        /// How long disclosed layers are cached.
         cache: DisclosureCacheSettings = DisclosureCacheSettings::default(),
     }
 }
@@ -296,59 +296,59 @@ section! {
 section! {
     /// The index of results (layer 1).
     IndexLayerSettings {
-        /// How many results.
+        /// The number of results.
         top_k: u64 = 10,
-        /// The least score, 0 to 1.
+        /// The minimum score, from 0 to 1.
         min_score: f64 = 0.7,
     }
 }
 
 section! {
-    /// When results are expanded without being asked for.
+    /// When results are expanded automatically.
     AutoExpandSettings {
-        /// Whether they are.
+        /// Whether results are expanded automatically.
         #[serde(rename = "enabled")]
         is_enabled: bool = true,
-        /// The least score of a single result.
+        /// The minimum score of a single result.
         high_confidence_threshold: f64 = 0.92,
-        /// The least distance of a winner to the second result.
+        /// The minimum lead of the best result over the second.
         score_gap_threshold: f64 = 0.1,
-        /// The most results expanded.
+        /// The maximum number of results to expand.
         max_auto_expand_count: u64 = 3,
     }
 }
 
 section! {
-    /// How many tokens may be used.
+    /// The token budgets.
     TokenBudgetSettings {
-        /// By all layers together.
+        /// The maximum number of tokens of all layers together.
         max_total_tokens: u64 = 2000,
-        /// By a line of the index, estimated.
+        /// The estimated number of tokens of a line of the index.
         layer1_per_item: u64 = 50,
-        /// By a line of a timeline, estimated.
+        /// The estimated number of tokens of a line of a timeline.
         layer2_per_item: u64 = 40,
-        /// By the details of a memory, estimated.
+        /// The estimated number of tokens of the details of a memory.
         layer3_per_item: u64 = 500,
     }
 }
 
 section! {
-    /// How long shown layers are kept, and how many.
+    /// How long disclosed layers are cached, and how many.
     DisclosureCacheSettings {
-        /// How long layer 1 is kept, in milliseconds.
+        /// How long layer 1 is cached, in milliseconds.
         #[serde(rename = "layer1Ttl")]
         layer1_ttl_ms: u64 = 60_000,
-        /// The most entries of layer 1.
+        /// The maximum number of cached entries of layer 1.
         layer1_max_size: u64 = 100,
-        /// How long layer 2 is kept, in milliseconds.
+        /// How long layer 2 is cached, in milliseconds.
         #[serde(rename = "layer2Ttl")]
         layer2_ttl_ms: u64 = 300_000,
-        /// The most entries of layer 2.
+        /// The maximum number of cached entries of layer 2.
         layer2_max_size: u64 = 500,
-        /// How long layer 3 is kept, in milliseconds.
+        /// How long layer 3 is cached, in milliseconds.
         #[serde(rename = "layer3Ttl")]
         layer3_ttl_ms: u64 = 1_800_000,
-        /// The most entries of layer 3.
+        /// The maximum number of cached entries of layer 3.
         layer3_max_size: u64 = 200,
     }
 }
@@ -359,9 +359,9 @@ section! {
         /// Whether memories are cited.
         #[serde(rename = "enabled")]
         is_enabled: bool = true,
-        /// The usual length of a citation id.
+        /// The usual length of a citation id, in characters.
         id_length: u64 = 6,
-        /// Whether injected context names its citations.
+        /// Whether injected context shows its citations.
         #[serde(rename = "includeInContext")]
         is_in_context: bool = true,
         /// Whether uses are recorded.
@@ -373,27 +373,27 @@ section! {
 }
 
 section! {
-    /// The queue of texts to embed.
+    /// The queue of texts waiting to be embedded.
     OutboxSettings {
-        /// How many texts are embedded at once.
+        /// The number of texts to embed at once.
         batch_size: u64 = 32,
         /// How long a worker waits when there is nothing to do, in milliseconds.
         poll_interval_ms: u64 = 1000,
-        /// How often a failed text is tried again.
+        /// How often a failed text is retried.
         max_retries: u64 = 3,
-        /// After how many days finished jobs are removed.
+        /// How long finished jobs are kept, in days.
         cleanup_days: u64 = 7,
-        /// The name of the vectors' version.
+        /// The name of the version of the vectors.
         embedding_version: String = "v1".to_owned(),
     }
 }
 
 section! {
-    /// How quotes are found again.
+    /// How quotes are located in their sources.
     EvidenceSettings {
-        /// The least similarity of a fuzzy match, 0 to 1.
+        /// The minimum similarity of a fuzzy match, from 0 to 1.
         fuzzy_threshold: f64 = 0.85,
-        /// The longest quote, in characters.
+        /// The maximum length of a quote, in characters.
         max_quote_length: u64 = 500,
     }
 }
@@ -411,10 +411,10 @@ section! {
 /// Whether memory ends with the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MemoryMode {
-    /// Each session stands for itself.
+    /// Each session stands on its own.
     #[serde(rename = "session")]
     Session,
-    /// One working set goes on across sessions.
+    /// One working set continues across sessions.
     #[serde(rename = "endless")]
     Endless,
 }
@@ -430,7 +430,7 @@ pub enum EmbeddingProvider {
     OpenAi,
 }
 
-/// What stands in the place of a private section.
+/// What replaces a private section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PrivateMarker {
     /// `[PRIVATE]`
@@ -464,7 +464,7 @@ pub enum CitationStyle {
     /// Citations beside each memory.
     #[serde(rename = "inline")]
     Inline,
-    /// Numbers beside the memories, citations at the end.
+    /// Numbers beside the memories, with the citations at the end.
     #[serde(rename = "footnote")]
     Footnote,
     /// Memories and citations in two lists.
@@ -477,8 +477,8 @@ fn strings(words: &[&str]) -> Vec<String> {
 }
 
 impl Settings {
-    /// The default of one setting or section, by its JSON path; `None` when
-    /// there is no such setting.
+    /// Returns the default of one setting or section, by its JSON path, or `None` if there
+    /// is no such setting.
     ///
     /// ```
     /// use recallite::config::Settings;
@@ -493,8 +493,7 @@ impl Settings {
             .map(Json::from_value)
     }
 
-    /// Reads settings from JSON; what is missing has its default, section by
-    /// section.
+    /// Reads settings from JSON. Missing settings have their defaults, section by section.
     ///
     /// # Errors
     /// `invalid_argument` naming the path of the setting that does not exist, is
@@ -512,7 +511,7 @@ impl Settings {
         serde_json::from_value(partial.clone()).map_err(|e| Error::invalid(reading::ARGUMENT, e))
     }
 
-    /// All settings as JSON.
+    /// Returns all settings as JSON.
     pub fn to_json(&self) -> Json {
         Json::from_value(&self.to_value())
     }

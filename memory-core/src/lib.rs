@@ -1,16 +1,17 @@
-//! Recallite, the SQLite of agent memory: a library that remembers what people and
-//! agents said and did, finds it again in milliseconds, and cites its source.
+//! Recallite is an embeddable memory for agents. It stores what people and agents say and
+//! do, finds it again in milliseconds, and cites the source of everything it returns.
 //!
-//! A memory is a folder. There is no server, no thread in the background, no model to
-//! download and no call to a language model. This page walks through what a
-//! program does with it; every step is a link to the whole story.
+//! Think of it as the SQLite of agent memory: a memory is a folder. There is no server, no
+//! background thread, no model to download and no call to a language model. This page is a
+//! short tour of the API; follow the links for the details.
 //!
 //! # Remember
 //!
-//! [`Memory::open`] opens a folder, [`Memory::builder`] does so with settings. What is
-//! said or done is an event, and [`Memory::append`] has it on the disk when it returns.
-//! Private sections and secrets are taken out before ([`privacy`]); the same event
-//! handed over twice is stored once ([`Dedupe`]).
+//! [`Memory::open`] opens a folder with default settings; [`Memory::builder`] lets you
+//! choose them. Everything that is said or done is an event. [`Memory::append`] stores one,
+//! and it is on disk when the call returns. Private sections and secrets are removed before
+//! anything is stored (see [`privacy`]), and an event that is appended twice is stored only
+//! once (see [`Dedupe`]).
 //!
 //! ```
 //! use recallite::{EventKind, Memory, NewEvent};
@@ -30,16 +31,17 @@
 //! # }
 //! ```
 //!
-//! Several threads and several processes may use one folder at once. Transcripts of a
-//! coding agent come in by [`Memory::import_claude_code`].
+//! Several threads and several processes can use the same folder at once. To import the
+//! transcripts of a coding agent, use [`Memory::import_claude_code`].
 //!
 //! # Recall
 //!
-//! [`Memory::search`] gives events that answer a question, best first, each with its
-//! passage, its citation, and how likely it is right ([`Hit::relevance`]).
-//! [`Memory::context`] makes a prompt's memory of them: cited, fenced, within a budget of
-//! tokens. Between the two stands [`Memory::smart_search`], which shows an index first,
-//! and [`Memory::timeline`] and [`Memory::details`] when more is wanted.
+//! [`Memory::search`] returns the events that answer a question, best first. Each hit has
+//! its best passage, its citation, and an estimate of how likely it is to be right
+//! ([`Hit::relevance`]). [`Memory::context`] turns them into text for a prompt: cited,
+//! fenced off from instructions, and within a token budget. In between,
+//! [`Memory::smart_search`] shows a compact index first, and [`Memory::timeline`] and
+//! [`Memory::details`] show more on request.
 //!
 //! ```
 //! # use recallite::{EventKind, Memory, NewEvent};
@@ -61,48 +63,49 @@
 //! # }
 //! ```
 //!
-//! An [`embed::Embedder`] of the program's own adds its vectors to the words; recall
-//! never waits for them.
+//! To search by meaning as well as by words, supply an embedding model of your own as an
+//! [`embed::Embedder`]. Events can be found by their words before their vectors are ready.
 //!
 //! # Learn
 //!
-//! A host that has a language model hands its extraction to [`Memory::ingest`]: entries,
-//! tasks and relations, each with the quote that proves it. A quote that does not stand
-//! in the session proves nothing. What was learned is grouped by area:
+//! A host that has a language model can let it extract what a session taught and pass the
+//! result to [`Memory::ingest`]: entries, tasks and relations, each with the quote that
+//! proves it. A quote that does not occur in the session proves nothing. What the memory
+//! has learned is grouped into areas:
 //!
-//! | area | what is there |
+//! | area | what it holds |
 //! |---|---|
-//! | [`Memory::tasks`] | tasks, what blocks them, and what resolved it |
-//! | [`Memory::knowledge`] | entries, edges, lineage, conflicts |
-//! | [`Memory::levels`] | how far memories have risen by being used |
-//! | [`Memory::endless`] | a working set and summaries across sessions |
-//! | [`Memory::citations`] | what a citation names, and how it was used |
-//! | [`Memory::history`] | runs, figures, promotions, decisions |
-//! | [`Memory::pauses`] | sessions and projects of which nothing is recorded |
-//! | [`Memory::sharing`] | one memory in several stores |
+//! | [`Memory::tasks`] | tasks, what blocks them, and how blockers were resolved |
+//! | [`Memory::knowledge`] | learned entries, edges, lineage and conflicts |
+//! | [`Memory::levels`] | the level of each memory, which rises as it is used |
+//! | [`Memory::endless`] | a working set and summaries that span sessions |
+//! | [`Memory::citations`] | cited events and how often they were used |
+//! | [`Memory::history`] | pipeline runs, metrics, promotions and decisions |
+//! | [`Memory::pauses`] | sessions and projects that are not being recorded |
+//! | [`Memory::sharing`] | one memory shared by several stores |
 //!
 //! # Keep
 //!
-//! Call [`Memory::maintain`] when there is time, for example when a session ends: it does
-//! in bounded steps what may wait. [`Memory::forget`] hides events at once,
-//! [`Memory::erase`] leaves no byte of their text in the folder. [`Memory::check`]
-//! compares everything with the log, [`Memory::rebuild`] makes it anew from there,
-//! [`Memory::compact`] gives space back, and [`Memory::backup`],
-//! [`Memory::export_jsonl`] and [`Memory::restore_jsonl`] take a memory elsewhere.
+//! Call [`Memory::maintain`] when the program is idle, for example when a session ends: it
+//! does deferred work in bounded steps. [`Memory::forget`] hides events at once, and
+//! [`Memory::erase`] removes every byte of their text from the folder. [`Memory::check`]
+//! verifies everything against the log, [`Memory::rebuild`] rebuilds it from the log, and
+//! [`Memory::compact`] returns unused space to the disk. [`Memory::backup`],
+//! [`Memory::export_jsonl`] and [`Memory::restore_jsonl`] move a memory elsewhere.
 //!
 //! # Errors
 //!
-//! Every call returns [`Result`]. An [`Error`] has a stable [`ErrorCode`], names the
-//! argument that was wrong, says what to do next, and holds no stored text.
+//! Every fallible call returns a [`Result`]. An [`Error`] has a stable [`ErrorCode`], names
+//! the argument that was wrong, says what to do next, and never contains stored text.
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `fastembed` | real embedding models from a folder, through ONNX Runtime |
-//! | `fastembed-download` | lets it fetch models from a hub |
-//! | `graph` | graphs of near vectors for very large stores |
-//! | `testing` | clocks, ids and disks for the tests of programs that embed the library |
+//! | `fastembed` | embedding models loaded from a folder, through ONNX Runtime |
+//! | `fastembed-download` | lets `fastembed` download models from a hub |
+//! | `graph` | HNSW graphs of vectors, for very large stores |
+//! | `testing` | clocks, ids and disks for testing programs that embed the library |
 
 pub mod clock;
 pub mod config;

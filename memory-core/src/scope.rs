@@ -1,15 +1,15 @@
-//! Where a memory lies and which project an event belongs to, decided in one
-//! place so that every host and every language agrees.
+//! Where a memory is stored and which project an event belongs to, decided in one place so
+//! that every host and every language agrees.
 
 use std::path::{Path, PathBuf};
 
 use crate::model::error::{Error, ErrorCode, Result};
 pub use crate::model::project::ProjectScope;
 
-/// The folder where a user's memory lies unless a host chooses another:
+/// Returns the folder where a user's memory is stored unless a host chooses another:
 /// `$XDG_DATA_HOME/recallite` or `~/.local/share/recallite` on Linux,
-/// `~/Library/Application Support/recallite` on macOS,
-/// `%LOCALAPPDATA%\recallite` on Windows.
+/// `~/Library/Application Support/recallite` on macOS, `%LOCALAPPDATA%\recallite` on
+/// Windows.
 ///
 /// # Errors
 /// `not_found` when the system names no home folder.
@@ -36,14 +36,14 @@ pub fn default_store_path() -> Result<PathBuf> {
     })
 }
 
-/// The project that a working folder belongs to: the root of its git
-/// repository, and for a linked worktree the root of the main one, so that all
-/// worktrees of a repository are one project. Without a repository, the folder
-/// itself. The name is the absolute path, with `/` between its parts.
+/// Returns the project that a working folder belongs to. This is the root of its git
+/// repository; for a linked worktree it is the root of the main one, so that all worktrees
+/// of a repository are one project. Outside of a repository it is the folder itself. The
+/// name is the absolute path, with `/` between its parts.
 ///
-/// A repository may be given a name of its own, for example where its path differs from
-/// machine to machine: `git config recallite.project shop`. It is taken when it holds
-/// no `/`, `\` or `:`, so that none can pass for a path.
+/// A repository can have a name of its own, for example because its path differs from
+/// machine to machine: `git config recallite.project shop`. The name is used only if it
+/// contains no `/`, `\` or `:`, so that it cannot be mistaken for a path.
 ///
 /// # Errors
 /// `not_found` or `io` when the folder cannot be looked at.

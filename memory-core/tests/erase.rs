@@ -285,6 +285,10 @@ fn everything_takes_what_rests_on_no_conversation() {
         let next = memory.tasks().create(&task("Quetzalcoatl")).unwrap();
         let begun = TaskStatus::InProgress;
         memory.tasks().change_status(&made.id, begun, &[]).unwrap();
+        for _ in 0..2 {
+            let text = "The class AxolotlTank in src/axolotl.rs leaks.";
+            memory.endless().score_continuity("axolotl", text).unwrap();
+        }
         assert!(
             memory
                 .upkeep()
@@ -299,9 +303,10 @@ fn everything_takes_what_rests_on_no_conversation() {
         let receipt = memory.erase(&Selector::everything()).unwrap();
         assert!(receipt.is_complete, "{receipt:?}");
         assert_eq!(memory.tasks().get(&made.id).unwrap(), None);
-        for word in ["zyzzyva", "quetzalcoatl"] {
+        for word in ["zyzzyva", "quetzalcoatl", "axolotl"] {
             assert_eq!(holders(folder.path(), word), Vec::<String>::new());
         }
+        assert!(memory.endless().continuity_log(None).unwrap().is_empty());
         assert!(memory.check().unwrap().ok);
     }
 }

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use recallite::{
-    Appended, ErrorCode, EventKind, Memory, NewEntry, NewEvent, PauseScope, Selector, SkipReason,
-    Timestamp,
+    Appended, EntryFilter, ErrorCode, EventKind, LearnedEntry, MaintainBudget, Memory, NewEntry,
+    NewEvent, NewTask, PauseScope, Selector, SkipReason, Timestamp,
 };
 
 fn say(memory: &Memory, session: &str, text: &str) -> Appended {
@@ -116,6 +116,89 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     );
     assert!(again.pauses().list().unwrap().is_empty());
     assert!(!is_paused(&again));
+}
+
+#[test]
+fn nothing_is_learned_of_what_is_paused() {
+    const EXTRACTION: &str = r#"{"schema_version": 1, "entries": [{
+        "id": "e1", "type": "decision", "title": "Sessions in Redis",
+        "content": "Sessions live in Redis.",
+        "quotes": [{"message_index": 0, "quote": "keep sessions in Redis"}]}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let pauses = memory.pauses();
+    let long_ago = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    for (session, text) in [
+        ("s1", "Let's go with Redis, so keep sessions in Redis."),
+        ("s2", "We decided to deploy on Mondays only."),
+    ] {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text).timestamp(long_ago);
+        memory.append(event).unwrap();
+    }
+    pauses.pause(PauseScope::Session, "s1").unwrap();
+    let error = memory.ingest("s1", EXTRACTION).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("session"));
+    // A task by hand belongs to no session.
+    let task = |title: &str, project: Option<&str>| NewTask {
+        title: title.to_owned(),
+        project: project.map(str::to_owned),
+        ..NewTask::default()
+    };
+    memory.tasks().create(&task("One", None)).unwrap();
+    pauses.pause(PauseScope::Project, "shop").unwrap();
+    for project in [None, Some("shop")] {
+        let error = memory.tasks().create(&task("Two", project)).unwrap_err();
+        assert_eq!(error.argument(), Some("project"));
+    }
+    memory.tasks().create(&task("Two", Some("blog"))).unwrap();
+    pauses.resume(PauseScope::Session, "s1").unwrap();
+    let error = memory.ingest("s1", EXTRACTION).unwrap_err();
+    assert_eq!(error.argument(), Some("project"));
+    assert_eq!(
+        memory
+            .maintain(MaintainBudget::default())
+            .unwrap()
+            .entries_learned,
+        0
+    );
+    let all = || memory.knowledge().entries(&EntryFilter::default()).unwrap();
+    assert_eq!(all(), []);
+
+    pauses.pause(PauseScope::Session, "s2").unwrap();
+    pauses.resume(PauseScope::Project, "shop").unwrap();
+    let report = memory.ingest("s1", EXTRACTION).unwrap();
+    assert!(report.entries[0].is_new);
+    memory.maintain(MaintainBudget::default()).unwrap();
+    let is_of_s2 = |entry: &LearnedEntry| entry.content.contains("Mondays");
+    assert!(!all().iter().any(is_of_s2));
+    pauses.resume(PauseScope::Session, "s2").unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert!(all().iter().any(is_of_s2), "{:?}", all());
+}
+
+#[test]
+fn stats_count_what_is_paused() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let counts = || {
+        let stats = memory.stats().unwrap();
+        (stats.paused_sessions, stats.paused_projects)
+    };
+    assert_eq!(counts(), (0, 0));
+    for (scope, name) in [
+        (PauseScope::Session, "s1"),
+        (PauseScope::Session, "s2"),
+        (PauseScope::Project, "shop"),
+    ] {
+        memory.pauses().pause(scope, name).unwrap();
+    }
+    assert_eq!(counts(), (2, 1));
+    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    assert_eq!(counts(), (1, 1));
 }
 
 #[test]

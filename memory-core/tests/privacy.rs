@@ -92,6 +92,18 @@ fn nearly_a_tag_hides_too() {
         ("%3Cprivate%3E", "%3c%2Fprivate%3e"),
         ("＜private＞", "＜/private＞"),
         ("<pri\u{200b}vate>", "</private\u{feff}>"),
+        ("&ltprivate&gt", "&lt/private&gt"),
+        ("&#60private&#62", "&#60/private&#62"),
+        ("&#0060;private&#x00003E;", "&#x003c;&sol;private&#62;"),
+        ("&amp;amp;lt;private&amp;#62;", "&amp;#x3c;/private&amp;gt;"),
+        ("%253Cprivate%253E", "%25253C%252Fprivate%25253E"),
+        ("\\u{3c}private\\u{3e}", "\\x3c/private\\x3E"),
+        ("\\074private\\076", "\\074/private\\076"),
+        ("\\<private\\>", "\\</private\\>"),
+        ("<pr\\u0069vate>", "</privat&#101;>"),
+        ("<ｐｒｉｖａｔｅ>", "</ｐｒｉｖａｔｅ>"),
+        ("<\u{202e}private\u{2069}>", "</private\u{fe0f}>"),
+        ("<\u{2003}private\u{202f}>", "</private\0>"),
         ("<private>", "&lt;/private&gt;"),
     ] {
         let (_folder, memory) = memory();
@@ -109,6 +121,19 @@ fn nearly_a_tag_hides_too() {
             "{open}"
         );
     }
+}
+
+/// What a tag says of itself may be long.
+#[test]
+fn a_tag_with_a_long_attribute_hides() {
+    let (_folder, memory) = memory();
+    let reason = "because of the contract ".repeat(60);
+    memory
+        .append(prompt(format!(
+            "before <private reason=\"{reason}\">{HIDDEN}</private> after"
+        )))
+        .expect("stores");
+    assert!(!log(&memory).contains(HIDDEN));
 }
 
 #[test]

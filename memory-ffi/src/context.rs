@@ -10,17 +10,17 @@ use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::tokens::Counting;
 
-/// The memories that help with a query, as text for an agent's prompt.
+/// Returns the memories that help with a query, as text for an agent's prompt.
 ///
-/// The text stands in a fence that nothing inside can close: it is data, not
-/// instructions. Each memory names where it came from and its citation. Nothing
-/// is given when the best match is not good enough; when it is only suggested,
-/// the text says so. The whole text keeps within the token budget.
+/// The text is wrapped in a fence that nothing inside it can close: it is data, not
+/// instructions. Each memory names its source and its citation. Nothing is returned if the
+/// best match is not good enough; if it is only suggested, the text says so. The whole text
+/// stays within the token budget.
 ///
 /// @param[in] memory the memory.
-/// @param[in] query what is looked for; its filters hold, and its limit where the
+/// @param[in] query what to search for; its filters apply, and so does its limit if the
 ///     options have none.
-/// @param[in] options what it is made for; NULL for the defaults.
+/// @param[in] options how to build the context; NULL for the defaults.
 /// @param[out] context the text and its memories, to be freed with
 ///     recallite_context_free.
 /// @param[out] error set on failure; may be NULL.

@@ -1,4 +1,4 @@
-//! Embedders that a program gives: a function of its own.
+//! Embedders that are functions of the program.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::text::recallite_str;
 /// How many numbers one call of an embedder is given room for: 256 MiB.
 const MOST_NUMBERS: usize = 64 << 20;
 
-/// The bytes of a recallite_problem.
+/// The size of the text in a recallite_problem, in bytes.
 pub const RECALLITE_PROBLEM_BYTES: usize = 256;
 
 /// Where a callback says what went wrong:
@@ -24,25 +24,23 @@ pub const RECALLITE_PROBLEM_BYTES: usize = 256;
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_problem {
-    /// Zero-terminated UTF-8; empty for "no details". It is empty when the
-    /// callback is called.
+    /// Zero-terminated UTF-8; empty for "no details". It is empty when the callback is
+    /// called.
     pub text: [c_char; RECALLITE_PROBLEM_BYTES],
 }
 
-/// Frees or releases what a callback was given as user_data.
+/// Frees or releases what was passed to a callback as user_data.
 ///
-/// It is called once, by the thread that gives up the last use, which may be any
-/// thread of the program or of the library. It must return: no exception and no
-/// longjmp.
+/// It is called once, by the thread that drops the last use, which can be any thread of the
+/// program or of the library. It must return: no exception and no longjmp.
 pub type recallite_destructor = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// Turns texts into vectors.
 ///
-/// It is called by the threads that search, ask for context, process the outbox
-/// or maintain, and by threads of the library named "recallite-embedder", several
-/// at once. The library holds no lock meanwhile: the callback may call the
-/// library, except for what would embed again. It must return: no exception and
-/// no longjmp.
+/// It is called by threads that search, ask for context, process the outbox or run
+/// maintenance, and by threads of the library named "recallite-embedder", several at once.
+/// The library holds no lock in the meantime: the callback may call the library, except for
+/// what would embed again. It must return: no exception and no longjmp.
 ///
 /// texts holds texts_len texts, each followed by a zero byte. vectors has room
 /// for texts_len times dimensions numbers, all 0: the first text's vector, then
@@ -50,9 +48,9 @@ pub type recallite_destructor = Option<unsafe extern "C" fn(user_data: *mut c_vo
 /// stays 0 says that the text means nothing. All pointers are valid during the
 /// call only.
 ///
-/// Return 0 for success. Anything else is a failure, whose words may stand in
-/// problem: a search then goes on with words alone and says degraded, a job of
-/// the outbox is tried again later.
+/// Return 0 for success. Anything else is a failure, which can be described in problem. A
+/// search then continues with words alone and says degraded; a job of the outbox is retried
+/// later.
 pub type recallite_embed_callback = Option<
     unsafe extern "C" fn(
         texts: *const recallite_str,
@@ -63,30 +61,29 @@ pub type recallite_embed_callback = Option<
     ) -> i32,
 >;
 
-/// What turns texts into vectors, for recall by meaning beside recall by words.
-/// Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed must
-/// be given.
+/// An embedder, which turns texts into vectors so that recall can search by meaning as well
+/// as by words. Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed are
+/// required.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_embedder {
     /// sizeof(recallite_embedder).
     pub struct_size: usize,
-    /// The name of the model and its version, for example "all-MiniLM-L6-v2": 1
-    /// to 128 bytes without control characters. Vectors of different names are
-    /// never compared; with another name, what is stored is embedded anew.
+    /// The name of the model and its version, for example "all-MiniLM-L6-v2": 1 to 128
+    /// bytes without control characters. Vectors of different names are never compared; if
+    /// the name changes, everything stored is embedded again.
     pub id: recallite_str,
-    /// Numbers per vector, 1 to 16,384.
+    /// The number of dimensions of each vector, from 1 to 16,384.
     pub dimensions: usize,
-    /// At most this many texts per call. Default: 32.
+    /// The maximum number of texts per call. Default: 32.
     pub max_batch: usize,
     /// The function.
     pub embed: recallite_embed_callback,
-    /// Given to embed and destroy; may be NULL.
+    /// Passed to embed and destroy; may be NULL.
     pub user_data: *mut c_void,
-    /// Called with user_data when the library needs it no more: after the last
-    /// handle and cursor of the memory is freed and the last call has returned.
-    /// Not called when opening fails: user_data then stays the program's. NULL
-    /// for nothing.
+    /// Called with user_data when the library no longer needs it: after the last handle and
+    /// cursor of the memory has been freed and the last call has returned. It is not called
+    /// if opening fails; the program then keeps ownership of user_data. NULL for nothing.
     pub destroy: recallite_destructor,
 }
 

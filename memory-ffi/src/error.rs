@@ -8,8 +8,8 @@ use crate::text::recallite_str;
 
 /// What went wrong. Free it with recallite_error_free.
 ///
-/// Functions write it only when they fail, and only when they are given a
-/// place for it. A message never holds stored text or secrets.
+/// Functions write it only if they fail, and only if they are given a place for it. A
+/// message never contains stored text or secrets.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_error {
@@ -17,18 +17,18 @@ pub struct recallite_error {
     pub code: i32,
     /// Whether the same call may succeed later without any other change.
     pub retryable: bool,
-    /// Whether the store must be opened again before anything else. That heals
-    /// every handle of it, unless the status is RECALLITE_INTERNAL or
-    /// RECALLITE_POISONED: such a handle must be freed.
+    /// Whether the store must be reopened before anything else. That repairs every handle
+    /// of it, unless the status is RECALLITE_INTERNAL or RECALLITE_POISONED: such a handle
+    /// must be freed.
     pub needs_reopen: bool,
     /// What happened and what to do next, in English.
     pub message: recallite_str,
-    /// The argument or field that was wrong, for example "session";
-    /// absent when no argument was.
+    /// The argument or field that was wrong, for example "session"; absent if the error is
+    /// not about one.
     pub argument: recallite_str,
 }
 
-/// Frees an error. NULL is fine.
+/// Frees an error. NULL is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_error_free(error: *mut recallite_error) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.

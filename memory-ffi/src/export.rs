@@ -1,4 +1,4 @@
-//! Moving a store through callbacks: out of it as lines of JSON, and back.
+//! Moving a store through callbacks: exporting it as JSON Lines and restoring it.
 
 use std::ffi::c_void;
 
@@ -13,11 +13,11 @@ use crate::streams::{
     CallbackReader, CallbackWriter, recallite_read_callback, recallite_write_callback,
 };
 
-/// As recallite_export_jsonl, through a callback.
+/// Like recallite_export_jsonl, through a callback.
 ///
 /// @param[in] memory the memory.
-/// @param[in] write takes the bytes.
-/// @param[in] user_data given to write.
+/// @param[in] write receives the bytes.
+/// @param[in] user_data passed to write.
 /// @param[in] selector which events; NULL for the whole log.
 /// @param[out] exported what was written, to be freed with
 ///     recallite_exported_free; may be NULL.
@@ -47,12 +47,12 @@ pub unsafe extern "C" fn recallite_export_jsonl_to(
     })
 }
 
-/// As recallite_restore_jsonl, through a callback.
+/// Like recallite_restore_jsonl, through a callback.
 ///
 /// @param[in] memory the memory.
-/// @param[in] read gives the bytes.
-/// @param[in] user_data given to read.
-/// @param[out] events how many events there are now; may be NULL.
+/// @param[in] read provides the bytes.
+/// @param[in] user_data passed to read.
+/// @param[out] events the number of events there are now; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CALLBACK when read failed; as recallite_restore_jsonl.
 #[unsafe(no_mangle)]
@@ -77,11 +77,11 @@ pub unsafe extern "C" fn recallite_restore_jsonl_from(
     })
 }
 
-/// As recallite_import_jsonl, through a callback.
+/// Like recallite_import_jsonl, through a callback.
 ///
 /// @param[in] memory the memory.
-/// @param[in] read gives the bytes; the store is not touched before the end.
-/// @param[in] user_data given to read.
+/// @param[in] read provides the bytes; the store is not changed before the end is reached.
+/// @param[in] user_data passed to read.
 /// @param[out] imported what was done, to be freed with recallite_imported_free;
 ///     may be NULL.
 /// @param[out] error set on failure; may be NULL.

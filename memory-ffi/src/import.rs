@@ -14,21 +14,21 @@ use crate::text::recallite_str;
 /// Called after each transaction of an import, on the thread that imports. It
 /// may call the library. It must return: no exception and no longjmp.
 ///
-/// The progress is valid during the call only. Return 0 to go on, anything else
-/// to end the import; what was stored stays.
+/// The progress is valid during the call only. Return 0 to continue, anything else to end
+/// the import; what was stored stays.
 pub type recallite_import_callback = Option<
     unsafe extern "C" fn(progress: *const recallite_import_progress, user_data: *mut c_void) -> i32,
 >;
 
-/// Imports Claude Code transcripts: a .jsonl file, a project's folder with its
-/// subagents' files, or the root of such folders. Importing again changes
-/// nothing, and a session that goes on is completed by the next import.
+/// Imports Claude Code transcripts from a .jsonl file, a project's folder with the files of
+/// its subagents, or the root of such folders. Importing the same transcript again changes
+/// nothing, and importing a session that has continued adds the rest.
 ///
 /// @param[in] memory the memory.
 /// @param[in] path the file or folder, UTF-8.
-/// @param[in] options what is taken; NULL for the defaults.
+/// @param[in] options what to import; NULL for the defaults.
 /// @param[in] progress called after each transaction; NULL for none.
-/// @param[in] user_data given to progress.
+/// @param[in] user_data passed to progress.
 /// @param[out] report what was done, to be freed with
 ///     recallite_import_report_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.

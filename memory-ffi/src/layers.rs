@@ -1,5 +1,5 @@
 //! The size of a timeline.
 
-/// How many items before and after its target a timeline shows by default in
-/// the other languages.
+/// The number of items that a timeline shows before and after an event by default in the
+/// other languages.
 pub const RECALLITE_DEFAULT_WINDOW: usize = 3;

@@ -1,8 +1,8 @@
-//! The C interface of Recallite: each function checks its arguments, calls the
-//! core and hands the result over in C's terms. No rule of the memory is here.
+//! The C interface of Recallite. Each function checks its arguments, calls the core and
+//! returns the result in C's terms. There are no rules of the memory here.
 //!
-//! The conventions that callers rely on stand at the head of `recallite.h`
-//! (`cbindgen.toml`); `docs/adding-a-method.md` says how a function is added.
+//! The conventions that callers rely on are at the head of `recallite.h` (`cbindgen.toml`);
+//! `docs/adding-a-method.md` says how a function is added.
 #![deny(unsafe_op_in_unsafe_fn)]
 // These names are the C interface; cbindgen writes them as they are.
 #![allow(non_camel_case_types)]

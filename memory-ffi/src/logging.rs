@@ -1,4 +1,4 @@
-//! The function of a program that is told what a memory does.
+//! The program's function that is told what a memory does.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use crate::generated::recallite_log_record;
 use crate::input::Input;
 use crate::owned::{Parts, Show};
 
-/// Is told what opening, recovery, upkeep and degraded searches do.
+/// Receives reports of what opening, recovery, upkeep and degraded searches do.
 ///
-/// It is called by the thread that does the work, after it, with no lock of the
-/// library held: it may call the library, and is not told of what it calls. record
-/// and its texts, each followed by a zero byte, are valid during the call only. It
+/// It is called by the thread that does the work, after the work is done and with no lock
+/// of the library held. It may call the library; what those calls do is not reported.
+/// record and its texts, each followed by a zero byte, are valid during the call only. It
 /// must return: no exception and no longjmp.
 pub type recallite_log_callback =
     Option<unsafe extern "C" fn(record: *const recallite_log_record, user_data: *mut c_void)>;
 
-/// What is told what a memory does. Begin with RECALLITE_INIT(recallite_logger); log
-/// must be given.
+/// A logger that is told what a memory does. Begin with RECALLITE_INIT(recallite_logger);
+/// log is required.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_logger {
@@ -28,12 +28,11 @@ pub struct recallite_logger {
     pub struct_size: usize,
     /// The function.
     pub log: recallite_log_callback,
-    /// Given to log and destroy; may be NULL.
+    /// Passed to log and destroy; may be NULL.
     pub user_data: *mut c_void,
-    /// Called with user_data when the library needs it no more: after the last
-    /// handle and cursor of the memory is freed and the last call has returned.
-    /// Not called when opening fails: user_data then stays the program's. NULL
-    /// for nothing.
+    /// Called with user_data when the library no longer needs it: after the last handle and
+    /// cursor of the memory has been freed and the last call has returned. It is not called
+    /// if opening fails; the program then keeps ownership of user_data. NULL for nothing.
     pub destroy: recallite_destructor,
 }
 

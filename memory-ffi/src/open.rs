@@ -15,27 +15,26 @@ use crate::logging;
 use crate::text::recallite_str;
 use crate::words::word;
 
-/// A memory: a log of events that can be searched, in one folder.
+/// A memory: a searchable log of events, kept in one folder.
 ///
-/// Every thread may use a handle at any time, also while another thread closes
-/// or frees it. Several processes may have the same folder open. After fork(),
-/// the child opens the memory for itself.
+/// Every thread can use a handle at any time, even while another thread closes or frees it.
+/// Several processes can have the same folder open. After fork(), the child must open the
+/// memory itself.
 pub struct recallite_memory {
     _opaque: [u8; 0],
 }
 
-/// How long events of one kind are kept.
+/// The retention period of events of one kind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_retention {
     /// The kind: one of recallite_event_kind.
     pub kind: i32,
-    /// How long, in milliseconds after the time that the event carries.
+    /// How long to keep events, in milliseconds after their timestamp.
     pub ms: u64,
 }
 
-/// Opens the memory in a folder with default settings, creating it when it is
-/// missing.
+/// Opens the memory in a folder with default settings. Creates it if it does not exist.
 ///
 /// @param[in] path the folder, UTF-8.
 /// @param[out] memory the handle; close it with recallite_close and free it
@@ -55,7 +54,7 @@ pub unsafe extern "C" fn recallite_open(
 /// Opens the memory in a folder.
 ///
 /// @param[in] path the folder, UTF-8.
-/// @param[in] options how; NULL for the defaults.
+/// @param[in] options how to open it; NULL for the defaults.
 /// @param[out] memory the handle; close it with recallite_close and free it
 ///     with recallite_free.
 /// @param[out] error set on failure; may be NULL.
@@ -63,8 +62,7 @@ pub unsafe extern "C" fn recallite_open(
 ///     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
 ///     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
 ///     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
-///     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
-///     without it.
+///     RECALLITE_UNSUPPORTED for fastembed in a library without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_open_with(
     path: recallite_str,
@@ -136,8 +134,8 @@ unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Ve
     Ok((builder, user_data))
 }
 
-/// Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
-/// stays valid until recallite_free. Closing twice is fine.
+/// Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
+/// until recallite_free. Closing a memory twice is harmless.
 ///
 /// @param[in] memory the memory.
 /// @param[out] error set on failure; may be NULL.
@@ -150,9 +148,9 @@ pub unsafe extern "C" fn recallite_close(
     with_memory(memory, error, Memory::close)
 }
 
-/// Closes a memory if it is open and frees its handle. NULL and a handle that
-/// was freed before are fine. The store's file is released when the last
-/// handle and the last cursor of the process are freed.
+/// Closes a memory if it is open, and frees its handle. NULL and a handle that was already
+/// freed are allowed. The store's file is released when the last handle and the last cursor
+/// of the process are freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_free(memory: *mut recallite_memory) {
     guard_free(|| {
@@ -162,7 +160,7 @@ pub unsafe extern "C" fn recallite_free(memory: *mut recallite_memory) {
     });
 }
 
-/// Whether a handle can be used: live, not closed, and not poisoned.
+/// Returns true if a handle can be used: it is live, not closed and not poisoned.
 ///
 /// @param[in] memory the memory; false for NULL and for a freed handle.
 #[unsafe(no_mangle)]
@@ -175,10 +173,10 @@ pub unsafe extern "C" fn recallite_is_open(memory: *const recallite_memory) -> b
     .unwrap_or(false)
 }
 
-/// The folder of a memory.
+/// Returns the folder of a memory.
 ///
 /// @param[in] memory the memory, open or closed.
-/// @param[out] path a view that lives until recallite_free(memory).
+/// @param[out] path a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
 #[unsafe(no_mangle)]
@@ -195,10 +193,10 @@ pub unsafe extern "C" fn recallite_path(
     })
 }
 
-/// The project that a memory was opened for; empty for none.
+/// Returns the project that a memory was opened for; empty if there is none.
 ///
 /// @param[in] memory the memory, open or closed.
-/// @param[out] project a view that lives until recallite_free(memory).
+/// @param[out] project a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
 #[unsafe(no_mangle)]

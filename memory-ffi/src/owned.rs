@@ -1,4 +1,4 @@
-//! Results that C reads like plain structs and frees by one call.
+//! Results that C reads like plain structs and frees with one call.
 //!
 //! The struct that C sees lies at the head of a larger allocation, which also
 //! holds the texts and arrays that the struct points to.
@@ -219,25 +219,25 @@ texts! {
     LineProblem: |problem| problem.to_string(),
 }
 
-/// A half-open range: start belongs to it, end does not.
+/// A half-open range: it includes start and excludes end.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_span {
-    /// The first position inside.
+    /// The first position inside the range.
     pub start: usize,
-    /// The first position after.
+    /// The first position after the range.
     pub end: usize,
 }
 
-/// A piece of a text, counted in three units; all name the same characters.
+/// A part of a text, counted in three units; all three cover the same characters.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_quote_span {
-    /// In bytes of UTF-8 (C, C++, Rust).
+    /// The range in bytes of UTF-8 (C, C++, Rust).
     pub bytes: recallite_span,
-    /// In UTF-16 code units (JavaScript, Java, Windows).
+    /// The range in UTF-16 code units (JavaScript, Java, Windows).
     pub utf16: recallite_span,
-    /// In Unicode code points (Python).
+    /// The range in Unicode code points (Python).
     pub chars: recallite_span,
 }
 

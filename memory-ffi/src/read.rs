@@ -1,4 +1,4 @@
-//! Reading events back: one, and many by a cursor.
+//! Reading events: one at a time, or many with a cursor.
 
 use recallite::Seq;
 
@@ -10,16 +10,16 @@ use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 
-/// Events that are read one after the other. Every thread may use it; each
-/// event is given to one of them.
+/// A cursor over events, which are read one after the other. Every thread can use it; each
+/// event is returned to one of them.
 pub struct recallite_event_cursor {
     _opaque: [u8; 0],
 }
 
-/// Reads an event by its position in the log.
+/// Returns an event by its position in the log.
 ///
 /// @param[in] memory the memory.
-/// @param[in] seq the position, from 1 on.
+/// @param[in] seq the position, starting at 1.
 /// @param[out] found the event, to be freed with recallite_event_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no event at this position or it
@@ -40,15 +40,15 @@ pub unsafe extern "C" fn recallite_event_at(
     })
 }
 
-/// Events in the order of time that fit a filter, read as they are asked for.
-/// Each step sees what is stored at that moment: an event that was forgotten or
-/// erased before the step is not given, and one that was appended meanwhile is,
-/// when its place is still ahead.
+/// Opens a cursor over the events that match a filter, in order of time. Events are read
+/// one by one as the cursor advances, and each step sees the store as it is at that moment:
+/// an event that was forgotten or erased before the step is not returned, and one that was
+/// appended in the meantime is, if its place is still ahead.
 ///
 /// @param[in] memory the memory.
-/// @param[in] filter which; NULL for every conversation event of the memory's
+/// @param[in] filter which events; NULL for every conversation event of the memory's
 ///     project, oldest first.
-/// @param[out] cursor give it to recallite_event_cursor_next, and free it with
+/// @param[out] cursor pass it to recallite_event_cursor_next, and free it with
 ///     recallite_event_cursor_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn recallite_event_cursor_next(
     }
 }
 
-/// Frees a cursor. NULL and a cursor that was freed before are fine.
+/// Frees a cursor. NULL and a cursor that was already freed are allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_event_cursor_free(cursor: *mut recallite_event_cursor) {
     guard_free(|| drop(CURSORS.remove(cursor.cast())));

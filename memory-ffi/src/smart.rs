@@ -1,5 +1,5 @@
-//! Smart search: results, and as much of what stands around them as a token
-//! budget pays for.
+//! Smart search: results, and as much of what happened around them as a token budget
+//! allows.
 
 use recallite::SmartSearchOptions;
 
@@ -11,13 +11,13 @@ use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::tokens::Counting;
 
-/// Searches, and adds the timeline around the results or their details when the
-/// results are clear enough, within a token budget.
+/// Searches, and adds a timeline or the details of the results if they are clear enough,
+/// within a token budget.
 ///
 /// @param[in] memory the memory.
-/// @param[in] query what to look for; its filters hold, and its limit where the
+/// @param[in] query what to search for; its filters apply, and so does its limit if the
 ///     options have none.
-/// @param[in] options how results are expanded; NULL for the defaults.
+/// @param[in] options how to expand results; NULL for the defaults.
 /// @param[out] result the layers, to be freed with
 ///     recallite_smart_search_result_free.
 /// @param[out] error set on failure; may be NULL.

@@ -15,11 +15,11 @@ use crate::words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_dedupe {
-    /// The same content in the same session is one event.
+    /// Events with the same content in the same session are one event.
     RECALLITE_DEDUPE_CONTENT = 0,
-    /// The same dedupe_key is one event.
+    /// Events with the same dedupe_key are one event.
     RECALLITE_DEDUPE_KEY = 1,
-    /// Every call stores an event.
+    /// Every append stores a new event.
     RECALLITE_DEDUPE_NONE = 2,
 }
 
@@ -27,20 +27,18 @@ pub enum recallite_dedupe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_scope {
-    /// The project that the memory was opened for; every project when it was
-    /// opened for none.
+    /// The project that the memory was opened for; every project if it was opened for none.
     RECALLITE_SCOPE_OWN = 0,
     /// Every project of the store.
     RECALLITE_SCOPE_ALL = 1,
-    /// The project with the given name; the empty name is "events without a
-    /// project".
+    /// The project with the given name; the empty name means events without a project.
     RECALLITE_SCOPE_NAMED = 2,
 }
 
-/// The stable name of a status, for example "invalid_argument"; "ok" for 0,
-/// "unknown" for a number without meaning.
+/// Returns the stable name of a status, for example "invalid_argument"; "ok" for 0, and
+/// "unknown" for a number without a meaning.
 ///
-/// @return zero-terminated text that is valid for ever; never NULL.
+/// @return zero-terminated text that is always valid; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_status_name(status: i32) -> *const c_char {
     match status {
@@ -49,8 +47,8 @@ pub extern "C" fn recallite_status_name(status: i32) -> *const c_char {
     }
 }
 
-/// The event kind with a stable name or with the word that people see
-/// ("prompt", "response", "insight", "tool").
+/// Returns the event kind with a stable name, or with the word that people see ("prompt",
+/// "response", "insight", "tool").
 ///
 /// @param[in] name the name.
 /// @param[out] kind one of recallite_event_kind.
@@ -77,12 +75,12 @@ static KINDS: LazyLock<Vec<i32>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Every event kind that this library knows, for reads that leave none out:
+/// Returns every event kind that this library knows, for reads that should leave none out:
 /// without kinds, a filter means the four conversation kinds.
 ///
-/// @param[out] len how many kinds.
-/// @return an array that is valid for ever, each one of recallite_event_kind;
-///     NULL when len is NULL.
+/// @param[out] len the number of kinds.
+/// @return an array that is always valid, each item one of recallite_event_kind; NULL if
+///     len is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_event_kinds(len: *mut usize) -> *const i32 {
     // SAFETY: the caller's pointer is valid or NULL, as the header asks.

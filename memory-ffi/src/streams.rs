@@ -1,4 +1,4 @@
-//! Bytes that go out through a program's callback, and come in through one.
+//! Bytes written to a program's callback, and read from one.
 
 use std::ffi::c_void;
 use std::io::{self, BufReader, Read, Write};
@@ -7,26 +7,25 @@ use recallite::{Error, ErrorCode, Result};
 
 use crate::tokens::failed;
 
-/// Takes bytes of an export.
+/// Receives bytes of an export.
 ///
-/// It is called during the call that it was given to and on the same thread,
-/// with at most 64 KiB at a time. It may call the library. It must return: no
-/// exception and no longjmp.
+/// It is called during the call that it was passed to and on the same thread, with at most
+/// 64 KiB at a time. It may call the library. It must return: no exception and no longjmp.
 ///
-/// bytes is valid during the callback only. Return 0 when all of it was taken;
-/// anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+/// bytes is valid during the callback only. Return 0 if all of it was taken; anything else
+/// is a failure, and the call fails with RECALLITE_CALLBACK.
 pub type recallite_write_callback =
     Option<unsafe extern "C" fn(bytes: *const u8, len: usize, user_data: *mut c_void) -> i32>;
 
-/// Gives bytes of an export.
+/// Provides bytes of an export.
 ///
-/// It is called during the call that it was given to and on the same thread. It
-/// may read from the library; for as long as recallite_restore_jsonl_from runs,
-/// what writes to the same store fails with RECALLITE_BUSY after waiting. It
-/// must return: no exception and no longjmp.
+/// It is called during the call that it was passed to and on the same thread. It may read
+/// from the library. While recallite_restore_jsonl_from runs, anything that writes to the
+/// same store fails with RECALLITE_BUSY after waiting. It must return: no exception and no
+/// longjmp.
 ///
-/// Put up to capacity bytes at buffer, write how many to len, and return 0; len
-/// 0 is the end. Any other return value is a failure, and the call fails with
+/// Put up to capacity bytes at buffer, write their number to len, and return 0; a len of 0
+/// is the end. Any other return value is a failure, and the call fails with
 /// RECALLITE_CALLBACK.
 pub type recallite_read_callback = Option<
     unsafe extern "C" fn(

@@ -11,18 +11,18 @@ use crate::owned;
 /// mistake, told before anything is read.
 const MOST_BYTES: usize = 1 << 30;
 
-/// A borrowed piece of UTF-8 text: len bytes at ptr.
+/// A borrowed UTF-8 text: len bytes at ptr.
 ///
-/// Given to the library, it needs no zero byte at its end; ptr NULL means
-/// "absent" and needs len 0. Given by the library, it is followed by a zero byte,
-/// so that ptr can be printed, everywhere but in a recallite_event_callback; text may
-/// hold zero bytes of its own, so trust len. A view lives as long as the result that holds it.
+/// Passed to the library, it needs no zero byte at its end; a NULL ptr means "absent" and
+/// requires len 0. Returned by the library, it is followed by a zero byte, so that ptr can
+/// be printed, except in a recallite_event_callback. Text may contain zero bytes itself, so
+/// rely on len. A view is valid as long as the result that holds it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_str {
     /// The bytes, or NULL for absent text.
     pub ptr: *const c_char,
-    /// How many bytes.
+    /// The number of bytes.
     pub len: usize,
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn give_text(text: impl Into<String>) -> *mut recallite_string {
 pub struct recallite_string_list {
     /// The texts.
     pub items: *const recallite_str,
-    /// How many.
+    /// The number of texts.
     pub len: usize,
 }
 
@@ -124,10 +124,10 @@ pub(crate) fn give_texts(texts: Vec<String>) -> *mut recallite_string_list {
     })
 }
 
-/// A view of zero-terminated text, without the zero; absent for NULL.
+/// Returns a view of zero-terminated text, without the zero; absent for NULL.
 ///
 /// @param[in] text zero-terminated UTF-8, or NULL.
-/// @return a view that lives as long as text.
+/// @return a view that is valid as long as text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_str_from(text: *const c_char) -> recallite_str {
     if text.is_null() {
@@ -138,14 +138,14 @@ pub unsafe extern "C" fn recallite_str_from(text: *const c_char) -> recallite_st
     recallite_str { ptr: text, len }
 }
 
-/// Frees text that the caller owns. NULL is fine.
+/// Frees text that the caller owns. NULL is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_string_free(string: *mut recallite_string) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(string) });
 }
 
-/// Frees a list of texts. NULL is fine.
+/// Frees a list of texts. NULL is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_string_list_free(strings: *mut recallite_string_list) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.

@@ -1,4 +1,4 @@
-//! A program's own way of counting tokens.
+//! A program's own function for counting tokens.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -12,9 +12,8 @@ use crate::text::recallite_str;
 
 /// Counts the tokens of a text as a model would.
 ///
-/// It is called during the call that it was given to and on the same thread,
-/// several times for one result. It may call the library. It must return: no
-/// exception and no longjmp.
+/// It is called during the call that it was passed to and on the same thread, several times
+/// for one result. It may call the library. It must return: no exception and no longjmp.
 ///
 /// text is valid during the callback only. Return 0 after writing tokens;
 /// anything else is a failure, and the call fails with RECALLITE_CALLBACK.

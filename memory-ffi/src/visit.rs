@@ -1,4 +1,4 @@
-//! Events shown where the store's page holds them.
+//! Viewing events in the store's page.
 
 use std::ffi::c_void;
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use crate::owned::{Parts, Show as _};
 use crate::text::recallite_str;
 use crate::words;
 
-/// Looks at an event where the store's page holds it.
+/// Receives a view of an event in the store's page.
 ///
-/// It is called during the call that it was given to and on the same thread. It may
-/// call the library. It must return: no exception and no longjmp.
+/// It is called during the call that it was passed to and on the same thread. It may call
+/// the library. It must return: no exception and no longjmp.
 ///
-/// event and its texts are valid during the callback only. The texts are not copied:
-/// no zero byte follows them. canonical_key is absent; recallite_canonical_key makes
-/// it. Return 0 to go on, anything else to end the visit.
+/// event and its texts are valid during the callback only. The texts are not copied: no
+/// zero byte follows them. canonical_key is absent; recallite_canonical_key computes it.
+/// Return 0 to continue, anything else to end the visit.
 pub type recallite_event_callback =
     Option<unsafe extern "C" fn(event: *const recallite_event, user_data: *mut c_void) -> i32>;
 
@@ -97,13 +97,13 @@ fn tool_record(tool: &ToolView<'_>) -> recallite_tool_record {
     }
 }
 
-/// Shows an event where the store's page holds it: no text is copied, which counts
-/// for large events and for many.
+/// Calls visit with a view of an event in the store's page. No text is copied, which
+/// matters for large events and for many of them.
 ///
 /// @param[in] memory the memory.
 /// @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
-/// @param[in] visit called once; what it returns is not looked at.
-/// @param[in] user_data given to visit.
+/// @param[in] visit called once; its return value is ignored.
+/// @param[in] user_data passed to visit.
 /// @param[out] error set on failure; may be NULL.
 /// @return as recallite_event_get, without having called visit.
 #[unsafe(no_mangle)]
@@ -126,16 +126,16 @@ pub unsafe extern "C" fn recallite_event_visit(
     })
 }
 
-/// Shows the events that recallite_events would give, in the same order, each where
-/// the store's page holds it. What visit forgets or erases is not shown any more; of
-/// what other processes do it may learn a millisecond later.
+/// Calls visit with a view of each event that recallite_events would return, in the same
+/// order and without copying. Events that visit forgets or erases are no longer visited.
+/// Changes by other processes may be noticed a millisecond late.
 ///
 /// @param[in] memory the memory.
-/// @param[in] filter which; NULL for every conversation event of the memory's
+/// @param[in] filter which events; NULL for every conversation event of the memory's
 ///     project, oldest first.
-/// @param[in] visit called for each event, until it returns anything else than 0.
-/// @param[in] user_data given to visit.
-/// @param[out] visited how many events were shown; may be NULL.
+/// @param[in] visit called for each event, until it returns anything other than 0.
+/// @param[in] user_data passed to visit.
+/// @param[out] visited the number of events that were visited; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return as recallite_events; RECALLITE_CLOSED when the memory was closed
 ///     meanwhile. What was shown before stays shown.

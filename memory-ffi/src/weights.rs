@@ -1,4 +1,4 @@
-//! How much each part of the recipe of recall counts.
+//! The weights that recall uses for ranking.
 
 use recallite::RecallWeights;
 

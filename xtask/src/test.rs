@@ -16,7 +16,7 @@ const STEPS: [&str; 12] = [
 
 /// What the core can do beyond its defaults, which the bindings test. One build for all
 /// its tests: most of their time goes into compiling it.
-pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed,recallite/graph"];
+pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed"];
 
 /// The command is a workspace of its own, so that its dependencies never reach the
 /// library's.

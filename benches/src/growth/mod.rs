@@ -3,7 +3,6 @@
 
 mod fill;
 mod operations;
-mod processor;
 mod report;
 mod resident;
 mod writer;
@@ -15,12 +14,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use recallite::Timestamp;
 
 use self::operations::{OPERATIONS, Operation, Run, Scene};
-use self::processor::ProcessorTime;
+
 use self::report::report;
 use self::resident::Resident;
 use self::writer::{Appends, Writer};
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::processor::ProcessorTime;
 
 pub(crate) use writer::run as writer;
 
@@ -51,15 +51,7 @@ struct Measured {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let sizes: Vec<usize> = arguments
-        .choice("sizes")
-        .unwrap_or("2000,20000")
-        .split(',')
-        .map(|size| {
-            size.parse()
-                .map_err(|_| format!("--sizes {size:?} is no number"))
-        })
-        .collect::<std::result::Result<_, _>>()?;
+    let sizes = arguments.numbers("sizes", "2000,20000")?;
     let only = arguments.choice("only").unwrap_or_default();
     let chosen: Vec<&Operation> = OPERATIONS
         .iter()

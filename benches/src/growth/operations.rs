@@ -217,7 +217,10 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     };
     "session", Constant, Often, |s| Ok(usize::from(s.memory.session(SESSION)?.is_some()));
     "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(s.project(), None)?.len());
-    "sessions", ByStore, Often, |s| Ok(s.memory.sessions(ProjectScope::All, None)?.len());
+    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(ProjectScope::All, None)?.len());
+    "sessions(the newest 10)", ByResult, Often, |s| {
+        Ok(s.memory.sessions(ProjectScope::All, Some(10))?.len())
+    };
     "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION)?.len());
     "search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);

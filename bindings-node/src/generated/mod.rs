@@ -343,6 +343,8 @@ pub struct NativeStats {
     pub quota_bytes: f64,
     pub is_over_quota: bool,
     pub last_append: Option<f64>,
+    pub paused_sessions: f64,
+    pub paused_projects: f64,
     pub privacy: NativePrivacyTotals,
     pub lexical: NativeLexicalStats,
     pub embedding: Option<NativeEmbeddingStats>,
@@ -375,6 +377,8 @@ impl IntoNative for recallite::Stats {
             quota_bytes: self.quota_bytes.into_native(to)?,
             is_over_quota: self.is_over_quota.into_native(to)?,
             last_append: self.last_append.into_native(to)?,
+            paused_sessions: self.paused_sessions.into_native(to)?,
+            paused_projects: self.paused_projects.into_native(to)?,
             privacy: self.privacy.into_native(to)?,
             lexical: self.lexical.into_native(to)?,
             embedding: self.embedding.into_native(to)?,
@@ -3722,6 +3726,7 @@ pub struct NativeOpenOptions {
     pub tool_policy: Option<NativeToolPolicy>,
     pub embedding_timeout_ms: Option<f64>,
     pub vector_graph_from: Option<f64>,
+    pub vector_graph_bytes: Option<f64>,
     pub learn_by_rules: Option<bool>,
     pub time_zone: Option<String>,
     pub quota_bytes: Option<f64>,
@@ -3775,6 +3780,9 @@ impl NativeOpenOptions {
         }
         if let Some(value) = self.vector_graph_from {
             made = made.vector_graph_from(take("vector_graph_from", value)?);
+        }
+        if let Some(value) = self.vector_graph_bytes {
+            made = made.vector_graph_bytes(take("vector_graph_bytes", value)?);
         }
         if let Some(value) = self.learn_by_rules {
             made = made.learn_by_rules(take("learn_by_rules", value)?);

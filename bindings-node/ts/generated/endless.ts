@@ -28,7 +28,7 @@ export interface AddToWorkingSetOptions {
 
 /** What `memories` may be told. */
 export interface MemoriesOptions {
-  /** Only with this text in the summary, letter case ignored; then the surest come first. */
+  /** Returns only memories that match this text by meaning, most relevant first. */
   readonly text?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Endless extends EndlessByHand {}
 /** The endless mode: a working set, consolidated memories and continuity. */
 export class Endless extends Area {
   /**
-   * How the memory treats conversations.
+   * Returns how the memory treats conversations.
    *
    * Growth: Constant.
    *
@@ -54,14 +54,15 @@ export class Endless extends Area {
     ) as Promise<MemoryMode>;
   }
 
-  /** As {@link Endless.mode}, blocking. */
+  /** Like {@link Endless.mode}, but blocking. */
   modeSync(): MemoryMode {
     return now(this, (native) => native.endlessModeSync()) as MemoryMode;
   }
 
   /**
-   * The session under which what happens now belongs: in the endless mode the day's,
-   * `endless_YYYY-MM-DD` by local time; otherwise `session`.
+   * Returns the session that something happening now belongs to. In the endless mode this
+   * is the session of the day, `endless_YYYY-MM-DD` by local time; otherwise it is
+   * `session`.
    *
    * Growth: Constant.
    *
@@ -72,16 +73,17 @@ export class Endless extends Area {
     return read(this, options, (native, cancel) => native.endlessSessionNow(sessionGiven, cancel));
   }
 
-  /** As {@link Endless.sessionNow}, blocking. */
+  /** Like {@link Endless.sessionNow}, but blocking. */
   sessionNowSync(session: string): string {
     const sessionGiven = check.text('session', session);
     return now(this, (native) => native.endlessSessionNowSync(sessionGiven));
   }
 
   /**
-   * Changes the mode. To the endless mode: the events of the last 7 days come in the
-   * working set, each session's summary becomes a memory, and one consolidation is run,
-   * unless it is left to the host. Back: only the mode changes, nothing is lost.
+   * Changes the mode. Switching to the endless mode moves the events of the last 7 days
+   * into the working set, turns the summary of each session into a memory, and runs one
+   * consolidation, unless consolidation is left to the host. Switching back changes only
+   * the mode; nothing is lost.
    *
    * Growth: Constant: what is taken over is bounded.
    *
@@ -93,14 +95,14 @@ export class Endless extends Area {
     return write(this, options, (native, cancel) => native.endlessSetMode(modeGiven, cancel));
   }
 
-  /** As {@link Endless.setMode}, blocking. */
+  /** Like {@link Endless.setMode}, but blocking. */
   setModeSync(mode: MemoryMode): void {
     const modeGiven = check.text('mode', mode);
     now(this, (native) => native.endlessSetModeSync(modeGiven));
   }
 
   /**
-   * The limits of the endless mode.
+   * Returns the limits of the endless mode.
    *
    * Growth: Constant.
    *
@@ -112,13 +114,13 @@ export class Endless extends Area {
     ) as Promise<EndlessConfig>;
   }
 
-  /** As {@link Endless.config}, blocking. */
+  /** Like {@link Endless.config}, but blocking. */
   configSync(): EndlessConfig {
     return now(this, (native) => native.endlessConfigSync()) as EndlessConfig;
   }
 
   /**
-   * Changes the limits of the endless mode, all of them.
+   * Replaces all limits of the endless mode.
    *
    * Growth: Constant.
    *
@@ -130,17 +132,17 @@ export class Endless extends Area {
     return write(this, options, (native, cancel) => native.endlessSetConfig(configGiven, cancel));
   }
 
-  /** As {@link Endless.setConfig}, blocking. */
+  /** Like {@link Endless.setConfig}, but blocking. */
   setConfigSync(config: EndlessConfigInput): void {
     const configGiven = check.bare('config', config, fields.endlessConfig);
     now(this, (native) => native.endlessSetConfigSync(configGiven));
   }
 
   /**
-   * What is in the working set, the most relevant first, then the newest. What an event
-   * counts falls from its last use on, to half when its time is over. A use (a search
-   * found it, a context gave it, it was refreshed) that was surer than that brings it
-   * back, and it stays longer.
+   * Returns what is in the working set, most relevant first, then newest first. The
+   * relevance of an event falls from its last use on, to half by the time it expires. A
+   * use with a higher confidence than that (a search found it, a context included it, it
+   * was refreshed) raises it again and keeps it longer.
    *
    * Growth: By result.
    *
@@ -152,17 +154,17 @@ export class Endless extends Area {
     ) as Promise<WorkingItem[]>;
   }
 
-  /** As {@link Endless.workingSet}, blocking. */
+  /** Like {@link Endless.workingSet}, but blocking. */
   workingSetSync(): WorkingItem[] {
     return now(this, (native) => native.endlessWorkingSetSync()) as WorkingItem[];
   }
 
   /**
-   * Puts events of conversations into the working set, whatever the mode: what an agent
-   * goes back to, or what was said before the endless mode. `relevance` is how much they
-   * matter now, from 0 to 1; an event that is there already is used again. Returns how
-   * many are there now because of this: none where `relevance` is less than
-   * `minRelevanceScore`.
+   * Adds conversation events to the working set, in any mode: for example what an agent is
+   * returning to, or what was said before the endless mode began. `relevance` is how much
+   * they matter now, from 0 to 1. An event that is already there counts as used again.
+   * Returns how many are there now because of this call; that is 0 if `relevance` is less
+   * than `minRelevanceScore`.
    *
    * Growth: By the events that are given.
    *
@@ -185,7 +187,7 @@ export class Endless extends Area {
     );
   }
 
-  /** As {@link Endless.addToWorkingSet}, blocking. */
+  /** Like {@link Endless.addToWorkingSet}, but blocking. */
   addToWorkingSetSync(events: readonly EventName[], options?: AddToWorkingSetOptions): number {
     const eventsGiven = check.list('events', events, check.name);
     const { relevance } = check.record('options', options, {
@@ -195,9 +197,9 @@ export class Endless extends Area {
   }
 
   /**
-   * Takes note that events in the working set are still at hand: each is as relevant as
-   * one that was just said, and stays longer. It counts as no access. Returns how many of
-   * them were there; the others are passed over.
+   * Marks events in the working set as still in use: each becomes as relevant as an event
+   * that was just said, and stays longer. This does not count as an access. Returns how
+   * many of the events were in the working set; the others are ignored.
    *
    * Growth: By the events that are given.
    *
@@ -212,16 +214,16 @@ export class Endless extends Area {
     );
   }
 
-  /** As {@link Endless.refreshWorkingSet}, blocking. */
+  /** Like {@link Endless.refreshWorkingSet}, but blocking. */
   refreshWorkingSetSync(events: readonly EventName[]): number {
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessRefreshWorkingSetSync(eventsGiven));
   }
 
   /**
-   * Takes events out of the working set; they stay in the log. What was not made a memory
-   * of by then is not consolidated. Returns how many of them were there; the others are
-   * passed over.
+   * Removes events from the working set; they stay in the log. Events that were not
+   * consolidated by then are not consolidated any more. Returns how many of the events
+   * were in the working set; the others are ignored.
    *
    * Growth: By the events that are given.
    *
@@ -235,15 +237,15 @@ export class Endless extends Area {
     );
   }
 
-  /** As {@link Endless.pruneWorkingSet}, blocking. */
+  /** Like {@link Endless.pruneWorkingSet}, but blocking. */
   pruneWorkingSetSync(events: readonly EventName[]): number {
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessPruneWorkingSetSync(eventsGiven));
   }
 
   /**
-   * The consolidated memories, the newest first; with `text` those that it finds by
-   * meaning, as a search does, the most relevant first.
+   * Returns the consolidated memories, newest first. With `text`, returns only those that
+   * match it by meaning, as in a search, most relevant first.
    *
    * Growth: By result; with `text` as that of `search`.
    *
@@ -259,7 +261,7 @@ export class Endless extends Area {
     ) as Promise<ConsolidatedMemory[]>;
   }
 
-  /** As {@link Endless.memories}, blocking. */
+  /** Like {@link Endless.memories}, but blocking. */
   memoriesSync(options?: MemoriesOptions): ConsolidatedMemory[] {
     const { text } = check.record('options', options, {
       text: 'string',
@@ -268,8 +270,9 @@ export class Endless extends Area {
   }
 
   /**
-   * The transitions that were scored last, at most `limit`, 1,000 by default, in the order
-   * of the log: those of the last 7 days, and of the last 16,384 events of the log.
+   * Returns the transitions that were scored last, in log order. At most `limit` are
+   * returned, 1,000 by default. They cover the last 7 days and the last 16,384 events of
+   * the log.
    *
    * Growth: By result.
    *
@@ -285,7 +288,7 @@ export class Endless extends Area {
     ) as Promise<ContinuityEntry[]>;
   }
 
-  /** As {@link Endless.continuityLog}, blocking. */
+  /** Like {@link Endless.continuityLog}, but blocking. */
   continuityLogSync(options?: ListOptions): ContinuityEntry[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -294,9 +297,9 @@ export class Endless extends Area {
   }
 
   /**
-   * Scores how far a text (a prompt, or the beginning of a conversation) goes on from the
-   * context before it, and keeps it as the context for the next call, in whatever process
-   * that is.
+   * Scores how far a text (a prompt, or the beginning of a conversation) continues the
+   * context before it. The text is then kept as the context for the next call, in any
+   * process.
    *
    * Growth: Constant.
    *
@@ -315,7 +318,7 @@ export class Endless extends Area {
     ) as Promise<Continuity>;
   }
 
-  /** As {@link Endless.scoreContinuity}, blocking. */
+  /** Like {@link Endless.scoreContinuity}, but blocking. */
   scoreContinuitySync(contextId: string, text: string): Continuity {
     const contextIdGiven = check.text('contextId', contextId);
     const textGiven = check.text('text', text);
@@ -325,7 +328,7 @@ export class Endless extends Area {
   }
 
   /**
-   * How the endless mode stands.
+   * Returns the current state of the endless mode.
    *
    * Growth: Constant.
    *
@@ -337,16 +340,17 @@ export class Endless extends Area {
     ) as Promise<EndlessStatus>;
   }
 
-  /** As {@link Endless.status}, blocking. */
+  /** Like {@link Endless.status}, but blocking. */
   statusSync(): EndlessStatus {
     return now(this, (native) => native.endlessStatusSync()) as EndlessStatus;
   }
 
   /**
-   * What to give an agent: events in the working set and consolidated memories. At its
-   * start these are the most relevant events and the surest memories; with `query` first
-   * the events of the working set that it finds, and only the memories that it finds. That
-   * they were given is noted, each event as sure as it is relevant.
+   * Returns what to give to an agent: events of the working set and consolidated memories.
+   * Without a `query`, as at the start of a session, these are the most relevant events
+   * and the memories with the highest confidence. With a `query`, the events of the
+   * working set that match it come first, and only matching memories are included. Giving
+   * them is recorded as a use of each event, with the event's relevance as its confidence.
    *
    * Growth: Constant; with `query` as that of `search`.
    *
@@ -363,7 +367,7 @@ export class Endless extends Area {
     return parsed.endlessContext(found);
   }
 
-  /** As {@link Endless.context}, blocking. */
+  /** Like {@link Endless.context}, but blocking. */
   contextSync(options?: EndlessContextOptions): EndlessContext {
     const { query } = check.record('options', options, {
       query: 'string',

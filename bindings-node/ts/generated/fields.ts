@@ -380,6 +380,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   toolPolicy: toolPolicy,
   embeddingTimeoutMs: 'number',
   vectorGraphFrom: 'number',
+  vectorGraphBytes: 'number',
   learnByRules: 'boolean',
   timeZone: 'string',
   quotaBytes: 'number',

@@ -19,8 +19,8 @@ import type {
 /** The ledgers: build runs, metrics, promotions and decisions. */
 export class History extends Area {
   /**
-   * The newest runs of the pipeline, at most `limit`, 1,000 by default; of these the one
-   * begun first in front.
+   * Returns the newest runs of the pipeline, at most `limit` of them, 1,000 by default, in
+   * the order in which they began.
    *
    * Growth: By result.
    *
@@ -36,7 +36,7 @@ export class History extends Area {
     ) as Promise<BuildRun[]>;
   }
 
-  /** As {@link History.buildRuns}, blocking. */
+  /** Like {@link History.buildRuns}, but blocking. */
   buildRunsSync(options?: ListOptions): BuildRun[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -45,8 +45,8 @@ export class History extends Area {
   }
 
   /**
-   * How long each stage of the pipeline took: the newest `limit` measurements, 1,000 by
-   * default, in the order of the log.
+   * Returns how long each stage of the pipeline took: the newest `limit` measurements,
+   * 1,000 by default, in log order.
    *
    * Growth: By result.
    *
@@ -62,7 +62,7 @@ export class History extends Area {
     ) as Promise<PipelineMetric[]>;
   }
 
-  /** As {@link History.pipelineMetrics}, blocking. */
+  /** Like {@link History.pipelineMetrics}, but blocking. */
   pipelineMetricsSync(options?: ListOptions): PipelineMetric[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -71,8 +71,8 @@ export class History extends Area {
   }
 
   /**
-   * The newest promotions of entries and refusals, at most `limit`, 1,000 by default, in
-   * the order of the log.
+   * Returns the newest promotions of entries, including refused ones, at most `limit` of
+   * them, 1,000 by default, in log order.
    *
    * Growth: By result.
    *
@@ -88,7 +88,7 @@ export class History extends Area {
     ) as Promise<PromotionRecord[]>;
   }
 
-  /** As {@link History.promotions}, blocking. */
+  /** Like {@link History.promotions}, but blocking. */
   promotionsSync(options?: ListOptions): PromotionRecord[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -97,8 +97,8 @@ export class History extends Area {
   }
 
   /**
-   * The decisions that were recorded last, at most `limit`, 1,000 by default; of these the
-   * one made first in front.
+   * Returns the newest recorded decisions, at most `limit` of them, 1,000 by default, in
+   * the order in which they were made.
    *
    * Growth: By result.
    *
@@ -115,7 +115,7 @@ export class History extends Area {
     return found.map(parsed.decision);
   }
 
-  /** As {@link History.decisions}, blocking. */
+  /** Like {@link History.decisions}, but blocking. */
   decisionsSync(options?: ListOptions): Decision[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -125,8 +125,8 @@ export class History extends Area {
   }
 
   /**
-   * Records a decision. Its evidence must be in the store, verified or certified, and
-   * known before the decision was made.
+   * Records a decision. Its evidence must be in the store, be verified or certified, and
+   * have been known before the decision was made.
    *
    * Growth: Constant.
    *
@@ -142,7 +142,7 @@ export class History extends Area {
     );
   }
 
-  /** As {@link History.recordDecision}, blocking. */
+  /** Like {@link History.recordDecision}, but blocking. */
   recordDecisionSync(decision: DecisionInput): void {
     const decisionGiven = check.bare('decision', decision, fields.decision);
     now(this, (native) => native.historyRecordDecisionSync(decisionGiven));

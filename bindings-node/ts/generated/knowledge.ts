@@ -32,27 +32,27 @@ import type {
 
 /** What `addEdge` may be told. */
 export interface AddEdgeOptions {
-  /** Anything that can be written as a JSON object; passes the privacy filter. */
+  /** Anything that can be written as a JSON object; it passes through the privacy filter. */
   readonly meta?: JsonObject | undefined;
 }
 
 /** What `extractionRequest` may be told. */
 export interface ExtractionRequestOptions {
-  /** Estimated tokens of the prompt, at least 2,000. Default: 8,000. */
+  /** The budget for the prompt in estimated tokens, at least 2,000. Default: 8,000. */
   readonly budgetTokens?: number | undefined;
 }
 
 /** What `contradict` may be told. */
 export interface ContradictOptions {
-  /** In words; passes the privacy filter. */
+  /** The reason in words; it passes through the privacy filter. */
   readonly reason?: string | undefined;
 }
 
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 export class Knowledge extends Area {
   /**
-   * The edges from a node or to a node, the newest first. A node is an entry, an entity,
-   * or an event by its id.
+   * Returns the edges from a node or to a node, newest first. A node is an entry, an
+   * entity, or an event, given by its id.
    *
    * Growth: By result.
    *
@@ -68,7 +68,7 @@ export class Knowledge extends Area {
     return found.map(parsed.edge);
   }
 
-  /** As {@link Knowledge.edges}, blocking. */
+  /** Like {@link Knowledge.edges}, but blocking. */
   edgesSync(filter: EdgeFilter): Edge[] {
     const wanted = fields.edgeFilter('filter', filter, '');
     const found = now(this, (native) => native.knowledgeEdgesSync(wanted));
@@ -76,8 +76,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Makes an edge between two nodes that exist. An edge that is there already only gets
-   * the new meta.
+   * Adds an edge between two existing nodes. If the edge already exists, only its meta is
+   * replaced.
    *
    * Growth: Constant.
    *
@@ -99,7 +99,7 @@ export class Knowledge extends Area {
     return parsed.edge(found);
   }
 
-  /** As {@link Knowledge.addEdge}, blocking. */
+  /** Like {@link Knowledge.addEdge}, but blocking. */
   addEdgeSync(ends: EdgeEnds, options?: AddEdgeOptions): Edge {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     const { meta } = check.record('options', options, {
@@ -110,7 +110,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Removes an edge; it stays readable with `asOf`. False when there is none.
+   * Removes an edge. It can still be read with `asOf`. Returns false if there is no such
+   * edge.
    *
    * Growth: Constant.
    *
@@ -122,14 +123,14 @@ export class Knowledge extends Area {
     return write(this, options, (native, cancel) => native.knowledgeRemoveEdge(endsGiven, cancel));
   }
 
-  /** As {@link Knowledge.removeEdge}, blocking. */
+  /** Like {@link Knowledge.removeEdge}, but blocking. */
   removeEdgeSync(ends: EdgeEnds): boolean {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     return now(this, (native) => native.knowledgeRemoveEdgeSync(endsGiven));
   }
 
   /**
-   * Replaces every edge of one relation from a node, at once: `targets` are the new
+   * Replaces all edges of one relation from a node in one step. `targets` are the new
    * destinations.
    *
    * Growth: By the edges that are replaced.
@@ -152,7 +153,7 @@ export class Knowledge extends Area {
     ) as Promise<ReplacedEdges>;
   }
 
-  /** As {@link Knowledge.replaceEdges}, blocking. */
+  /** Like {@link Knowledge.replaceEdges}, but blocking. */
   replaceEdgesSync(
     source: GraphNode,
     relation: Relation,
@@ -167,8 +168,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * An entry and all that was derived from it, nearest first, at most ten derivations
-   * deep; circles end.
+   * Returns an entry and everything that was derived from it, nearest first, to a depth of
+   * at most ten derivations. Each entry appears once.
    *
    * Growth: By result.
    *
@@ -181,15 +182,15 @@ export class Knowledge extends Area {
     ) as Promise<LineageStep[]>;
   }
 
-  /** As {@link Knowledge.lineage}, blocking. */
+  /** Like {@link Knowledge.lineage}, but blocking. */
   lineageSync(entry: string): LineageStep[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeLineageSync(entryGiven)) as LineageStep[];
   }
 
   /**
-   * The entries that prove something about an entity which this entry proves something
-   * about too, each with those entities, by ascending id.
+   * Returns the entries that prove something about an entity that this entry also proves
+   * something about, each with those entities, by ascending id.
    *
    * Growth: By result: the edges on the way.
    *
@@ -202,19 +203,19 @@ export class Knowledge extends Area {
     ) as Promise<RelatedEntry[]>;
   }
 
-  /** As {@link Knowledge.relatedEntries}, blocking. */
+  /** Like {@link Knowledge.relatedEntries}, but blocking. */
   relatedEntriesSync(entry: string): RelatedEntry[] {
     const entryGiven = check.text('entry', entry);
     return now(this, (native) => native.knowledgeRelatedEntriesSync(entryGiven)) as RelatedEntry[];
   }
 
   /**
-   * Learned entries that answer a question or hold some words, best first. Related words
-   * and other forms count, as in `search`.
+   * Returns the learned entries that answer a question or contain some words, best first.
+   * Related words and other word forms count, as in `search`.
    *
-   * Entries that were superseded or deprecated are left out unless the filter asks for
-   * their status or for a moment (`asOf`); contested ones count less. An entry that was
-   * confirmed to mean another one is replaced by it. At most 10 unless the filter says
+   * Superseded and deprecated entries are left out unless the filter asks for their status
+   * or for a moment (`asOf`). Contested entries rank lower. An entry that was confirmed to
+   * mean another one is replaced by it. At most 10 are returned unless the filter says
    * otherwise.
    *
    * Growth: Logarithmic; the first call of a process also reads what was learned since it
@@ -232,7 +233,7 @@ export class Knowledge extends Area {
     ) as Promise<EntryHit[]>;
   }
 
-  /** As {@link Knowledge.search}, blocking. */
+  /** Like {@link Knowledge.search}, but blocking. */
   searchSync(query: string, filter?: EntryFilter): EntryHit[] {
     const queryGiven = check.text('query', query);
     const wanted = fields.entryFilter('filter', filter, '');
@@ -240,8 +241,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * The conflicts between entries that were found or resolved last, at most `limit`, 1,000
-   * by default; of these the one found first in front.
+   * Returns the conflicts between entries that were found or resolved last, at most
+   * `limit` of them, 1,000 by default, in the order in which they were found.
    *
    * Growth: By result.
    *
@@ -257,7 +258,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict[]>;
   }
 
-  /** As {@link Knowledge.conflicts}, blocking. */
+  /** Like {@link Knowledge.conflicts}, but blocking. */
   conflictsSync(options?: ListOptions): Conflict[] {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -266,8 +267,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Answers what an uncertain memory (an event, entry or condition, by its id) means. The
-   * last answer counts.
+   * Records what an uncertain memory (an event, entry or condition, given by its id)
+   * means. The last answer counts.
    *
    * Growth: Constant.
    *
@@ -282,7 +283,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.resolveMemory}, blocking. */
+  /** Like {@link Knowledge.resolveMemory}, but blocking. */
   resolveMemorySync(memory: string, answer: MemoryAnswer): void {
     const memoryGiven = check.text('memory', memory);
     const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
@@ -304,14 +305,14 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.markUnknownContext}, blocking. */
+  /** Like {@link Knowledge.markUnknownContext}, but blocking. */
   markUnknownContextSync(event: EventName): void {
     const eventGiven = check.name('event', event);
     now(this, (native) => native.knowledgeMarkUnknownContextSync(eventGiven));
   }
 
   /**
-   * Events whose context is missing and not resolved yet.
+   * Returns the events whose context is missing and not yet resolved.
    *
    * Growth: By result.
    *
@@ -323,13 +324,13 @@ export class Knowledge extends Area {
     ) as Promise<Placeholder[]>;
   }
 
-  /** As {@link Knowledge.placeholders}, blocking. */
+  /** Like {@link Knowledge.placeholders}, but blocking. */
   placeholdersSync(): Placeholder[] {
     return now(this, (native) => native.knowledgePlaceholdersSync()) as Placeholder[];
   }
 
   /**
-   * The last answer about each uncertain memory.
+   * Returns the last answer about each uncertain memory.
    *
    * Growth: By result.
    *
@@ -341,14 +342,15 @@ export class Knowledge extends Area {
     ) as Promise<MemoryResolution[]>;
   }
 
-  /** As {@link Knowledge.memoryResolutions}, blocking. */
+  /** Like {@link Knowledge.memoryResolutions}, but blocking. */
   memoryResolutionsSync(): MemoryResolution[] {
     return now(this, (native) => native.knowledgeMemoryResolutionsSync()) as MemoryResolution[];
   }
 
   /**
-   * What a memory means now, itself or what it was confirmed to be, with what that says. A
-   * memory is an event, an entry, a task, a condition or an artifact, by its id.
+   * Returns what a memory means now: itself, or what it was confirmed to be, with its
+   * text. A memory is an event, an entry, a task, a condition or an artifact, given by its
+   * id.
    *
    * Growth: Constant.
    *
@@ -361,7 +363,7 @@ export class Knowledge extends Area {
     ) as Promise<EffectiveMemory>;
   }
 
-  /** As {@link Knowledge.effectiveMemory}, blocking. */
+  /** Like {@link Knowledge.effectiveMemory}, but blocking. */
   effectiveMemorySync(memory: string): EffectiveMemory {
     const memoryGiven = check.text('memory', memory);
     return now(this, (native) =>
@@ -370,7 +372,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Learned entries that fit a filter, the one learned last in front.
+   * Returns the learned entries that match a filter, most recently learned first.
    *
    * Growth: By result, with a session, a project or a text in the filter; the first call
    * with a text in a process reads every entry. Any other field is looked for in one entry
@@ -386,14 +388,14 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry[]>;
   }
 
-  /** As {@link Knowledge.entries}, blocking. */
+  /** Like {@link Knowledge.entries}, but blocking. */
   entriesSync(filter?: EntryFilter): LearnedEntry[] {
     const wanted = fields.entryFilter('filter', filter, '');
     return now(this, (native) => native.knowledgeEntriesSync(wanted)) as LearnedEntry[];
   }
 
   /**
-   * One learned entry, or `null`.
+   * Returns one learned entry; `null` if there is none with this id.
    *
    * Growth: Constant.
    *
@@ -406,17 +408,17 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry | null>;
   }
 
-  /** As {@link Knowledge.entry}, blocking. */
+  /** Like {@link Knowledge.entry}, but blocking. */
   entrySync(id: string): LearnedEntry | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.knowledgeEntrySync(idGiven)) as LearnedEntry | null;
   }
 
   /**
-   * Writes an entry without an extraction: a fact that a user states, a decision that was
-   * made elsewhere. An event of the session proves it, whose words count as its quote;
-   * without one, the content is remembered as said by the user. The same entry again gives
-   * the one that is there.
+   * Adds an entry without an extraction, such as a fact that a user states or a decision
+   * that was made elsewhere. If an event of the session is given, it proves the entry and
+   * its words count as the quote; otherwise the content is stored as said by the user.
+   * Adding the same entry again returns the existing one.
    *
    * Growth: Constant.
    *
@@ -431,18 +433,18 @@ export class Knowledge extends Area {
     ) as Promise<LearnedEntry>;
   }
 
-  /** As {@link Knowledge.addEntry}, blocking. */
+  /** Like {@link Knowledge.addEntry}, but blocking. */
   addEntrySync(entry: NewEntry): LearnedEntry {
     const entryGiven = check.bare('entry', entry, fields.newEntry);
     return now(this, (native) => native.knowledgeAddEntrySync(entryGiven)) as LearnedEntry;
   }
 
   /**
-   * What to give to a language model of your own so that it extracts what a session
-   * taught: the task, what is known already, and the messages that no model has read,
-   * within a budget of estimated tokens (8,000 by default). Take its answer in with
-   * `ingestWith` and the request's `messages`; the next request goes on behind them. A
-   * first message that exceeds the budget alone is cut.
+   * Returns what to give to a language model of your own so that it extracts what a
+   * session taught: the task, what is already known, and the messages that no model has
+   * read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
+   * with `ingestWith` and the request's `messages`; the next request continues after them.
+   * If the first message alone exceeds the budget, it is cut.
    *
    * Growth: By result: the messages and what is known, within the budget.
    *
@@ -469,7 +471,7 @@ export class Knowledge extends Area {
     ) as Promise<ExtractionRequest>;
   }
 
-  /** As {@link Knowledge.extractionRequest}, blocking. */
+  /** Like {@link Knowledge.extractionRequest}, but blocking. */
   extractionRequestSync(session: string, options?: ExtractionRequestOptions): ExtractionRequest {
     const sessionGiven = check.text('session', session);
     const { budgetTokens } = check.record('options', options, {
@@ -481,8 +483,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Says that `newer` takes the place of `older`, which stops holding when the newer one
-   * began to hold. Saying it twice changes nothing.
+   * Replaces an entry by a newer one: `older` stops holding when `newer` began to hold.
+   * Repeating the call changes nothing.
    *
    * Growth: Constant.
    *
@@ -498,7 +500,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.supersede}, blocking. */
+  /** Like {@link Knowledge.supersede}, but blocking. */
   supersedeSync(older: string, newer: string): void {
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
@@ -506,8 +508,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Says that two entries disagree. Both count less until the conflict is resolved. Saying
-   * it twice gives the conflict that is there.
+   * Records that two entries contradict each other. Both rank lower until the conflict is
+   * resolved. Repeating the call returns the existing conflict.
    *
    * Growth: Constant.
    *
@@ -531,7 +533,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict>;
   }
 
-  /** As {@link Knowledge.contradict}, blocking. */
+  /** Like {@link Knowledge.contradict}, but blocking. */
   contradictSync(older: string, newer: string, options?: ContradictOptions): Conflict {
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
@@ -544,7 +546,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Ends a conflict in favour of one entry; the other is taken back.
+   * Resolves a conflict in favour of one entry. The other is deprecated.
    *
    * Growth: Constant.
    *
@@ -564,7 +566,7 @@ export class Knowledge extends Area {
     ) as Promise<Conflict>;
   }
 
-  /** As {@link Knowledge.resolveConflict}, blocking. */
+  /** Like {@link Knowledge.resolveConflict}, but blocking. */
   resolveConflictSync(conflictId: string, verdict: ConflictVerdict): Conflict {
     const conflictIdGiven = check.text('conflictId', conflictId);
     const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
@@ -574,7 +576,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Raises a verified entry to certified: somebody vouches for it.
+   * Promotes a verified entry to certified: somebody vouches for it.
    *
    * Growth: Constant.
    *
@@ -589,7 +591,7 @@ export class Knowledge extends Area {
     );
   }
 
-  /** As {@link Knowledge.certify}, blocking. */
+  /** Like {@link Knowledge.certify}, but blocking. */
   certifySync(id: string, certifiedBy: string): void {
     const idGiven = check.text('id', id);
     const certifiedByGiven = check.text('certifiedBy', certifiedBy);
@@ -597,7 +599,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Takes an entry back without a successor: it stops holding now.
+   * Deprecates an entry without a successor: it stops holding now.
    *
    * Growth: Constant.
    *
@@ -608,7 +610,7 @@ export class Knowledge extends Area {
     return write(this, options, (native, cancel) => native.knowledgeDeprecate(idGiven, cancel));
   }
 
-  /** As {@link Knowledge.deprecate}, blocking. */
+  /** Like {@link Knowledge.deprecate}, but blocking. */
   deprecateSync(id: string): void {
     const idGiven = check.text('id', id);
     now(this, (native) => native.knowledgeDeprecateSync(idGiven));

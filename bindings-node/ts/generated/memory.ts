@@ -43,19 +43,19 @@ import { Upkeep } from './upkeep.js';
 
 /** What `timeline` may be told. */
 export interface TimelineOptions {
-  /** How many events before and after each target, 0 to 100. Default: 3. */
+  /** The number of events before and after each target, from 0 to 100. Default: 3. */
   readonly window?: number | undefined;
 }
 
 /** What `processOutbox` may be told. */
 export interface ProcessOutboxOptions {
-  /** At most this many jobs. Default: 100. */
+  /** The maximum number of jobs to process. Default: 100. */
   readonly limit?: number | undefined;
 }
 
 /** The methods of a memory that are derived. */
 export abstract class DerivedMethods {
-  /** Tasks: what is to be done, what holds it up and how it came about. */
+  /** Tasks: what has to be done, what blocks it, and how it came about. */
   get tasks(): Tasks {
     return areaOf(this, Tasks);
   }
@@ -65,7 +65,7 @@ export abstract class DerivedMethods {
     return areaOf(this, Knowledge);
   }
 
-  /** Levels: how far events have risen, from raw (L0) to active (L4), by being used. */
+  /** Levels: how far events have risen through use, from raw (L0) to active (L4). */
   get levels(): Levels {
     return areaOf(this, Levels);
   }
@@ -75,12 +75,12 @@ export abstract class DerivedMethods {
     return areaOf(this, Endless);
   }
 
-  /** Citations in detail: an event with its neighbours and its use. */
+  /** Citations in detail: an event with its neighbours and how it was used. */
   get citations(): Citations {
     return areaOf(this, Citations);
   }
 
-  /** Pauses: sessions and projects of which nothing is recorded for now. */
+  /** Pauses: sessions and projects that are not being recorded for now. */
   get pauses(): Pauses {
     return areaOf(this, Pauses);
   }
@@ -95,14 +95,17 @@ export abstract class DerivedMethods {
     return areaOf(this, History);
   }
 
-  /** Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes. */
+  /**
+   * Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
+   * hashes.
+   */
   get upkeep(): Upkeep {
     return areaOf(this, Upkeep);
   }
 
   /**
-   * The messages of a session as an extraction numbers them: its prompts and responses, in
-   * the order in which they were stored. Give these to the language model.
+   * Returns the messages of a session as an extraction numbers them: its prompts and
+   * responses, in the order in which they were stored. Give these to the language model.
    *
    * Growth: By result.
    *
@@ -117,7 +120,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.sessionMessage);
   }
 
-  /** As {@link Memory.sessionMessages}, blocking. */
+  /** Like {@link Memory.sessionMessages}, but blocking. */
   sessionMessagesSync(session: string): SessionMessage[] {
     const sessionGiven = check.text('session', session);
     const found = now(this, (native) => native.sessionMessagesSync(sessionGiven));
@@ -125,10 +128,11 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Remembers one event. When this returns, the event is on the disk.
+   * Appends one event. When this returns, the event is on disk.
    *
-   * The text passes the privacy filter first. The same content in the same session is
-   * stored once, unless the event's `dedupe` says otherwise; the receipt says so.
+   * The text first passes through the privacy filter. The same content in the same session
+   * is stored only once, unless the event's `dedupe` says otherwise; the receipt says
+   * whether the event was a duplicate.
    *
    * Growth: Constant.
    *
@@ -145,15 +149,15 @@ export abstract class DerivedMethods {
     ) as Promise<Appended>;
   }
 
-  /** As {@link Memory.append}, blocking. */
+  /** Like {@link Memory.append}, but blocking. */
   appendSync(event: NewEvent): Appended {
     const eventGiven = check.bare('event', event, fields.newEvent);
     return now(this, (native) => native.appendSync(eventGiven)) as Appended;
   }
 
   /**
-   * Reads an event by id, citation or position. `null` when there is no such event or it
-   * was forgotten.
+   * Returns an event by its id, citation or position; `null` if it does not exist or was
+   * forgotten.
    *
    * Growth: Constant.
    *
@@ -166,7 +170,7 @@ export abstract class DerivedMethods {
     return found == null ? null : parsed.event(found);
   }
 
-  /** As {@link Memory.event}, blocking. */
+  /** Like {@link Memory.event}, but blocking. */
   eventSync(event: EventName): Event | null {
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.eventSync(eventGiven));
@@ -174,7 +178,7 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
+   * Returns an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
    * `[mem:a7Bc3x]`.
    *
    * Growth: Constant.
@@ -188,7 +192,7 @@ export abstract class DerivedMethods {
     return parsed.event(found);
   }
 
-  /** As {@link Memory.citation}, blocking. */
+  /** Like {@link Memory.citation}, but blocking. */
   citationSync(text: string): Event {
     const textGiven = check.text('text', text);
     const found = now(this, (native) => native.citationSync(textGiven));
@@ -196,11 +200,10 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * The sessions of the store that have the newest events, at most `limit`, 1,000 by
-   * default; the one with the newest event first.
+   * Returns the sessions with the newest events, newest first. At most `limit` are
+   * returned, 1,000 by default.
    *
-   * Growth: By result, and by store: when each session of the wanted project had its last
-   * event is looked at.
+   * Growth: By result; with every project wanted, also by their number.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -216,7 +219,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session[]>;
   }
 
-  /** As {@link Memory.sessions}, blocking. */
+  /** Like {@link Memory.sessions}, but blocking. */
   sessionsSync(filter?: ListFilter): Session[] {
     const { project, allProjects, limit } = check.record('filter', filter, {
       project: 'string',
@@ -227,7 +230,7 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * One session, or `null` when no event belongs to it.
+   * Returns one session; `null` if no event belongs to it.
    *
    * Growth: Constant.
    *
@@ -240,7 +243,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session | null>;
   }
 
-  /** As {@link Memory.session}, blocking. */
+  /** Like {@link Memory.session}, but blocking. */
   sessionSync(id: string): Session | null {
     const idGiven = check.text('id', id);
     return now(this, (native) => native.sessionSync(idGiven)) as Session | null;
@@ -248,7 +251,7 @@ export abstract class DerivedMethods {
 
   /**
    * Starts, ends, summarises or tags a session. Fields that are `null` stay as they are.
-   * The change itself is an event of the log.
+   * The change itself is recorded as an event in the log.
    *
    * Growth: Constant.
    *
@@ -262,7 +265,7 @@ export abstract class DerivedMethods {
     ) as Promise<Session>;
   }
 
-  /** As {@link Memory.updateSession}, blocking. */
+  /** Like {@link Memory.updateSession}, but blocking. */
   updateSessionSync(id: string, update: SessionUpdate): Session {
     const idGiven = check.text('id', id);
     const updateGiven = check.bare('update', update, fields.sessionUpdate);
@@ -270,9 +273,9 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * What happened around some events: each with up to `window` events before and after it
-   * in its session, without repetition, in the order of time. Events that do not exist are
-   * left out.
+   * Returns what happened around some events: each event with up to `window` events before
+   * and after it in its session, without duplicates and in order of time. Events that do
+   * not exist are left out.
    *
    * Growth: By result.
    *
@@ -293,7 +296,7 @@ export abstract class DerivedMethods {
     ) as Promise<TimelineItem[]>;
   }
 
-  /** As {@link Memory.timeline}, blocking. */
+  /** Like {@link Memory.timeline}, but blocking. */
   timelineSync(events: readonly EventName[], options?: TimelineOptions): TimelineItem[] {
     const eventsGiven = check.list('events', events, check.name);
     const { window } = check.record('options', options, {
@@ -303,7 +306,7 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Events in full, in the order asked for, with the events they belong to.
+   * Returns events in full, in the order requested, with the events they are related to.
    *
    * Growth: By result: by the events and the lengths of their turns.
    *
@@ -318,7 +321,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.detail);
   }
 
-  /** As {@link Memory.details}, blocking. */
+  /** Like {@link Memory.details}, but blocking. */
   detailsSync(events: readonly EventName[]): Detail[] {
     const eventsGiven = check.list('events', events, check.name);
     const found = now(this, (native) => native.detailsSync(eventsGiven));
@@ -327,13 +330,13 @@ export abstract class DerivedMethods {
 
   /**
    * Forgets events: no read, search, history or count shows them again, and a rebuild
-   * keeps them forgotten. Waiting jobs are dropped before this returns, and their words
-   * leave the search index, or wait in its larger segments for `maintain` where no search
-   * finds them (`segmentsWaiting`).
+   * keeps them forgotten. Waiting jobs are dropped before this returns. The words of the
+   * events leave the search index, or wait in its larger segments, where no search finds
+   * them, for `maintain` to remove them (`segmentsWaiting`).
    *
-   * The records stay in the log, marked by a tombstone, until they are erased. The same
-   * content appended again is a new memory, and the receipt's warnings say so. Forgetting
-   * what is forgotten already counts nothing.
+   * The records stay in the log, marked by a tombstone, until they are erased. If the same
+   * content is appended again, it is a new memory and the receipt's warnings say so.
+   * Events that are already forgotten are not counted.
    *
    * Growth: By what is forgotten and what was learned from it. A forgotten change of the
    * mode, or very much at once, folds the whole log again.
@@ -352,30 +355,32 @@ export abstract class DerivedMethods {
     ) as Promise<Forgotten>;
   }
 
-  /** As {@link Memory.forget}, blocking. */
+  /** Like {@link Memory.forget}, but blocking. */
   forgetSync(selector: Selector): Forgotten {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.forgetSync(selectorGiven)) as Forgotten;
   }
 
   /**
-   * Erases events: their content, metadata, tool calls, names, salts and dedupe keys leave
-   * the log, with all that the library recorded because of them, and every index is made
-   * again without them. Afterwards no byte of the text is in any file of the store.
+   * Erases events from the disk. Their content, metadata, tool calls, names, salts and
+   * dedupe keys leave the log, along with everything that the library recorded because of
+   * them, and every index is rebuilt without them. Afterwards no byte of the text is in
+   * any file of the store.
    *
-   * What was learned goes unless every quote of it stands in an event that stays: entries,
-   * tasks, conditions, memories, decisions and conflicts that rest on them. A summary and
-   * tags that were given to the session later go too. A record that is about others as
-   * well keeps that part.
+   * What was learned from the events is erased too, unless every quote that supports it is
+   * in an event that stays. This applies to entries, tasks, conditions, memories,
+   * decisions and conflicts, and to a summary and tags that were given to the session
+   * later. A record that also concerns other things keeps that part.
    *
-   * What stays of an event is its position, id, citation, kind and time, and the digest
-   * that the chain needs; the digest covered a random salt that is gone, so it tells
-   * nothing. Forgotten events are erased as well when the selector means them. Copies are
-   * the caller's: backups, exports, and the same words in other events, which were not
-   * selected: a response that repeats a prompt, or a stored `SessionSummary`.
+   * What remains of an event is its position, id, citation, kind and time, and the digest
+   * that the chain of checksums needs. The digest covered a random salt that is gone, so
+   * it reveals nothing. Events that are already forgotten are erased as well if the
+   * selector matches them. Copies are the caller's responsibility: backups, exports, and
+   * the same words in other events that were not selected, such as a response that repeats
+   * a prompt or a stored `SessionSummary`.
    *
-   * Others read and write meanwhile. What they append stays, also where the selector would
-   * mean it, unless the library recorded it about what is erased.
+   * Others can read and write in the meantime. What they append stays, even if the
+   * selector would match it, unless the library recorded it about what is erased.
    *
    * Growth: By store: all of it is written anew, however little is erased. Constant when
    * nothing is selected.
@@ -390,16 +395,16 @@ export abstract class DerivedMethods {
     ) as Promise<Erased>;
   }
 
-  /** As {@link Memory.erase}, blocking. */
+  /** Like {@link Memory.erase}, but blocking. */
   eraseSync(selector: Selector): Erased {
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.eraseSync(selectorGiven)) as Erased;
   }
 
   /**
-   * Does what may wait, a bounded step of each: writes noted accesses, folds and merges
-   * the index, graduates, consolidates, embeds, builds graphs of vectors. Call it when the
-   * host is idle, until `hasMore` is false.
+   * Does deferred work, one bounded step of each kind: writes noted accesses, flushes and
+   * merges the index, graduates, consolidates, embeds, and builds vector graphs. Call it
+   * when the host is idle, until `hasMore` is false.
    *
    * Growth: Constant: by the budget.
    *
@@ -415,19 +420,19 @@ export abstract class DerivedMethods {
     ) as Promise<Maintained>;
   }
 
-  /** As {@link Memory.maintain}, blocking; `unsupported` with an embedder that gives promises. */
+  /** Like {@link Memory.maintain}, but blocking; `unsupported` with an embedder that returns promises. */
   maintainSync(budget?: MaintainBudget): Maintained {
     const wanted = fields.maintainBudget('budget', budget, '');
     return now(this, (native, embedder) => native.maintainSync(wanted, embedder)) as Maintained;
   }
 
   /**
-   * Embeds waiting events: at most `limit` jobs. Call it when there is time, again until
-   * `processed` is 0; any process with the embedder may, also several at once.
+   * Embeds waiting events, at most `limit` jobs. Call it when there is time, until
+   * `processed` is 0. Any process with the embedder can call it, even several at once.
    *
-   * Jobs of workers that died are taken back after 5 minutes; a failed job is tried again
-   * 1, 5 and 30 seconds later, by calls after that time. An event that was forgotten
-   * meanwhile is skipped.
+   * Jobs of workers that died are taken back after 5 minutes. A failed job is retried
+   * after 1, 5 and 30 seconds, by calls made after that time. Events that were forgotten
+   * in the meantime are skipped.
    *
    * Growth: By the jobs that are done.
    *
@@ -445,7 +450,7 @@ export abstract class DerivedMethods {
     ) as Promise<Processed>;
   }
 
-  /** As {@link Memory.processOutbox}, blocking; `unsupported` with an embedder that gives promises. */
+  /** Like {@link Memory.processOutbox}, but blocking; `unsupported` with an embedder that returns promises. */
   processOutboxSync(options?: ProcessOutboxOptions): Processed {
     const { limit } = check.record('options', options, {
       limit: 'number',
@@ -454,13 +459,13 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Proves the store as it is at this moment: that the log's chain of checksums holds and
-   * every record is what was stored; that each derived table, and each row of what was
-   * learned, is exactly what the log gives when it is made again; and that the search
-   * index can be decoded and holds exactly the live conversation events. Others may read
-   * and write meanwhile.
+   * Verifies the whole store as it is at this moment. It checks that the log's chain of
+   * checksums holds and every record is what was stored; that each derived table, and each
+   * row of what was learned, equals what the log gives when it is rebuilt; and that the
+   * search index can be decoded and contains exactly the live conversation events. Others
+   * can read and write in the meantime.
    *
-   * The tables are made again in memory, for more than 100,000 events in a nameless file
+   * The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed file
    * in the store's folder.
    *
    * Growth: By store.
@@ -472,20 +477,20 @@ export abstract class DerivedMethods {
     return read(this, options, (native, cancel) => native.check(cancel)) as Promise<CheckReport>;
   }
 
-  /** As {@link Memory.check}, blocking. */
+  /** Like {@link Memory.check}, but blocking. */
   checkSync(): CheckReport {
     return now(this, (native) => native.checkSync()) as CheckReport;
   }
 
   /**
-   * Makes every derived table again from the log: indexes, names, sessions, tombstones,
-   * counters and the search index. They are made in a new generation of the store, as by
+   * Rebuilds every derived table from the log: indexes, names, sessions, tombstones,
+   * counters and the search index. They are built in a new generation of the store, as by
    * `compact`, while others read and write.
    *
-   * `asOf` is the moment at which everything that depends on the passing of time is
-   * judged, and part of the hash. Jobs that wait, and vectors that a model made, are kept
-   * as they are, unless they are damaged: then there are none, and the embedder makes them
-   * again. No damaged page of the tables that are made again is read.
+   * Everything that depends on the passing of time is evaluated at the moment `asOf`,
+   * which is also part of the hash. Waiting jobs, and vectors made by a model, are kept as
+   * they are unless they are damaged; damaged ones are dropped, and the embedder makes
+   * them again. No damaged page of the tables being rebuilt is read.
    *
    * Growth: By store.
    *
@@ -500,21 +505,21 @@ export abstract class DerivedMethods {
     ) as Promise<Rebuilt>;
   }
 
-  /** As {@link Memory.rebuild}, blocking. */
+  /** Like {@link Memory.rebuild}, but blocking. */
   rebuildSync(asOf: TimeInput): Rebuilt {
     const asOfGiven = check.moment('asOf', asOf);
     return now(this, (native) => native.rebuildSync(asOfGiven)) as Rebuilt;
   }
 
   /**
-   * Copies the store into a new generation and puts that in place, so that space which is
-   * no longer used goes back to the disk. The log stays whole: forgotten events keep their
-   * records until they are erased.
+   * Copies the store into a new generation that replaces the old one, so that unused space
+   * is returned to the disk. The log stays complete: forgotten events keep their records
+   * until they are erased.
    *
-   * Others go on reading and writing meanwhile; what they write is in the new generation,
-   * to which all go over in their next call. Writers wait only while the last of it is
-   * taken over. Needs free space for a second copy. A crash leaves the old generation or
-   * the new one, whole.
+   * Others can read and write in the meantime. What they write is carried over to the new
+   * generation, which they switch to with their next call. Writers wait only while the
+   * last of it is carried over. This needs free disk space for a second copy. After a
+   * crash, either the old or the new generation is in place, complete.
    *
    * Growth: By store.
    *
@@ -527,16 +532,16 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.compact(cancel)) as Promise<Compacted>;
   }
 
-  /** As {@link Memory.compact}, blocking. */
+  /** Like {@link Memory.compact}, but blocking. */
   compactSync(): Compacted {
     return now(this, (native) => native.compactSync()) as Compacted;
   }
 
   /**
-   * Makes this empty store the one that the whole export in the file `path` was made of:
-   * every record byte for byte, with its position, id, citation and checksum, and
-   * forgotten events forgotten. Gives how many events there are. An export that is cut or
-   * changed leaves the store empty.
+   * Restores the full export in the file `path` into this empty store: every record byte
+   * for byte, with its position, id, citation and checksum; forgotten events stay
+   * forgotten. Returns the number of events. An export that is truncated or modified
+   * leaves the store empty.
    *
    * Growth: By what is restored.
    *
@@ -550,7 +555,7 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.restoreJsonl(pathGiven, cancel));
   }
 
-  /** As {@link Memory.restoreJsonl}, blocking. */
+  /** Like {@link Memory.restoreJsonl}, but blocking. */
   restoreJsonlSync(path: string | FileUrl): number {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.restoreJsonlSync(pathGiven));
@@ -558,12 +563,13 @@ export abstract class DerivedMethods {
 
   /**
    * Adds the conversation events of the export in the file `path` to this store, in slices
-   * between which others write. They pass this memory's privacy filter, get new positions
-   * and ids, and keep their time, session, project and speaker. What is here already is
-   * recognised, also when it is imported again.
+   * between which others can write. The events pass through this memory's privacy filter,
+   * get new positions and ids, and keep their time, session, project and speaker. Events
+   * that are already here are recognised, including when the same export is imported
+   * again.
    *
-   * The export is read to its end first. When the disk fills or the process ends after
-   * that, whole events are stored; importing again adds the others.
+   * The export is read to its end first. If the disk fills up or the process ends after
+   * that, only whole events are stored, and importing again adds the rest.
    *
    * Growth: By what is imported.
    *
@@ -578,16 +584,16 @@ export abstract class DerivedMethods {
     ) as Promise<Imported>;
   }
 
-  /** As {@link Memory.importJsonl}, blocking. */
+  /** Like {@link Memory.importJsonl}, but blocking. */
   importJsonlSync(path: string | FileUrl): Imported {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.importJsonlSync(pathGiven)) as Imported;
   }
 
   /**
-   * Copies the store, as it is at one moment, into the new folder `path` while others go
-   * on reading and writing. The copy is opened and checked before it gets its name.
-   * Returns how many events it holds.
+   * Copies the store, as it is at one moment, to the new folder `path` while others
+   * continue to read and write. The copy is opened and checked before it gets its name.
+   * Returns the number of events in it.
    *
    * Growth: By store.
    *
@@ -601,16 +607,17 @@ export abstract class DerivedMethods {
     return write(this, options, (native, cancel) => native.backup(pathGiven, cancel));
   }
 
-  /** As {@link Memory.backup}, blocking. */
+  /** Like {@link Memory.backup}, but blocking. */
   backupSync(path: string | FileUrl): number {
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.backupSync(pathGiven));
   }
 
   /**
-   * Figures about the store: how much each layer holds and when it last moved.
+   * Returns figures about the store: how much each layer holds and when it last changed.
    *
-   * Growth: Constant.
+   * Growth: Constant, but for the sessions and projects that are paused, which are
+   * counted.
    *
    * @throws {MemoryError} `corrupt` or `io`.
    */
@@ -618,15 +625,15 @@ export abstract class DerivedMethods {
     return read(this, options, (native, cancel) => native.stats(cancel)) as Promise<Stats>;
   }
 
-  /** As {@link Memory.stats}, blocking. */
+  /** Like {@link Memory.stats}, but blocking. */
   statsSync(): Stats {
     return now(this, (native) => native.statsSync()) as Stats;
   }
 
   /**
-   * Every setting of a settings file as it is in force, with where its value comes from:
-   * the library's default, the store, the file, or the call that opened this memory; in
-   * the order of `docs/guides/settings.md`.
+   * Returns every setting currently in force and where its value comes from: the library's
+   * default, the store, the settings file, or the call that opened this memory. The
+   * settings are in the order of `docs/guides/settings.md`.
    *
    * @throws {MemoryError} `closed`; `corrupt` or `io` when the store cannot be read.
    */
@@ -635,7 +642,7 @@ export abstract class DerivedMethods {
     return found.map(parsed.effectiveSetting);
   }
 
-  /** As {@link Memory.effectiveSettings}, blocking. */
+  /** Like {@link Memory.effectiveSettings}, but blocking. */
   effectiveSettingsSync(): EffectiveSetting[] {
     const found = now(this, (native) => native.effectiveSettingsSync());
     return found.map(parsed.effectiveSetting);

@@ -46,16 +46,17 @@ import type {
 } from './types.js';
 
 /**
- * The canonical key of a title: equal for titles that differ only in case, punctuation,
- * spacing or compatibility forms.
+ * Returns the canonical key of a title, which is equal for titles that differ only in
+ * case, punctuation, whitespace or compatibility forms.
  *
- * NFKC, lowercase, everything but letters, numbers, `_` and white space deleted, white
- * space runs made one space, trimmed, and `project::` put in front when `project` is not
- * empty (the project itself is not normalised). A key of more than 200 code points
- * becomes its first 191 code points, `_`, and 8 hexadecimal digits of the MD5 digest of
- * the whole key, so that long titles stay apart.
+ * The title is converted to NFKC and lowercase; everything except letters, numbers, `_`
+ * and whitespace is removed; whitespace runs become one space; the result is trimmed;
+ * and if `project` is not empty, `project::` is put in front (the project itself is not
+ * normalised). A key of more than 200 code points becomes its first 191 code points,
+ * `_`, and 8 hexadecimal digits of the MD5 digest of the whole key, so that long titles
+ * remain distinct.
  *
- * A long title is read as a stream: beside the key itself only one word is held in
+ * A long title is read as a stream: apart from the key itself, only one word is held in
  * memory.
  *
  * ```js
@@ -72,7 +73,7 @@ export function canonicalKey(title: string, project?: string): string {
 }
 
 /**
- * Whether two titles have the same canonical key, whatever their project.
+ * Returns true if two titles have the same canonical key, whatever their project.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -83,8 +84,9 @@ export function isSameTitle(a: string, b: string): boolean {
 }
 
 /**
- * The key of a task, condition or artifact, for example `task:shop:fix-login-bug`,
- * `cond:shop:api-key-configured` or `art:jira:SHOP-12`. Artifacts have no project.
+ * Returns the key of a task, condition or artifact, for example
+ * `task:shop:fix-login-bug`, `cond:shop:api-key-configured` or `art:jira:SHOP-12`.
+ * Artifacts have no project.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -96,11 +98,11 @@ export function entityKey(kind: EntityKind, identifier: string, project?: string
 }
 
 /**
- * The key of a task, for example `task:shop:fix-login-bug`.
+ * Returns the key of a task, for example `task:shop:fix-login-bug`.
  *
- * Without a project it is `default`; an empty project stays empty. A title without any
- * letter or digit gives a key with an empty identity, which `parseEntityKey` refuses:
- * check it before using the key as an identity.
+ * If there is no project, it is `default`; an empty project stays empty. A title without
+ * any letter or digit gives a key with an empty identity, which `parseEntityKey`
+ * rejects: check the title before using the key as an identity.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -111,8 +113,8 @@ export function taskKey(title: string, project?: string): string {
 }
 
 /**
- * The key of a condition, for example `cond:shop:api-key-configured`. Without a project
- * it is `default`.
+ * Returns the key of a condition, for example `cond:shop:api-key-configured`. If there
+ * is no project, it is `default`.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -123,12 +125,12 @@ export function conditionKey(text: string, project?: string): string {
 }
 
 /**
- * What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
- * issue, or something else. The patterns are tried in this order and must match the
- * whole text.
+ * Returns the kind of an artifact by its identifier: a web address, a Jira ticket, a
+ * GitHub issue, or something else. The patterns are tried in this order and must match
+ * the whole text.
  *
- * White space makes no issue: the specification's pattern alone would also take prose
- * such as `either/or, see #3` (its bug B8).
+ * A text with whitespace is never an issue. The specification's pattern alone would also
+ * accept prose such as `either/or, see #3` (its bug B8).
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -138,7 +140,7 @@ export function artifactKind(identifier: string): ArtifactKind {
 }
 
 /**
- * The key of an artifact: `art:url:{sha1}`, `art:jira:{key}`,
+ * Returns the key of an artifact: `art:url:{sha1}`, `art:jira:{key}`,
  * `art:gh_issue:{owner/repo}:{number}` or `art:generic:{12 digits of sha1}`.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -149,9 +151,9 @@ export function artifactKey(identifier: string): string {
 }
 
 /**
- * Takes an entity key apart; `null` when it is not one, when a part is empty, or when it
- * holds a line break. A project with a colon does not come back whole: the project ends
- * at the first colon.
+ * Splits an entity key into its parts; `null` if it is not an entity key, a part is
+ * empty, or it contains a line break. A project that contains a colon does not survive:
+ * the project ends at the first colon.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -161,7 +163,7 @@ export function parseEntityKey(key: string): EntityKeyParts | null {
 }
 
 /**
- * The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+ * Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -171,7 +173,7 @@ export function contentHash(content: string): string {
 }
 
 /**
- * The key by which the same content in the same session is one event:
+ * Returns the key by which the same content in the same session is one event:
  * `session:content_hash`. The kind of the event is not part of it.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -183,7 +185,7 @@ export function dedupeKey(session: string, content: string): string {
 }
 
 /**
- * The first `length` characters of base64url(SHA-256(event id)), at most 43.
+ * Returns the first `length` characters, at most 43, of base64url(SHA-256(event id)).
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -194,8 +196,8 @@ export function citationId(eventId: string, length?: number): string {
 }
 
 /**
- * The block of cited memories that is put in front of an agent; what controls instead of
- * showing is shown (see `harmless`).
+ * Formats the block of cited memories that is put in front of an agent. Control
+ * characters in it are made visible (see `harmless`).
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -206,9 +208,9 @@ export function citationBlock(memories: readonly CitedMemory[], format?: Citatio
 }
 
 /**
- * Finds the citation id in what a person typed or pasted: the bare id (`a7Bc3x`,
- * `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the text. An id has 6 to 8
- * characters of `A-Z a-z 0-9 - _`. Anything else is `null`.
+ * Finds the citation id in what a person typed or pasted; `null` if it contains none.
+ * This is either a bare id (`a7Bc3x`, `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in
+ * the text. An id has 6 to 8 characters from `A-Z a-z 0-9 - _`.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -218,13 +220,13 @@ export function parseCitation(text: string): string | null {
 }
 
 /**
- * The first sentence of a text on one line, at most 100 UTF-16 code units long; longer
- * ones are cut at a word and end in `...`.
+ * Returns the first sentence of a text on one line, with at most 100 UTF-16 code units.
+ * A longer sentence is cut at a word and ends in `...`.
  *
  * Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an ASCII
  * letter or digit follows (`v2.0`, `example.com`), and after the full stops of Chinese
- * and Japanese. A text without any end is one sentence. The result is empty only for a
- * blank text.
+ * and Japanese. A text without any such end is one sentence. The result is empty only
+ * for a blank text.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -234,12 +236,12 @@ export function summary(content: string): string {
 }
 
 /**
- * A text on one line, at most 200 UTF-16 code units long; longer ones are cut and end in
- * `...`.
+ * Returns a text on one line, with at most 200 UTF-16 code units. A longer text is cut
+ * and ends in `...`.
  *
- * A fenced block that names its language becomes `[language code]`; runs of line breaks
- * become one space; blanks at both ends are dropped. The result is empty only for a
- * blank text.
+ * A fenced block that names its language becomes `[language code]`, runs of line breaks
+ * become one space, and whitespace at both ends is removed. The result is empty only for
+ * a blank text.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -249,8 +251,8 @@ export function preview(content: string): string {
 }
 
 /**
- * The summary of a session that has ended: how many prompts and responses it had, and
- * the beginnings of its first three prompts.
+ * Returns the summary of a session that has ended: how many prompts and responses it
+ * had, and the beginnings of its first three prompts.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -260,9 +262,9 @@ export function sessionSummaryText(events: readonly SpokenEvent[]): string {
 }
 
 /**
- * The context for a prompt: memories in the given order until one would exceed
- * `maxTokens`; later, smaller ones are not tried, since they matched worse. Heading and
- * separators are not counted. Empty when nothing fits.
+ * Formats the context for a prompt: memories in the given order until one would exceed
+ * `maxTokens`. Later, smaller ones are not tried, because they matched less well.
+ * Headings and separators are not counted. Empty if nothing fits.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -273,7 +275,7 @@ export function formatContext(memories: readonly ContextMemory[], maxTokens?: nu
 }
 
 /**
- * The folder where a user's memory lies unless a host chooses another:
+ * Returns the folder where a user's memory is stored unless a host chooses another:
  * `$XDG_DATA_HOME/recallite` or `~/.local/share/recallite` on Linux,
  * `~/Library/Application Support/recallite` on macOS, `%LOCALAPPDATA%\recallite` on
  * Windows.
@@ -285,14 +287,14 @@ export function defaultStorePath(): string {
 }
 
 /**
- * The project that a working folder belongs to: the root of its git repository, and for
- * a linked worktree the root of the main one, so that all worktrees of a repository are
- * one project. Without a repository, the folder itself. The name is the absolute path,
- * with `/` between its parts.
+ * Returns the project that a working folder belongs to. This is the root of its git
+ * repository; for a linked worktree it is the root of the main one, so that all
+ * worktrees of a repository are one project. Outside of a repository it is the folder
+ * itself. The name is the absolute path, with `/` between its parts.
  *
- * A repository may be given a name of its own, for example where its path differs from
- * machine to machine: `git config recallite.project shop`. It is taken when it holds no
- * `/`, `\` or `:`, so that none can pass for a path.
+ * A repository can have a name of its own, for example because its path differs from
+ * machine to machine: `git config recallite.project shop`. The name is used only if it
+ * contains no `/`, `\` or `:`, so that it cannot be mistaken for a path.
  *
  * @throws {MemoryError} `not_found` or `io` when the folder cannot be looked at;
  * `invalid_argument`.
@@ -308,17 +310,17 @@ export async function projectOf(
   ) as Promise<string>;
 }
 
-/** As {@link projectOf}, blocking. */
+/** Like {@link projectOf}, but blocking. */
 export function projectOfSync(folder: string | FileUrl): string {
   const folderGiven = check.path('folder', folder);
   return unwrap(native().projectOfSync(folderGiven));
 }
 
 /**
- * The text with line ends as `\n` alone, and with a blank or U+FFFD in the place of what
- * controls instead of showing: escape and other control characters, overrides of the
- * writing direction, and the unseen letters of Unicode's tags. What is stored stays
- * whole; this is for showing it.
+ * Returns the text with every line end as `\n`, and with a space or U+FFFD in place of
+ * characters that control rather than show: escape and other control characters,
+ * overrides of the writing direction, and the invisible tag characters of Unicode. The
+ * stored text stays as it is; this is for showing it.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -328,7 +330,7 @@ export function harmless(text: string): string {
 }
 
 /**
- * As `harmless`, on one line.
+ * Like `harmless`, on one line.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -338,8 +340,8 @@ export function harmlessLine(text: string): string {
 }
 
 /**
- * The estimated number of tokens of a text: a quarter of its length in UTF-16 code
- * units, rounded up (specification, section 15).
+ * Returns the estimated number of tokens of a text: a quarter of its length in UTF-16
+ * code units, rounded up (specification, section 15).
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -349,8 +351,8 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * The length of a text in UTF-16 code units: one per character, two per character beyond
- * U+FFFF.
+ * Returns the length of a text in UTF-16 code units: one per character, two per
+ * character beyond U+FFFF.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -360,9 +362,9 @@ export function utf16Len(text: string): number {
 }
 
 /**
- * Cuts output to `maxLines` lines and then to `maxChars` characters. The first half
- * (rounded up) and the last half stay, with `...[TRUNCATED]...` between them, so the
- * result may be longer than the limit by the marker.
+ * Truncates output to `maxLines` lines and then to `maxChars` characters. The first half
+ * (rounded up) and the last half are kept, with `...[TRUNCATED]...` between them, so the
+ * result can be longer than the limit by this marker.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -374,9 +376,9 @@ export function truncateOutput(output: string, maxChars?: number, maxLines?: num
 }
 
 /**
- * What is derived from a call, as a JSON object: `filePath`, `fileType` and `lineCount`
- * of files; `command` and `exitCode` of shells; `pattern` and `matchCount` of searches;
- * `url` and `statusCode` of fetches. Tools that are not known give `{}`.
+ * Returns what can be derived from a call, as a JSON object: `filePath`, `fileType` and
+ * `lineCount` for files; `command` and `exitCode` for shells; `pattern` and `matchCount`
+ * for searches; `url` and `statusCode` for fetches. Unknown tools give `{}`.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -394,8 +396,8 @@ export function toolMetadata(
 }
 
 /**
- * The text that is embedded for a call: `Tool:`, then `File:`, `Command:` and `Pattern:`
- * where `metadata` has them, then `Result: Success` or `Failed`. Outputs are not
+ * Returns the text that is embedded for a call: `Tool:`, then `File:`, `Command:` and
+ * `Pattern:` if `metadata` has them, then `Result: Success` or `Failed`. Outputs are not
  * embedded.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -412,8 +414,8 @@ export function toolEmbeddingText(
 }
 
 /**
- * One line that says what a call did, for example `Found 15 matches for TODO` or ``Ran
- * `cargo test`: failed``.
+ * Returns one line that says what a call did, for example `Found 15 matches for TODO` or
+ * ``Ran `cargo test`: failed``.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -431,7 +433,7 @@ export function toolSummary(
 }
 
 /**
- * The Levenshtein distance of two texts in code points: the smallest number of
+ * Returns the Levenshtein distance of two texts in code points: the smallest number of
  * insertions, deletions and substitutions that turns one into the other.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -443,8 +445,8 @@ export function levenshtein(a: string, b: string): number {
 }
 
 /**
- * How alike two texts are: `1 - levenshtein / length of the longer one`, in code points;
- * 1.0 for two empty texts.
+ * Returns how similar two texts are: `1 - levenshtein / length of the longer one`, in
+ * code points; 1.0 for two empty texts.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -458,9 +460,9 @@ export function similarity(a: string, b: string): number {
  * Finds the places in a session's messages that quotes were taken from, so that nobody
  * has to trust an offset that a model made up.
  *
- * For each quote it takes the first of three steps that succeeds: exact, normalized,
- * fuzzy. A quote that is not found is a result that says why. Messages are normalised at
- * most once, however many quotes name them.
+ * For each quote, the first of three steps that succeeds is used: exact, normalized,
+ * fuzzy. A quote that is not found gives a result that says why. Each message is
+ * normalised at most once, however many quotes refer to it.
  *
  * ```js
  * const messages = ['JSONB를   JSON으로\n변경하세요. 🎉'];
@@ -485,7 +487,7 @@ export async function align(
   ) as Promise<AlignmentReport>;
 }
 
-/** As {@link align}, blocking. */
+/** Like {@link align}, but blocking. */
 export function alignSync(
   messages: readonly string[],
   quotes: readonly EvidenceQuote[],
@@ -498,12 +500,13 @@ export function alignSync(
 }
 
 /**
- * Looks for each claim in a source.
+ * Searches for each claim in a source.
  *
- * Both are compared without case, punctuation and differences of whitespace. A claim of
- * fewer than 10 such characters is skipped. A claim that does not stand in the source is
- * still supported by a run of as many words as it has, if at least 80 % of the distinct
- * words of both are common. Time is proportional to the source for each claim.
+ * Both are compared without regard to case, punctuation and differences in whitespace. A
+ * claim of fewer than 10 such characters is skipped. A claim that the source does not
+ * contain literally is still supported by a run of as many words as it has, if at least
+ * 80 % of the distinct words of both are common. Time is proportional to the source for
+ * each claim.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -520,7 +523,7 @@ export async function alignClaims(
   ) as Promise<ClaimsAlignment>;
 }
 
-/** As {@link alignClaims}, blocking. */
+/** Like {@link alignClaims}, but blocking. */
 export function alignClaimsSync(claims: readonly string[], source: string): ClaimsAlignment {
   const claimsGiven = check.list('claims', claims, check.text);
   const sourceGiven = check.text('source', source);
@@ -528,8 +531,8 @@ export function alignClaimsSync(claims: readonly string[], source: string): Clai
 }
 
 /**
- * The claims of a response: its sentences of at least 10 characters that are no
- * questions, as pieces of the response without outer whitespace.
+ * Returns the claims of a response: its sentences of at least 10 characters that are not
+ * questions, as slices of the response without surrounding whitespace.
  *
  * Sentences end at runs of `.`, `!`, `?` and their Chinese, Japanese and Arabic
  * counterparts.
@@ -542,8 +545,8 @@ export function extractClaims(response: string): string[] {
 }
 
 /**
- * Whether a response is grounded: aligns its claims with all contexts, joined by a
- * space; spans lie in that joined text.
+ * Returns whether a response is grounded: aligns its claims with all contexts, joined by
+ * a space. Spans refer to that joined text.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -560,7 +563,7 @@ export async function checkGrounding(
   ) as Promise<ClaimsAlignment>;
 }
 
-/** As {@link checkGrounding}, blocking. */
+/** Like {@link checkGrounding}, but blocking. */
 export function checkGroundingSync(
   response: string,
   contexts: readonly string[],
@@ -571,7 +574,7 @@ export function checkGroundingSync(
 }
 
 /**
- * Whether an edge of a relation may lead from one node type to another.
+ * Returns true if an edge of a relation may lead from one node type to another.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -587,8 +590,9 @@ export function isEdgeAllowed(
 }
 
 /**
- * The match score, 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15 status. Without
- * lexical scores it cannot exceed 0.75, so that nothing would be a high match.
+ * Returns the match score, from 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15
+ * status. Without lexical scores it cannot exceed 0.75, so nothing would be a high
+ * match.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -598,10 +602,10 @@ export function matchScore(parts: MatchParts): number {
 }
 
 /**
- * The class of the best candidate, given the second best one's score: from 0.92 on and
- * 0.03 before the next it is used, from 0.75 on it is offered.
+ * Returns the class of the best candidate, given the score of the second best. It is
+ * high from 0.92 on with a lead of at least 0.03, and suggested from 0.75 on.
  *
- * The gap is the plain difference of the two numbers: 0.95 and 0.92 are less than 0.03
+ * The lead is the plain difference of the two numbers: 0.95 and 0.92 are less than 0.03
  * apart in binary, 0.93 and 0.90 are not.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -613,8 +617,8 @@ export function classify(top: number, second?: number): MatchClass {
 }
 
 /**
- * Matches a list of candidates' scores, in any order; see `classify`. Equal scores keep
- * their order; NaN comes last.
+ * Matches a list of candidates by their scores, in any order; see `classify`. Equal
+ * scores keep their order; NaN comes last.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -624,14 +628,14 @@ export function matchList(scores: readonly number[]): MatchList {
 }
 
 /**
- * Decides from the scores which results to expand. The first rule that holds, looking at
- * the scores from best to worst (equal ones keep their order):
+ * Decides from the scores which results to expand. The scores are looked at from best to
+ * worst (equal ones keep their order), and the first rule that applies decides:
  *
- * 1. exactly one result, at least 0.92: expand it; 2. the first at least 0.85 and 0.1
- * ahead of the second: expand the first; 3. the third at least 0.8: timelines of the
- * first three; 4. otherwise expand nothing.
+ * 1. there is exactly one result, and it has at least 0.92: expand it; 2. the first has
+ * at least 0.85 and is 0.1 ahead of the second: expand the first; 3. the third has at
+ * least 0.8: show the timelines of the first three; 4. otherwise expand nothing.
  *
- * The distance is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
+ * The lead is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -641,7 +645,7 @@ export function expansionDecision(scores: readonly number[]): ExpansionDecision 
 }
 
 /**
- * What becomes of a requested move of a task. Pending to done is refused and leads to
+ * Decides a requested status change of a task. Pending to done is rejected and leads to
  * in_progress; cancelled is final.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -653,9 +657,9 @@ export function decideTransition(from: TaskStatus, to: TaskStatus): TaskTransiti
 }
 
 /**
- * The status with which a task comes into being when it is first heard of with
- * `requested`: work reported as done starts as in_progress, and blocked or cancelled
- * follow as a move from pending.
+ * Returns the initial status of a task that is first mentioned with the status
+ * `requested`. Work reported as done starts as in_progress; blocked and cancelled follow
+ * as a change from pending.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -665,9 +669,9 @@ export function initialTaskStatus(requested?: TaskStatus): TaskStatus {
 }
 
 /**
- * Whether a task of this status may have that many confirmed and suggested blockers:
- * blocked needs one, everything else has no confirmed one, and a finished task has none
- * at all.
+ * Returns true if a task with this status may have that many confirmed and suggested
+ * blockers. A blocked task needs at least one, any other task has no confirmed ones, and
+ * a finished task has none at all.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -683,9 +687,10 @@ export function allowsBlockers(
 }
 
 /**
- * Whether a memory rises one level by the specification's policy: it must have been used
- * often, surely, from other sessions and not too long ago; for the step to L3 its
- * evidence must not have failed. Without a use it stays.
+ * Returns whether a memory rises one level by the specification's policy. It must have
+ * been used often enough, with enough confidence, from enough other sessions and
+ * recently enough; for the step to L3, its evidence must not have failed. A memory that
+ * was never used does not rise.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -701,11 +706,11 @@ export function evaluateGraduation(
 }
 
 /**
- * Finds patterns (two or more events with the same key) and preferences (prompts with a
- * cue word, anywhere, the first cue of the list). Patterns come first, in the order in
- * which they first appeared.
+ * Finds patterns (two or more events with the same key) and preferences (prompts that
+ * contain a cue word anywhere; the first cue of the list counts). Patterns come first,
+ * in the order in which they first appeared.
  *
- * Give it events of level L1 or higher. It is a heuristic: "unlike" holds the cue
+ * Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
  * "like", which is why a preference has confidence 0.7.
  *
  * @throws {MemoryError} `invalid_argument`.
@@ -717,7 +722,7 @@ export function extractInsights(events: readonly InsightEvent[], cues?: CueLangu
 }
 
 /**
- * The name to show for a session: `endless` for each day of the endless mode.
+ * Returns the name to show for a session: `endless` for each day of the endless mode.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -727,7 +732,7 @@ export function outsideSessionName(session: string): string {
 }
 
 /**
- * What a text is about. The same text gives the same snapshot.
+ * Returns what a text is about. The same text always gives the same snapshot.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -739,9 +744,9 @@ export function snapshot(id: string, text: string, at: TimeInput): ContextSnapsh
 }
 
 /**
- * Scores how far `current` goes on from `previous`: by default 0.3 for each shared
- * topic, 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
- * at most 1. Each list counts as a set.
+ * Scores how far `current` continues `previous`. By default this is 0.3 for each shared
+ * topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness in
+ * time, at most 1 in total. Each list counts as a set.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -757,8 +762,8 @@ export function continuity(
 }
 
 /**
- * Whether it is time to consolidate: any one of the three limits of the policy is
- * reached.
+ * Returns true if it is time to consolidate: any one of the three limits of the policy
+ * is reached.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -773,10 +778,11 @@ export function isConsolidationDue(
 
 /**
  * Masks the arguments of a tool call by the specification's rules: strings and numbers
- * under secret keys become `[REDACTED]`, other strings go through `mask_word_patterns`.
- * Objects and arrays are walked to any depth; `true`, `false` and `null` stay.
+ * under secret keys become `[REDACTED]`, and other strings pass through
+ * `mask_word_patterns`. Objects and arrays are processed to any depth; `true`, `false`
+ * and `null` stay.
  *
- * The library itself filters arguments with its full filter; this is the bare rule.
+ * The library itself filters arguments with its full filter; this is the rule alone.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

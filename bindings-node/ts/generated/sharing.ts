@@ -25,8 +25,8 @@ import type {
 /** Sharing: one memory in several stores, on the machines of one person or of a team. */
 export class Sharing extends Area {
   /**
-   * Who this store is to others: its public key, 64 hexadecimal digits. It is made when it
-   * is first asked for, and a backup or an export leaves it behind.
+   * Returns the identity that other stores know this store by: its public key, 64
+   * hexadecimal digits. It is created on first use. Backups and exports do not contain it.
    *
    * Growth: Constant.
    *
@@ -36,15 +36,15 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingIdentity(cancel));
   }
 
-  /** As {@link Sharing.identity}, blocking. */
+  /** Like {@link Sharing.identity}, but blocking. */
   identitySync(): string {
     return now(this, (native) => native.sharingIdentitySync());
   }
 
   /**
-   * Gives this store a new identity: for a folder that was copied while both copies are
-   * written to. The other members have to add it. What it wrote into shared folders under
-   * the old one stays there; remove that folder by hand.
+   * Gives this store a new identity. Use this after a folder was copied and both copies
+   * are written to. The other members have to add the new identity. What this store wrote
+   * into shared folders under the old identity stays there; remove that folder by hand.
    *
    * Growth: Constant.
    *
@@ -54,14 +54,14 @@ export class Sharing extends Area {
     return write(this, options, (native, cancel) => native.sharingRenewIdentity(cancel));
   }
 
-  /** As {@link Sharing.renewIdentity}, blocking. */
+  /** Like {@link Sharing.renewIdentity}, but blocking. */
   renewIdentitySync(): string {
     return now(this, (native) => native.sharingRenewIdentitySync());
   }
 
   /**
-   * Takes the records of another store from now on. A store that is a member already gets
-   * the new name and role.
+   * Adds a member: another store whose records this one accepts from now on. If the store
+   * is already a member, it gets the new name and role.
    *
    * Growth: Constant.
    *
@@ -82,7 +82,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.addMember}, blocking. */
+  /** Like {@link Sharing.addMember}, but blocking. */
   addMemberSync(identity: string, name: string, role: MemberRole): void {
     const identityGiven = check.text('identity', identity);
     const nameGiven = check.text('name', name);
@@ -91,8 +91,8 @@ export class Sharing extends Area {
   }
 
   /**
-   * Takes no more records of another store. What was taken stays. Gives false when it was
-   * no member.
+   * Removes a member: its records are no longer accepted. What was received stays. Returns
+   * false if it was not a member.
    *
    * Growth: Constant.
    *
@@ -105,14 +105,14 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.removeMember}, blocking. */
+  /** Like {@link Sharing.removeMember}, but blocking. */
   removeMemberSync(identity: string): boolean {
     const identityGiven = check.text('identity', identity);
     return now(this, (native) => native.sharingRemoveMemberSync(identityGiven));
   }
 
   /**
-   * The stores whose records this one takes, in the order of their identities.
+   * Returns the stores whose records this one accepts, ordered by identity.
    *
    * Growth: By result.
    *
@@ -124,14 +124,14 @@ export class Sharing extends Area {
     ) as Promise<Member[]>;
   }
 
-  /** As {@link Sharing.members}, blocking. */
+  /** Like {@link Sharing.members}, but blocking. */
   membersSync(): Member[] {
     return now(this, (native) => native.sharingMembersSync()) as Member[];
   }
 
   /**
-   * Which store recorded an event, and what it is called there; `null` for what this store
-   * recorded itself.
+   * Returns which store recorded an event, and the event's position and citation there;
+   * `null` for an event that this store recorded itself.
    *
    * Growth: By the members.
    *
@@ -145,16 +145,16 @@ export class Sharing extends Area {
     ) as Promise<RecordSource | null>;
   }
 
-  /** As {@link Sharing.source}, blocking. */
+  /** Like {@link Sharing.source}, but blocking. */
   sourceSync(event: EventName): RecordSource | null {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.sharingSourceSync(eventGiven)) as RecordSource | null;
   }
 
   /**
-   * Keeps a session or a project from other stores: nothing of it is sent from now on.
-   * Gives false when it was kept back already. What was sent before stays with those who
-   * have it.
+   * Withholds a session or a project from other stores: nothing of it is sent from now on.
+   * What was sent before stays with those who have it. Returns false if it was already
+   * withheld.
    *
    * Growth: Constant.
    *
@@ -169,7 +169,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.withhold}, blocking. */
+  /** Like {@link Sharing.withhold}, but blocking. */
   withholdSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -177,9 +177,9 @@ export class Sharing extends Area {
   }
 
   /**
-   * Sends a session or a project that was kept back, also what was recorded meanwhile: the
-   * next batch tells the others to ask from the beginning. Gives false when it was not
-   * kept back.
+   * Shares a session or a project that was withheld, including what was recorded in the
+   * meantime. The next batch tells the others to start again from the beginning. Returns
+   * false if it was not withheld.
    *
    * Growth: Constant.
    *
@@ -193,7 +193,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.offer}, blocking. */
+  /** Like {@link Sharing.offer}, but blocking. */
   offerSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -201,7 +201,7 @@ export class Sharing extends Area {
   }
 
   /**
-   * Whether a session or a project is kept from other stores.
+   * Returns true if a session or a project is withheld from other stores.
    *
    * Growth: Constant.
    *
@@ -215,7 +215,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.isWithheld}, blocking. */
+  /** Like {@link Sharing.isWithheld}, but blocking. */
   isWithheldSync(scope: PauseScope, name: string): boolean {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -223,11 +223,11 @@ export class Sharing extends Area {
   }
 
   /**
-   * What this store recorded behind a position of its log and shares, signed, in the order
-   * of the log: at most `limit` records (0 to 10,000), about 4 MB of text. The first batch
-   * begins at 0, and each next one at `through` of the one before. With a limit of 0 it
-   * only says how far this store has come. Only what this store itself recorded is sent;
-   * what the privacy filter took out was never stored.
+   * Returns a signed batch of what this store recorded after a position of its log and
+   * shares, in log order: at most `limit` records (0 to 10,000) and about 4 MB of text.
+   * Start the first batch at 0, and each next one at the `through` of the previous one.
+   * With a limit of 0 the batch only tells how far this store has come. It contains only
+   * what this store recorded itself; what the privacy filter removed was never stored.
    *
    * Growth: By result, and by the records looked at for it, which are 100,000 at most.
    *
@@ -245,7 +245,7 @@ export class Sharing extends Area {
     ) as Promise<SharedBatch>;
   }
 
-  /** As {@link Sharing.changesSince}, blocking. */
+  /** Like {@link Sharing.changesSince}, but blocking. */
   changesSinceSync(position: number, options?: ListOptions): SharedBatch {
     const positionGiven = check.number('position', position);
     const { limit } = check.record('options', options, {
@@ -257,12 +257,12 @@ export class Sharing extends Area {
   }
 
   /**
-   * Takes the batch of another store: all of it, or nothing when anything in it is wrong.
-   * Batches may come in any order, and any number of times. When it offers again what it
-   * had withheld, `through` goes back to 0.
+   * Takes in a batch from another store: all of it, or nothing if anything in it is wrong.
+   * Batches can arrive in any order and any number of times. If the other store offers
+   * again what it had withheld, `through` goes back to 0.
    *
-   * An order to forget hides at once what it reaches, also what comes later. What an order
-   * has this store erase is hidden at once, and erased by `eraseOrdered`.
+   * An order to forget immediately hides what it applies to, including what arrives later.
+   * An order to erase hides it immediately, and `eraseOrdered` erases it.
    *
    * Growth: By the size of the batch. A record that what was learned here before comes
    * behind, and that touches the same, has all of that folded again: by store.
@@ -279,19 +279,19 @@ export class Sharing extends Area {
     ) as Promise<Received>;
   }
 
-  /** As {@link Sharing.receive}, blocking. */
+  /** Like {@link Sharing.receive}, but blocking. */
   receiveSync(batch: string): Received {
     const batchGiven = check.text('batch', batch);
     return now(this, (native) => native.sharingReceiveSync(batchGiven)) as Received;
   }
 
   /**
-   * Takes records that somebody chose out of what a store shares: a server that gives each
-   * member what it may see. The batch is one of `changesSince` without records, which says
-   * how far its store has come, and behind it the lines of the records, each of which
-   * bears its own signature. They are all that this store may have from behind the
-   * position `since` up to `through`: that nothing was left out is believed, so ask only
-   * who is trusted with it.
+   * Takes in records that somebody selected from what a store shares, for example a server
+   * that gives each member only what it may see. The batch is one of `changesSince`
+   * without records, which tells how far its store has come, followed by the lines of the
+   * records, each with its own signature. They must be everything that this store may have
+   * after the position `since` up to `through`. That nothing was left out cannot be
+   * verified, so only accept selections from somebody you trust with that.
    *
    * Growth: As `receive`: by the size of the batch, or by store.
    *
@@ -312,7 +312,7 @@ export class Sharing extends Area {
     ) as Promise<Received>;
   }
 
-  /** As {@link Sharing.receiveSelected}, blocking. */
+  /** Like {@link Sharing.receiveSelected}, but blocking. */
   receiveSelectedSync(batch: string, since: number, through: number): Received {
     const batchGiven = check.text('batch', batch);
     const sinceGiven = check.number('since', since);
@@ -323,9 +323,10 @@ export class Sharing extends Area {
   }
 
   /**
-   * A short text that changes whenever something may have to leave what was sent before:
-   * what was forgotten, erased or withheld since. Who keeps batches elsewhere compares it
-   * with that of the last time, and then makes them again from the beginning.
+   * Returns a short text that changes whenever something sent earlier may have to be
+   * withdrawn because it has since been forgotten, erased or withheld. If you keep batches
+   * elsewhere, compare it with the last one, and when it differs create the batches again
+   * from the beginning.
    *
    * Growth: Constant, but for what is withheld.
    *
@@ -335,14 +336,14 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingRetractionMark(cancel));
   }
 
-  /** As {@link Sharing.retractionMark}, blocking. */
+  /** Like {@link Sharing.retractionMark}, but blocking. */
   retractionMarkSync(): string {
     return now(this, (native) => native.sharingRetractionMarkSync());
   }
 
   /**
-   * Erases what other stores' orders have this one erase; see `erase`. After a kill it is
-   * called again.
+   * Erases what the orders of other stores require this one to erase; see `erase`. If the
+   * process is killed, call it again.
    *
    * Growth: As `erase`; constant when there is nothing to erase. By store.
    *
@@ -354,14 +355,14 @@ export class Sharing extends Area {
     ) as Promise<Erased>;
   }
 
-  /** As {@link Sharing.eraseOrdered}, blocking. */
+  /** Like {@link Sharing.eraseOrdered}, but blocking. */
   eraseOrderedSync(): Erased {
     return now(this, (native) => native.sharingEraseOrderedSync()) as Erased;
   }
 
   /**
-   * The erasures of this store that not every member has carried out yet, the oldest
-   * first, each with the identities of those who have not: a machine that is switched off
+   * Returns the erasures of this store that some member has not carried out yet, oldest
+   * first, each with the identities of those members. A machine that is switched off
    * answers when it comes back.
    *
    * Growth: By the erasures since the one that every member has carried out.
@@ -374,7 +375,7 @@ export class Sharing extends Area {
     ) as Promise<UnansweredErasure[]>;
   }
 
-  /** As {@link Sharing.unansweredErasures}, blocking. */
+  /** Like {@link Sharing.unansweredErasures}, but blocking. */
   unansweredErasuresSync(): UnansweredErasure[] {
     return now(this, (native) => native.sharingUnansweredErasuresSync()) as UnansweredErasure[];
   }
@@ -382,8 +383,8 @@ export class Sharing extends Area {
   /**
    * Writes what this store shares and has not written yet into a folder that others read:
    * a USB stick, a synchronised folder, a mounted bucket. What was forgotten or erased
-   * since leaves the files. Each store writes files of its own, so that nothing is ever
-   * merged; a push that was interrupted is made good by the next one.
+   * since is removed from the files. Each store writes its own files, so nothing is ever
+   * merged. A push that was interrupted is completed by the next one.
    *
    * Growth: By what is new; after something was forgotten or erased, by what this store
    * has shared, for its files are compared with the log.
@@ -399,15 +400,15 @@ export class Sharing extends Area {
     ) as Promise<Pushed>;
   }
 
-  /** As {@link Sharing.pushFolder}, blocking. */
+  /** Like {@link Sharing.pushFolder}, but blocking. */
   pushFolderSync(folder: string | FileUrl): Pushed {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPushFolderSync(folderGiven)) as Pushed;
   }
 
   /**
-   * Takes what other members wrote into a folder and is not here yet. A store that is no
-   * member is named in the result, and nothing of it is read.
+   * Takes in what other members wrote into a folder and this store does not have yet.
+   * Stores that are not members are named in the result, and nothing of theirs is read.
    *
    * Growth: By what is new, and by the files in the folder.
    *
@@ -422,15 +423,15 @@ export class Sharing extends Area {
     ) as Promise<Pulled>;
   }
 
-  /** As {@link Sharing.pullFolder}, blocking. */
+  /** Like {@link Sharing.pullFolder}, but blocking. */
   pullFolderSync(folder: string | FileUrl): Pulled {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPullFolderSync(folderGiven)) as Pulled;
   }
 
   /**
-   * What this store says of itself to others: its identity and a name, signed, one line of
-   * JSON.
+   * Returns an announcement of this store, one line of JSON: its identity and a name,
+   * signed.
    *
    * Growth: Constant.
    *
@@ -442,15 +443,15 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingAnnouncement(nameGiven, cancel));
   }
 
-  /** As {@link Sharing.announcement}, blocking. */
+  /** Like {@link Sharing.announcement}, but blocking. */
   announcementSync(name: string): string {
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.sharingAnnouncementSync(nameGiven));
   }
 
   /**
-   * Who made an `announcement`. The name is what the store says of itself: compare
-   * identities before you add a member.
+   * Reads an `announcement` and returns who made it. The name is what the store calls
+   * itself: compare identities before you add a member.
    *
    * Growth: Constant.
    *
@@ -464,7 +465,7 @@ export class Sharing extends Area {
     ) as Promise<Announced>;
   }
 
-  /** As {@link Sharing.readAnnouncement}, blocking. */
+  /** Like {@link Sharing.readAnnouncement}, but blocking. */
   readAnnouncementSync(announcement: string): Announced {
     const announcementGiven = check.text('announcement', announcement);
     return now(this, (native) =>
@@ -473,7 +474,7 @@ export class Sharing extends Area {
   }
 
   /**
-   * Makes this store known in a folder under a name, so that others can add it.
+   * Announces this store in a folder under a name, so that others can add it.
    *
    * Growth: Constant.
    *
@@ -488,7 +489,7 @@ export class Sharing extends Area {
     );
   }
 
-  /** As {@link Sharing.announce}, blocking. */
+  /** Like {@link Sharing.announce}, but blocking. */
   announceSync(folder: string | FileUrl, name: string): void {
     const folderGiven = check.path('folder', folder);
     const nameGiven = check.text('name', name);
@@ -496,8 +497,8 @@ export class Sharing extends Area {
   }
 
   /**
-   * Who made itself known in a folder, in the order of their identities, this store
-   * included. A name is what its store says of itself: compare identities before you add a
+   * Returns the stores that announced themselves in a folder, including this one, ordered
+   * by identity. A name is what a store calls itself: compare identities before you add a
    * member.
    *
    * Growth: By result.
@@ -512,14 +513,14 @@ export class Sharing extends Area {
     ) as Promise<Announced[]>;
   }
 
-  /** As {@link Sharing.announced}, blocking. */
+  /** Like {@link Sharing.announced}, but blocking. */
   announcedSync(folder: string | FileUrl): Announced[] {
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingAnnouncedSync(folderGiven)) as Announced[];
   }
 
   /**
-   * How far the records of each member are here.
+   * Returns up to which position this store has the records of each member.
    *
    * Growth: By result.
    *
@@ -531,15 +532,15 @@ export class Sharing extends Area {
     ) as Promise<Watermark[]>;
   }
 
-  /** As {@link Sharing.watermarks}, blocking. */
+  /** Like {@link Sharing.watermarks}, but blocking. */
   watermarksSync(): Watermark[] {
     return now(this, (native) => native.sharingWatermarksSync()) as Watermark[];
   }
 
   /**
-   * A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
-   * that have received the same records, whatever the order of arrival. Positions,
-   * citations and how memories were used are not in it.
+   * Returns a hash of what all members agree on, 64 hexadecimal digits. It is the same in
+   * two stores that have received the same records, in whatever order they arrived. It
+   * does not cover positions, citations or how memories were used.
    *
    * Growth: By store.
    *
@@ -549,7 +550,7 @@ export class Sharing extends Area {
     return read(this, options, (native, cancel) => native.sharingSharedHash(cancel));
   }
 
-  /** As {@link Sharing.sharedHash}, blocking. */
+  /** Like {@link Sharing.sharedHash}, but blocking. */
   sharedHashSync(): string {
     return now(this, (native) => native.sharingSharedHashSync());
   }

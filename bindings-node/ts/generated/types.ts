@@ -4,51 +4,54 @@
 import type { JsonObject, JsonValue, ProjectFilter } from '../index.js';
 
 /**
- * What kind of thing went wrong, as a stable code that never changes meaning.
+ * The kind of an error, as a stable code that never changes its meaning.
  *
  * The text form (`asStr`) is the same in every language. Later versions may add codes:
  * treat an unknown one as a failure.
  */
 export type ErrorCode =
-  /** An argument is outside what the call accepts; the message names it. */
+  /** An argument is not valid for this call; the message names it. */
   | 'invalid_argument'
-  /** The named event, citation, task or session does not exist here. */
+  /** The event, citation, task or session does not exist here. */
   | 'not_found'
-  /** Something with this name or key exists already. */
+  /** Something with this name or key already exists. */
   | 'already_exists'
-  /** Another process or thread held the store longer than `busyTimeoutMs`. */
+  /** Another process or thread held the store for longer than `busyTimeoutMs`. */
   | 'busy'
-  /** Bytes on the disk are not what was written; the message names the place. */
+  /** Bytes on the disk are not what was written; the message says where. */
   | 'corrupt'
-  /** The operating system reported an error while reading or writing; the store goes on. */
+  /**
+   * The operating system reported an error while reading or writing; the store can still
+   * be used.
+   */
   | 'io'
-  /** The disk, or the hard size limit of the store, is full. */
+  /** The disk is full, or the size limit of the store was reached. */
   | 'full'
   /**
    * Reading or writing the store's file failed, or the process was forked. Open the store
-   * again: that heals every handle of the process. Then repeat the call: what did reach
-   * the disk is recognised as a duplicate.
+   * again, which repairs every handle of the process, and then repeat the call: anything
+   * that did reach the disk is recognised as a duplicate.
    */
   | 'needs_reopen'
-  /** The store was written by a newer library in a way this one cannot read. */
+  /** The store was written by a newer library in a format that this one cannot read. */
   | 'newer_format'
-  /** The operating system denies access to the store's folder or files. */
+  /** The operating system denied access to the store's folder or files. */
   | 'permission_denied'
   /** The handle was closed. */
   | 'closed'
-  /** The call needs a feature that was not built in, or a platform that has it. */
+  /** The call needs a feature that was not built in, or a platform that supports it. */
   | 'unsupported'
-  /** An earlier panic left this handle unusable; reopen the store. */
+  /** An earlier panic made this handle unusable; reopen the store. */
   | 'poisoned'
-  /** The embedder failed; lexical recall still works. */
+  /** The embedder failed; recall by words still works. */
   | 'embedder'
-  /** A task or job cannot move between these two states. */
+  /** A task or job cannot move from its current status to the requested one. */
   | 'invalid_transition'
-  /** The change would break a rule that the data must always keep. */
+  /** The change would break a rule that the data must always obey. */
   | 'invariant_violation'
-  /** A host callback returned an error or panicked. */
+  /** A callback of the host returned an error or panicked. */
   | 'callback'
-  /** A defect of this library; please report it with the message. */
+  /** A defect in this library; please report it with the message. */
   | 'internal';
 
 /** What an event records. The number and the name are stable on disk and in every language. */
@@ -59,37 +62,37 @@ export type EventKind =
   | 'agent_response'
   /** A summary of a session. */
   | 'session_summary'
-  /** One call of a tool and what came back. */
+  /** A tool call and what it returned. */
   | 'tool_observation'
-  /** Pipeline: a session's messages were taken in for learning. */
+  /** Pipeline: the messages of a session were taken in for learning. */
   | 'session_ingested'
-  /** Pipeline: an extractor's result for a session. */
+  /** Pipeline: an extractor returned its result for a session. */
   | 'memory_extracted'
   /** Pipeline: quotes were aligned to exact spans. */
   | 'evidence_aligned'
   /** Pipeline: entries were type checked. */
   | 'idris_checked'
-  /** An entry came into being, changed stage, or was superseded. */
+  /** An entry was created, changed stage, or was superseded. */
   | 'entry_changed'
   /** A build run began, succeeded or failed. */
   | 'build_run'
-  /** A decision with its evidence. */
+  /** A decision was recorded with its evidence. */
   | 'decision_made'
-  /** Two entries were found to disagree, or the disagreement was resolved. */
+  /** Two entries were found to contradict each other, or the conflict was resolved. */
   | 'conflict_changed'
   /** A pipeline stage reported how long it took. */
   | 'pipeline_metric'
-  /** An edge was created or removed by a caller. */
+  /** A caller created or removed an edge. */
   | 'edge_changed'
-  /** A task came into being. */
+  /** A task was created. */
   | 'task_created'
-  /** A task moved to another status. */
+  /** A task changed its status. */
   | 'task_status_changed'
   /** A task's priority changed. */
   | 'task_priority_changed'
   /** A task's blockers were replaced or suggested. */
   | 'task_blockers_set'
-  /** A task's requested move was refused. */
+  /** A requested status change of a task was rejected. */
   | 'task_transition_rejected'
   /** A condition that can block tasks was declared. */
   | 'condition_declared'
@@ -101,7 +104,7 @@ export type EventKind =
   | 'task_title_changed'
   /** A session began, ended, or got a summary or tags. */
   | 'session_changed'
-  /** Recalled events, in batches. */
+  /** Events were recalled; recorded in batches. */
   | 'accessed'
   /** Recalled text was given to an agent, with its citations. */
   | 'injected'
@@ -111,9 +114,9 @@ export type EventKind =
   | 'erased'
   /** An event moved to another memory level. */
   | 'level_changed'
-  /** Something was consolidated from the working set. */
+  /** Part of the working set was consolidated. */
   | 'consolidated'
-  /** Continuity between two contexts was scored. */
+  /** The continuity between two contexts was scored. */
   | 'continuity_scored'
   /** A setting of the store changed (mode, endless mode). */
   | 'setting_changed'
@@ -123,8 +126,8 @@ export type EventKind =
   | 'pin_changed';
 
 /**
- * Where an event's text came from, so that recalled text which comes back is recognised
- * and not learned again.
+ * Where the text of an event came from. It lets the library recognise recalled text that
+ * comes back, so that it is not learned again.
  */
 export type Origin =
   /** A person wrote it. */
@@ -135,36 +138,39 @@ export type Origin =
   | 'tool'
   /** It was fetched from the web. */
   | 'web'
-  /** It is recalled text that came back. */
+  /** It is recalled text that came back as an event. */
   | 'recalled'
   /** The library itself recorded it. */
   | 'system';
 
-/** How a call of a tool ended. */
+/** How a tool call ended. */
 export type ToolOutcome =
-  /** It did what it was asked to. */
+  /** The call succeeded. */
   | 'succeeded'
-  /** It gave an error. */
+  /** The call returned an error. */
   | 'failed';
 
-/** Why an append stored nothing, though nothing is wrong. */
+/** Why an append stored nothing although it did not fail. */
 export type SkipReason =
-  /** Calls of this tool, or of all tools, are not to be stored. */
+  /** The tool policy excludes calls of this tool, or of all tools. */
   | 'tool_excluded'
-  /** The call failed, and only those that succeed are to be stored. */
+  /** The call failed, and the tool policy stores only successful calls. */
   | 'tool_failed'
-  /** Recording is paused for its session or its project. */
+  /** Recording is paused for the session or the project. */
   | 'paused';
 
 /** Where the value of a setting comes from. */
 export type SettingSource =
   /** The library's default. */
   | 'default'
-  /** The store, for every process that opens it. */
+  /** The store; it applies to every process that opens it. */
   | 'store'
   /** The settings file. */
   | 'file'
-  /** The call that opened the memory: its `settings`, or an option that wins over the key. */
+  /**
+   * The call that opened the memory: its `settings`, or an option that takes precedence
+   * over the key.
+   */
   | 'call';
 
 /** What a pause of recording is for. */
@@ -176,67 +182,67 @@ export type PauseScope =
 
 /** What the privacy filter did to one event. */
 export interface PrivacyReport {
-  /** Private sections that were taken out. */
+  /** The number of private sections that were removed. */
   readonly privateCount: number;
-  /** Secrets that were masked. */
+  /** The number of secrets that were masked. */
   readonly secretCount: number;
-  /** Personal data that was anonymised (only with `anonymize`). */
+  /** The number of pieces of personal data that were anonymised (only with `anonymize`). */
   readonly anonymizedCount: number;
-  /** Length of the text before filtering, in UTF-8 bytes. */
+  /** The length of the text before filtering, in UTF-8 bytes. */
   readonly originalBytes: number;
-  /** Length of the text after filtering, in UTF-8 bytes. */
+  /** The length of the text after filtering, in UTF-8 bytes. */
   readonly filteredBytes: number;
 }
 
 /** The receipt of an append. */
 export interface Appended {
   /**
-   * The event's id: the stored one's when this was a duplicate. All zeros when it was
+   * The event's id; for a duplicate, the id of the stored event. All zeros if it was
    * skipped.
    */
   readonly id: string;
-  /** The event's position in the log; 0 when it was skipped. */
+  /** The event's position in the log; 0 if it was skipped. */
   readonly seq: number;
-  /** The event's citation; empty when it was skipped. */
+  /** The event's citation; empty if it was skipped. */
   readonly citation: string;
-  /** True when the same event was there already and nothing was written. */
+  /** True if the same event was already stored and nothing was written. */
   readonly duplicate: boolean;
   /**
-   * Why nothing was stored, although nothing is wrong; `null` when the event is on the
+   * Why nothing was stored although the append did not fail; `null` if the event is on
    * disk.
    */
   readonly skipped: SkipReason | null;
   /** What the privacy filter did. */
   readonly privacy: PrivacyReport;
-  /** How many bytes of tool output were cut away; 0 when nothing was. */
+  /** The number of bytes that were cut from tool output; 0 if none. */
   readonly truncatedBytes: number;
-  /** Things the caller should know, for example an unclosed private tag. */
+  /** Warnings for the caller, for example about an unclosed private tag. */
   readonly warnings: readonly string[];
 }
 
-/** The stored form of a tool call: masked, cut, with its metadata. */
+/** A tool call as it is stored: masked, truncated, and with metadata. */
 export interface ToolRecord {
   /** The tool's name. */
   readonly name: string;
   /** The masked arguments, as JSON. */
   readonly input: JsonValue | null;
-  /** The masked output, cut to the limits in force when it was stored. */
+  /** The masked output, truncated to the limits in force when it was stored. */
   readonly output: string;
-  /** How long it ran, in milliseconds. */
+  /** How long the call took, in milliseconds. */
   readonly durationMs: number | null;
-  /** Whether it succeeded. */
+  /** Whether the call succeeded. */
   readonly success: boolean;
   /** The masked error message. */
   readonly error: string | null;
   /** Which prompt of the session caused the call, counted from 0. */
   readonly promptIndex: number | null;
-  /** Which call within that prompt this is, counted from 0. */
+  /** Which call of that prompt this is, counted from 0. */
   readonly toolIndex: number | null;
   /** What was derived from the call (file path, exit code, …), as a JSON object. */
   readonly metadata: JsonObject;
 }
 
-/** A remembered event. */
+/** An event stored in the log. */
 export interface Event {
   /** Its identity. */
   readonly id: string;
@@ -244,11 +250,11 @@ export interface Event {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** The conversation it belongs to. */
+  /** The session it belongs to. */
   readonly session: string;
-  /** The project it belongs to; empty when it has none. */
+  /** The project it belongs to; empty if there is none. */
   readonly project: string;
   /** Who said or did it. */
   readonly actor: string;
@@ -256,216 +262,230 @@ export interface Event {
   readonly origin: Origin;
   /** When it happened. */
   readonly timestamp: number;
-  /** The filtered text, whole. */
+  /** The complete text, after filtering. */
   readonly content: string;
-  /** The canonical key of the text. */
+  /** The canonical key of the text, by which repetitions are recognised. */
   readonly canonicalKey: string;
-  /** What the caller attached, as a JSON object. */
+  /** The metadata that the caller attached, as a JSON object. */
   readonly metadata: JsonObject | null;
-  /** The tool call, for a tool observation. */
+  /** The tool call of a tool observation. */
   readonly tool: ToolRecord | null;
-  /** What the privacy filter did when it was stored. */
+  /** What the privacy filter did when the event was stored. */
   readonly privacy: PrivacyReport;
 }
 
 /** One conversation. */
 export interface Session {
-  /** Its name, as events carry it. */
+  /** The name of the session, as in its events. */
   readonly id: string;
-  /** The project of its first event; empty for none. */
+  /** The project of its first event; empty if there is none. */
   readonly project: string;
   /** When it began. */
   readonly started: number;
-  /** When it ended, when it was ended. */
+  /** When it ended; `null` if it has not been ended. */
   readonly ended: number | null;
   /** The time of its newest conversation event. */
   readonly lastEvent: number;
-  /** Its summary, when it was given one. */
+  /** Its summary, if it has one. */
   readonly summary: string | null;
   /** Its tags. */
   readonly tags: readonly string[];
-  /** Conversation events that it holds. */
+  /** The number of conversation events in it. */
   readonly events: number;
-  /** Prompts among them. */
+  /** The number of prompts among them. */
   readonly prompts: number;
-  /** Responses among them. */
+  /** The number of responses among them. */
   readonly responses: number;
-  /** Tool observations among them. */
+  /** The number of tool observations among them. */
   readonly tools: number;
 }
 
-/** What the privacy filter took out of the whole store. */
+/** What the privacy filter has removed, over the whole store. */
 export interface PrivacyTotals {
-  /** Private sections. */
+  /** The number of private sections. */
   readonly privateSections: number;
-  /** Sessions with at least one private section. */
+  /** The number of sessions with at least one private section. */
   readonly sessions: number;
-  /** Masked secrets. */
+  /** The number of masked secrets. */
   readonly secretsMasked: number;
-  /** Bytes that were not stored because of it. */
+  /** The number of bytes that were not stored because of the filter. */
   readonly bytesFiltered: number;
 }
 
-/** How the lexical index stands. */
+/** The state of the lexical index. */
 export interface LexicalStats {
-  /** Immutable segments. */
+  /** The number of immutable segments. */
   readonly segments: number;
-  /** Events in them. */
+  /** The number of events in segments. */
   readonly flushedEvents: number;
-  /** Events that wait in the memtable; they are found as well. */
+  /** The number of events in the memtable, waiting to be flushed. Searches find them too. */
   readonly memtableEvents: number;
-  /** When events were last folded into a segment. */
+  /** When events were last flushed to a segment. */
   readonly lastFlush: number | null;
   /**
-   * Segments that a search of this process found damaged. Searches leave them out and are
-   * marked degraded until the index is rebuilt.
+   * The number of segments that a search of this process found damaged. Searches skip
+   * them, and their results are marked as degraded, until the index is rebuilt.
    */
   readonly damagedSegments: number;
-  /** Events in the memtable whose index entry is damaged; as above. */
+  /**
+   * The number of events in the memtable whose index entry is damaged. Searches skip them
+   * in the same way.
+   */
   readonly damagedEvents: number;
 }
 
-/** How the embedding of events stands, for the active embedder. */
+/** The state of the embedding of events, for the active embedder. */
 export interface EmbeddingStats {
   /** The embedding version: the embedder's id and fingerprint. */
   readonly version: string;
-  /** Numbers per vector. */
+  /** The number of dimensions of each vector. */
   readonly dimensions: number;
-  /** Vectors that are stored. */
+  /** The number of stored vectors. */
   readonly vectors: number;
-  /** Jobs that wait. */
+  /** The number of waiting jobs. */
   readonly pending: number;
-  /** Jobs that a worker has. */
+  /** The number of jobs that a worker is processing. */
   readonly processing: number;
-  /** Jobs that are done and not yet cleaned up. */
+  /** The number of jobs that are done and not yet cleaned up. */
   readonly done: number;
-  /** Jobs whose last attempt failed; ten or more mean that the embedder is probably broken. */
+  /**
+   * The number of jobs whose last attempt failed. Ten or more suggest that the embedder is
+   * broken.
+   */
   readonly failed: number;
   /**
-   * Positions of the log that were there before this embedder and are still to be looked
-   * through.
+   * The number of log positions from before this embedder was configured that have yet to
+   * be looked through.
    */
   readonly toEnqueue: number;
-  /** How long successful jobs took on average, in milliseconds. */
+  /** The average duration of successful jobs, in milliseconds. */
   readonly averageProcessingMs: number | null;
-  /** When a job was last done. */
+  /** When a job was last completed. */
   readonly lastProcessed: number | null;
   /**
-   * When the oldest waiting job was enqueued; an hour ago means that nothing calls the
-   * worker.
+   * When the oldest waiting job was enqueued. If that was an hour ago, nothing is calling
+   * the worker.
    */
   readonly oldestPending: number | null;
-  /** Vectors in graphs of this process, which its searches use; see `vectorGraphFrom`. */
+  /**
+   * The number of vectors in graphs of this process, which its searches use; see
+   * `vectorGraphFrom`.
+   */
   readonly graphVectors: number;
   /**
-   * Vectors in files that are large enough for a graph and whose graph this process has
-   * not finished; what `maintain` put into it is not counted.
+   * The number of vectors in files that are large enough for a graph but whose graph this
+   * process has not finished. Vectors that `maintain` has already added to a graph are not
+   * counted.
    */
   readonly graphWaiting: number;
 }
 
-/** How one derived layer stands. */
+/** The state of one derived layer. */
 export interface LayerStats {
-  /** The layer, for example `tasks` or `workingSet`. */
+  /** The name of the layer, for example `tasks` or `workingSet`. */
   readonly name: string;
-  /** How much it holds. */
+  /** The number of items in it. */
   readonly size: number;
-  /** How much waits to be moved into it by `maintain`. */
+  /** The number of items that `maintain` has yet to move into it. */
   readonly backlog: number;
-  /** When it last moved; `null` when it never did. */
+  /** When it last changed; `null` if it never did. */
   readonly lastMoved: number | null;
 }
 
 /**
- * What was given to agents as context, and whether later responses took it up.
+ * How often context was given to agents, and whether later responses used it.
  *
- * An injected text counts as reused when one of the next three responses of the session,
- * within a day, holds a good part of its words that the query did not hold: see
- * `docs/recall.md`. It is an estimate.
+ * An injected text counts as reused if one of the next three responses of the session,
+ * within a day, contains a good part of those of its words that were not in the query; see
+ * `docs/recall.md`. This is an estimate.
  */
 export interface InjectionStats {
-  /** How often context was given. */
+  /** How many times context was given. */
   readonly injections: number;
-  /** How many memories were given, all times together. */
+  /** The number of memories given, in total. */
   readonly memories: number;
-  /** How many tokens were given, all times together. */
+  /** The number of tokens given, in total. */
   readonly tokens: number;
-  /** Injections that a response followed. */
+  /** The number of injections that were followed by a response. */
   readonly judged: number;
-  /** Injections of which at least one memory was reused. */
+  /** The number of injections of which at least one memory was reused. */
   readonly reused: number;
-  /** Memories of the judged injections. */
+  /** The number of memories in the injections counted by `judged`. */
   readonly judgedMemories: number;
-  /** Memories that were reused. */
+  /** The number of memories that were reused. */
   readonly reusedMemories: number;
   /** When context was last given. */
   readonly last: number | null;
 }
 
-/** What `stats` gives. */
+/** Figures about a store, returned by `stats`. */
 export interface Stats {
-  /** Live events of every kind. */
+  /** The number of live events of every kind. */
   readonly events: number;
-  /** Live prompts. */
+  /** The number of live prompts. */
   readonly prompts: number;
-  /** Live responses. */
+  /** The number of live responses. */
   readonly responses: number;
-  /** Live session summaries. */
+  /** The number of live session summaries. */
   readonly summaries: number;
-  /** Live tool observations. */
+  /** The number of live tool observations. */
   readonly tools: number;
-  /** Sessions. */
+  /** The number of sessions. */
   readonly sessions: number;
-  /** Projects, not counting "no project". */
+  /** The number of projects, not counting "no project". */
   readonly projects: number;
-  /** Events that were forgotten. */
+  /** The number of forgotten events. */
   readonly forgotten: number;
-  /** Events that were erased. */
+  /** The number of erased events. */
   readonly erased: number;
-  /** The last position of the log; 0 in an empty store. */
+  /** The last position of the log; 0 if the store is empty. */
   readonly lastSeq: number;
   /** The time of the oldest live event. */
   readonly oldest: number | null;
   /** The time of the newest live event. */
   readonly newest: number | null;
-  /** Bytes of text in live events. */
+  /** The size of the text in live events, in bytes. */
   readonly payloadBytes: number;
-  /** Bytes of records in the log. */
+  /** The size of the records in the log, in bytes. */
   readonly logBytes: number;
-  /** Bytes of all files of the store. */
+  /** The size of all files of the store, in bytes. */
   readonly sizeBytes: number;
-  /** The size above which receipts warn, in bytes. */
+  /** The size above which receipts carry a warning, in bytes. */
   readonly quotaBytes: number;
-  /** Whether the store is larger than that. */
+  /** Whether the store is larger than its quota. */
   readonly isOverQuota: boolean;
   /** When something was last appended. */
   readonly lastAppend: number | null;
-  /** What the privacy filter took out so far. */
+  /** The number of sessions that are paused; see `pauses`. */
+  readonly pausedSessions: number;
+  /** The number of projects that are paused. */
+  readonly pausedProjects: number;
+  /** What the privacy filter has removed so far. */
   readonly privacy: PrivacyTotals;
-  /** The lexical index. */
+  /** The state of the lexical index. */
   readonly lexical: LexicalStats;
-  /** The active embedder's vectors and jobs; `null` until one is configured. */
+  /** The vectors and jobs of the active embedder; `null` until one is configured. */
   readonly embedding: EmbeddingStats | null;
-  /** What was learned: each derived layer by its name. */
+  /** What was learned: one item for each derived layer. */
   readonly layers: readonly LayerStats[];
-  /** What was given to agents, and whether they took it up. */
+  /** How often memories were given to agents, and whether they were used. */
   readonly injections: InjectionStats;
   /**
-   * Erasures that are not complete; 0 as a rule. `uncleanPlaces` says what they wait for;
-   * `maintain` goes on with them.
+   * The number of erasures that are not complete; normally 0. `uncleanPlaces` says what
+   * they wait for, and `maintain` continues them.
    */
   readonly openErasures: number;
-  /** Files that may still hold erased text, in plain words. */
+  /** Files that may still contain erased text, in plain words. */
   readonly uncleanPlaces: readonly string[];
 }
 
-/** A setting as it is in force. */
+/** A setting that is in force. */
 export interface EffectiveSetting {
   /** Its key in the settings file, for example `retrieval.topK`. */
   readonly key: string;
-  /** Its value; null where the library has no such value of its own. */
+  /** Its value; null if the library has no such value of its own. */
   readonly value: JsonValue;
-  /** Where that comes from. */
+  /** Where the value comes from. */
   readonly source: SettingSource;
 }
 
@@ -473,49 +493,49 @@ export interface EffectiveSetting {
 export interface Pause {
   /** Whether it is a session or a project. */
   readonly scope: PauseScope;
-  /** Its name; empty when everything of it was erased since. */
+  /** Its name; empty if everything in it has been erased since. */
   readonly name: string;
-  /** Since when. */
+  /** When it was paused. */
   readonly pausedAt: number;
 }
 
-/** How far an import has come; given to its progress callback. */
+/** The progress of an import, passed to its progress callback. */
 export interface ImportProgress {
-  /** Files that are done. */
+  /** The number of files that are done. */
   readonly filesDone: number;
-  /** Files in all. */
+  /** The total number of files. */
   readonly filesTotal: number;
-  /** Bytes of the files that are done. */
+  /** The size of the files that are done, in bytes. */
   readonly bytesDone: number;
-  /** Bytes in all. */
+  /** The total size of the files, in bytes. */
   readonly bytesTotal: number;
-  /** Events stored so far, duplicates not counted. */
+  /** The number of events stored so far, not counting duplicates. */
   readonly eventsStored: number;
 }
 
 /** A line that could not be read. */
 export interface ImportProblem {
-  /** The line, counted from 1. */
+  /** The number of the line, counted from 1. */
   readonly line: number;
-  /** Why. */
+  /** Why it could not be read. */
   readonly problem: string;
 }
 
-/** What an import did. */
+/** The counts of an import. */
 export interface ImportCounters {
-  /** Lines that are JSON, of any kind. */
+  /** The number of lines that are JSON, of any kind. */
   readonly totalMessages: number;
-  /** Prompts that were stored. */
+  /** The number of prompts that were stored. */
   readonly importedPrompts: number;
-  /** Responses that were stored. */
+  /** The number of responses that were stored. */
   readonly importedResponses: number;
-  /** Tool calls that were stored. */
+  /** The number of tool calls that were stored. */
   readonly importedTools: number;
-  /** Items that the store already had. */
+  /** The number of items that were already in the store. */
   readonly skippedDuplicates: number;
-  /** Items that are not to be stored: calls of excluded tools. */
+  /** The number of items that are not to be stored: calls of excluded tools. */
   readonly skipped: number;
-  /** Lines that could not be read. */
+  /** The number of lines that could not be read. */
   readonly errors: number;
   /** The first lines that could not be read, and why. */
   readonly errorLines: readonly ImportProblem[];
@@ -525,31 +545,31 @@ export interface ImportCounters {
 export interface ImportFailure {
   /** Its path. */
   readonly path: string;
-  /** Why. */
+  /** Why it could not be imported. */
   readonly reason: string;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
-  /** Files that were read. */
+  /** The number of files that were read. */
   readonly files: number;
-  /** What was found in them and what became of it. */
+  /** What was found in them and what happened to it. */
   readonly counters: ImportCounters;
-  /** Files that could not be read, and why; the others were imported. */
+  /** The files that could not be read, and why. The others were imported. */
   readonly failedFiles: readonly ImportFailure[];
-  /** Events that were refused, and why: at most the first ten. */
+  /** The events that were refused, and why: at most the first ten. */
   readonly refused: readonly string[];
 }
 
-/** Which step found a quote. */
+/** The step that found a quote. */
 export type MatchMethod =
-  /** The quote stands literally in the message. */
+  /** The message contains the quote literally. */
   | 'exact'
-  /** It does after normalisation. */
+  /** The message contains the quote after normalisation. */
   | 'normalized'
-  /** Something similar stands there. */
+  /** The message contains something similar. */
   | 'fuzzy'
-  /** No step found it. */
+  /** The quote was not found. */
   | 'none';
 
 /** Why a quote was not aligned. */
@@ -561,39 +581,39 @@ export type FailureReason =
   /** Nothing in the message resembles the quote. */
   | 'not_found'
   /**
-   * Some piece of the message resembles the quote (by at least 0.7), but no window reaches
-   * the threshold.
+   * Part of the message resembles the quote (by at least 0.7), but no window reaches the
+   * threshold.
    */
   | 'below_threshold'
-  /** The quote fits several places and `rejectAmbiguous` is on. */
+  /** The quote fits several places and `rejectAmbiguous` is set. */
   | 'ambiguous';
 
-/** What an entry tells. */
+/** What kind of statement an entry makes. */
 export type EntryType =
-  /** Something that is so. */
+  /** Something that is true. */
   | 'fact'
   /** Something that was decided. */
   | 'decision'
-  /** Something that was understood. */
+  /** Something that was realised. */
   | 'insight'
   /** Something about a task. */
   | 'task_note'
-  /** Where something is to be found. */
+  /** Where to find something. */
   | 'reference'
   /** What somebody likes or wants. */
   | 'preference'
-  /** What comes up again and again. */
+  /** Something that occurs again and again. */
   | 'pattern'
   /** What the work must or must not do. */
   | 'constraint';
 
-/** How well an entry is proved. */
+/** How well an entry is supported by evidence. */
 export type Stage =
-  /** As it was extracted. */
+  /** As extracted. */
   | 'raw'
   /** Well-formed. */
   | 'working'
-  /** Typed, with its quotes looked up. */
+  /** Typed, and its quotes were searched for. */
   | 'candidate'
   /** Every quote was found in the source. */
   | 'verified'
@@ -604,49 +624,49 @@ export type Stage =
 export type EntryStatus =
   /** It counts. */
   | 'active'
-  /** Another entry says otherwise; it counts less. */
+  /** Another entry contradicts it; it counts less. */
   | 'contested'
   /** It no longer counts, without a successor. */
   | 'deprecated'
-  /** Another entry took its place. */
+  /** Another entry replaced it. */
   | 'superseded';
 
-/** The three kinds of things that change by events. */
+/** The three kinds of things that change through events. */
 export type EntityKind =
-  /** Something to do. */
+  /** Something that has to be done. */
   | 'task'
   /** Something that must become true. */
   | 'condition'
-  /** Something elsewhere: a page, a ticket, an issue. */
+  /** Something external: a page, a ticket, an issue. */
   | 'artifact';
 
-/** What an artifact is, by the pattern of its identifier. */
+/** What kind of artifact it is, by the pattern of its identifier. */
 export type ArtifactKind =
-  /** A web address: it starts with `http://` or `https://` (lower case). */
+  /** A web address, which starts with `http://` or `https://` (in lowercase). */
   | 'url'
   /** A Jira ticket such as `PROJ-123`: ASCII capitals, a hyphen, ASCII digits. */
   | 'jira'
-  /** A GitHub issue such as `owner/repo#12`, without white space. */
+  /** A GitHub issue such as `owner/repo#12`, without whitespace. */
   | 'github_issue'
   /** Anything else. */
   | 'generic';
 
-/** Where a task stands. */
+/** The status of a task. */
 export type TaskStatus =
-  /** Known, not begun. */
+  /** Not started. */
   | 'pending'
-  /** Being worked on. */
+  /** In progress. */
   | 'in_progress'
-  /** Held up by at least one blocker. */
+  /** Blocked by at least one blocker. */
   | 'blocked'
-  /** Finished. It may be opened again. */
+  /** Done. It can be reopened. */
   | 'done'
-  /** Given up, for ever. */
+  /** Cancelled, permanently. */
   | 'cancelled';
 
 /** How urgent a task is. */
 export type Priority =
-  /** Can wait. */
+  /** It can wait. */
   | 'low'
   /** The default. */
   | 'medium'
@@ -655,36 +675,36 @@ export type Priority =
   /** Before everything else. */
   | 'critical';
 
-/** How sure it is that a blocker's text means its entity. */
+/** How certain it is that the text of a blocker refers to its entity. */
 export type BlockerConfidence =
-  /** Beyond doubt: an artifact, a task key, a strict title match. */
+  /** Certain: an artifact, a task key, or a strict title match. */
   | 'high'
-  /** Likely, not confirmed. */
+  /** Likely, but not confirmed. */
   | 'suggested'
-  /** Not known to be any task; a condition stands for the text. */
+  /** Not known to refer to any task; a condition stands for the text. */
   | 'none';
 
 /** Why a condition is taken to be another entity. */
 export type ResolutionType =
   /** Its text is exactly the other's name. */
   | 'exact_match'
-  /** A person said so. */
+  /** A person confirmed it. */
   | 'user_confirmed'
-  /** The library found it beyond doubt. */
+  /** The library is certain of it. */
   | 'auto_resolved';
 
-/** What kind of thing stands at an end of an edge. */
+/** What kind of node an end of an edge is. */
 export type NodeType =
-  /** Something learned that never changes: a fact, a decision, an insight. */
+  /** Something learned that never changes, such as a fact, a decision or an insight. */
   | 'entry'
-  /** Something that changes by events: a task, a condition, an artifact. */
+  /** Something that changes through events: a task, a condition or an artifact. */
   | 'entity'
   /** A record of the log. */
   | 'event';
 
-/** What an edge says; read it from its source to its destination. */
+/** The meaning of an edge, read from its source to its destination. */
 export type Relation =
-  /** An entry was made from another entry. */
+  /** An entry was derived from another entry. */
   | 'derived_from'
   /** An entry replaces another entry. */
   | 'supersedes'
@@ -692,22 +712,22 @@ export type Relation =
   | 'contradicts'
   /** An entry proves something about an entity. */
   | 'evidence_of'
-  /** An entry speaks of an entity. */
+  /** An entry mentions an entity. */
   | 'mentions'
-  /** A task cannot go on before an entity is done. */
+  /** A task cannot continue until an entity is done. */
   | 'blocked_by'
-  /** A task may be blocked by an entity; nobody confirmed it. */
+  /** A task may be blocked by an entity; this is not confirmed. */
   | 'blocked_by_suggested'
   /** A condition turned out to be another entity. */
   | 'resolves_to'
-  /** An entity needs another entity. */
+  /** An entity depends on another entity. */
   | 'depends_on'
-  /** An event brought an entry or entity into being. */
+  /** An event created an entry or entity. */
   | 'produced'
   /** An entry or entity was learned from an event. */
   | 'source_of';
 
-/** How far a memory has risen. */
+/** The level of a memory, which rises through use. */
 export type Level =
   /** A raw event. */
   | 'L0'
@@ -715,14 +735,14 @@ export type Level =
   | 'L1'
   /** A candidate: typed and validated. */
   | 'L2'
-  /** Verified: checked, without contradiction. */
+  /** Verified: checked and not contradicted. */
   | 'L3'
-  /** Active: first choice for injection. */
+  /** Active: the first choice for injection. */
   | 'L4';
 
-/** What an insight tells. */
+/** The kind of an insight. */
 export type InsightKind =
-  /** Something that comes up again and again. */
+  /** Something that occurs again and again. */
   | 'pattern'
   /** Something that the user likes or wants. */
   | 'preference';
@@ -731,34 +751,34 @@ export type InsightKind =
 export type MemoryMode =
   /** Each conversation is a session of its own (the default). */
   | 'session'
-  /** All conversations are one. */
+  /** All conversations are a single one. */
   | 'endless';
 
-/** How the present joins what was before. */
+/** How the current context relates to the previous one. */
 export type TransitionType =
-  /** It goes on. */
+  /** It continues the previous one. */
   | 'seamless'
-  /** Another topic, near the last. */
+  /** The topic has changed to a related one. */
   | 'topic_shift'
-  /** Something new. */
+  /** It is something new. */
   | 'break';
 
-/** How a run stands; only a finished one has an end, only a failed one an error. */
+/** The state of a run. Only a finished run has an end, and only a failed one has an error. */
 export type BuildStatus =
-  /** It goes on. */
+  /** It is running. */
   | 'running'
-  /** It ended well. */
+  /** It succeeded. */
   | 'success'
-  /** It ended badly. */
+  /** It failed. */
   | 'failed';
 
 /** The stages of the pipeline that are timed. */
 export type PipelineStage =
   /** The messages of a session were taken in. */
   | 'ingest'
-  /** A language model extracted. */
+  /** A language model made an extraction. */
   | 'extraction'
-  /** Quotes were looked up. */
+  /** Quotes were located. */
   | 'align'
   /** Entries were type checked. */
   | 'check'
@@ -771,73 +791,73 @@ export type PipelineStage =
   /** Vectors and postings were written. */
   | 'index';
 
-/** What a decision's evidence is. */
+/** What kind of thing a decision's evidence is. */
 export type EvidenceKind =
   /** A learned entry. */
   | 'entry'
   /** A task, condition or artifact. */
   | 'entity';
 
-/** The stages that can carry a decision. */
+/** The stages that can support a decision. */
 export type ProvenStage =
   /** Every quote was found. */
   | 'verified'
   /** Somebody vouched for it. */
   | 'certified';
 
-/** What became of an uncertain memory. */
+/** The answer about an uncertain memory. */
 export type ResolutionKind =
-  /** It is the other one. */
+  /** It is the other memory. */
   | 'confirmed'
-  /** It is not the other one. */
+  /** It is not the other memory. */
   | 'rejected'
-  /** Nobody has said yet. */
+  /** Nobody has answered yet. */
   | 'pending';
 
-/** How a memory is to be read. */
+/** How a memory should be read. */
 export type EffectiveStatus =
   /** As another memory. */
   | 'resolved'
-  /** As itself, and a question is open. */
+  /** As itself, with an open question. */
   | 'pending'
   /** As itself. */
   | 'direct';
 
-/** What a learned thing is. */
+/** The kind of a learned item. */
 export type LearnedKind =
-  /** A learned entry: a decision, a fact, a preference, ... */
+  /** A learned entry, for example a decision, a fact or a preference. */
   | 'entry'
-  /** Something to do. */
+  /** A task. */
   | 'task'
-  /** What repeated use of events gave away. */
+  /** An insight, found from repeated use of events. */
   | 'insight'
-  /** Several events put into words. */
+  /** A consolidated memory, which summarises several events. */
   | 'memory';
 
-/** How a learned thing stands. */
+/** The state of a learned item. */
 export type LearnedState =
-  /** It holds. */
+  /** It is valid. */
   | 'in_force'
-  /** Another entry says otherwise, and nobody has settled it. */
+  /** Another entry contradicts it, and the conflict is not resolved. */
   | 'contested'
-  /** Another entry took its place. */
+  /** Another entry replaced it. */
   | 'superseded'
   /** It was taken back. */
   | 'deprecated'
-  /** A task that nobody has begun. */
+  /** A task that has not been started. */
   | 'pending'
-  /** A task that is being worked on. */
+  /** A task that is in progress. */
   | 'in_progress'
-  /** A task that something holds up. */
+  /** A task that is blocked. */
   | 'blocked'
-  /** A task that is finished. */
+  /** A task that is done. */
   | 'done'
-  /** A task that was given up. */
+  /** A task that was cancelled. */
   | 'cancelled';
 
 /** A claim that the source supports. */
 export interface AlignedClaim {
-  /** Which claim, by its place in the list given. */
+  /** The index of the claim in the given list. */
   readonly claimIndex: number;
   /** Where it begins, in UTF-16 code units. */
   readonly start: number;
@@ -848,32 +868,32 @@ export interface AlignedClaim {
   /** Where it ends, in bytes of UTF-8, exclusive. */
   readonly endByte: number;
   /**
-   * `Exact` when the normalised claim stands in the normalised source, `Fuzzy` when its
-   * words do.
+   * `Exact` if the normalised source contains the normalised claim, `Fuzzy` if it contains
+   * its words.
    */
   readonly matchMethod: MatchMethod;
-  /** 1.0 for exact, otherwise the Jaccard index of the words. */
+  /** The confidence: 1.0 for exact, otherwise the Jaccard index of the words. */
   readonly confidence: number;
 }
 
-/** What became of a list of claims. */
+/** The result for a list of claims. */
 export interface ClaimsAlignment {
   /** Whether at most two claims are missing. */
   readonly isAligned: boolean;
   /**
-   * Aligned claims divided by claims given, skipped ones included; 1.0 when there are
-   * none.
+   * The number of aligned claims divided by the number of given claims, including skipped
+   * ones; 1.0 if there are none.
    */
   readonly confidence: number;
-  /** The supported claims, in the order given. */
+  /** The supported claims, in the given order. */
   readonly aligned: readonly AlignedClaim[];
-  /** The claims without support, by their place in the list given. */
+  /** The claims without support, by their index in the given list. */
   readonly missing: readonly number[];
 }
 
-/** What became of one quote. */
+/** The result for one quote. */
 export interface Alignment {
-  /** Which message it was said to come from, as it was given. */
+  /** The index of the message it was claimed to come from, as it was given. */
   readonly messageIndex: number;
   /** The quote as it was given. */
   readonly quote: string;
@@ -887,271 +907,277 @@ export interface Alignment {
   readonly startByte: number | null;
   /** Where it ends, in bytes of UTF-8, exclusive. */
   readonly endByte: number | null;
-  /** The words of the message that it means. */
+  /** The text of the message that it matches. */
   readonly matchedText: string | null;
   /** The step that found it. */
   readonly matchMethod: MatchMethod;
-  /** From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not found. */
+  /**
+   * The confidence, from 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 if it was
+   * not found.
+   */
   readonly confidence: number;
-  /** Whether other places fit equally well by the same step; the first is taken. */
+  /** Whether other places fit equally well by the same step; the first is used. */
   readonly ambiguous: boolean;
   /**
-   * How many other places fit. Exact and normalized count every position, fuzzy counts
-   * windows that do not overlap.
+   * The number of other places that fit. Exact and normalized count every position; fuzzy
+   * counts windows that do not overlap.
    */
   readonly alternativeCount: number;
   /** Why it was not found. */
   readonly reason: FailureReason | null;
-  /** Whether its place is known. */
+  /** Whether the quote was found. */
   readonly isAligned: boolean;
 }
 
-/** What became of several quotes. */
+/** The result for several quotes. */
 export interface AlignmentReport {
   /**
-   * Whether every quote was aligned; true when there are none. Only then may the entry be
+   * Whether every quote was aligned; true if there are none. Only then can the entry be
    * promoted to verified.
    */
   readonly evidenceAligned: boolean;
   /** One result per quote, in the order given. */
   readonly results: readonly Alignment[];
-  /** How many quotes were aligned. */
+  /** The number of quotes that were aligned. */
   readonly alignedCount: number;
-  /** How many quotes were not. */
+  /** The number of quotes that were not aligned. */
   readonly failedCount: number;
 }
 
-/** Where a quote stands in the source, without its text. */
+/** Where a quote was found in the source, without its text. */
 export interface EvidenceSpan {
-  /** Which message of the session, counted from 0. */
+  /** The index of the message in the session, counted from 0. */
   readonly messageIndex: number;
-  /** The hash of the quote as it was given, under a secret of the store. */
+  /** The hash of the quote as it was given, keyed with a secret of the store. */
   readonly quoteHash: string;
   /**
-   * First byte of the quote in the UTF-8 message. As an index into the JavaScript string;
-   * `null` when the event was forgotten.
+   * Where the quote begins, as an offset in bytes of the UTF-8 message. As an index into
+   * the JavaScript string; `null` when the event was forgotten.
    */
   readonly start: number | null;
-  /** First byte of the quote in the UTF-8 message. In bytes of UTF-8. */
+  /** Where the quote begins, as an offset in bytes of the UTF-8 message. In bytes of UTF-8. */
   readonly startByte: number;
   /**
-   * The byte after the last. As an index into the JavaScript string; `null` when the event
-   * was forgotten.
+   * Where the quote ends, exclusive. As an index into the JavaScript string; `null` when
+   * the event was forgotten.
    */
   readonly end: number | null;
-  /** The byte after the last. In bytes of UTF-8. */
+  /** Where the quote ends, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
-  /** How sure, from 0 to 1. */
+  /** How certain the match is, from 0 to 1. */
   readonly confidence: number;
-  /** How it was found, never `null`. */
+  /** How it was found; never `null`. */
   readonly method: MatchMethod;
-  /** The id of the event that holds the message, where it is known. */
+  /** The id of the event that contains the message, if it is known. */
   readonly eventId: string | null;
 }
 
 /** A quote that was not found, without its text. */
 export interface MissingQuote {
-  /** Which message of the session, counted from 0. */
+  /** The index of the message in the session, counted from 0. */
   readonly messageIndex: number;
-  /** The hash of the quote as it was given, under a secret of the store. */
+  /** The hash of the quote as it was given, keyed with a secret of the store. */
   readonly quoteHash: string;
-  /** Why, for example `not_found`. */
+  /** Why it was not found, for example `not_found`. */
   readonly reason: string;
 }
 
-/** What looking up an entry's quotes gave. */
+/** The result of searching for an entry's quotes. */
 export interface EvidenceReport {
   /** The quotes that were found. */
   readonly aligned: readonly EvidenceSpan[];
-  /** The quotes that were not. */
+  /** The quotes that were not found. */
   readonly failed: readonly MissingQuote[];
-  /** Whether every quote was found; true when there was none. */
+  /** Whether every quote was found; true if there was none. */
   readonly isAligned: boolean;
 }
 
-/** A message of a session under the number that quotes name it by. */
+/** A message of a session, with the number by which quotes refer to it. */
 export interface SessionMessage {
-  /** Counted from 0 over the session's prompts and responses. */
+  /** The number of the message, counted from 0 over the session's prompts and responses. */
   readonly index: number;
-  /** The prompt or response; `null` when it was forgotten. */
+  /** The prompt or response; `null` if it was forgotten. */
   readonly event: Event | null;
 }
 
-/** What became of one entry. */
+/** The result for one entry. */
 export interface IngestedEntry {
-  /** Its name in the extraction. */
+  /** Its id in the extraction. */
   readonly localId: string;
-  /** Its identity in the store. */
+  /** Its id in the store. */
   readonly entryId: string;
-  /** Whether the store learned it by this call. */
+  /** Whether this call added it to the store. */
   readonly isNew: boolean;
-  /** How far its evidence carried it. */
+  /** The stage that its evidence supports. */
   readonly stage: Stage;
-  /** Where its quotes stand, and which were not found. */
+  /** Where its quotes were found, and which were not found. */
   readonly evidence: EvidenceReport;
 }
 
-/** What became of one task. */
+/** The result for one task. */
 export interface IngestedTask {
-  /** Its name in the extraction. */
+  /** Its id in the extraction. */
   readonly localId: string;
-  /** The task that it means. */
+  /** The task that it refers to. */
   readonly taskId: string;
-  /** Whether the task came into being by this call. */
+  /** Whether this call created the task. */
   readonly isNew: boolean;
-  /** How many acts on the task (and on what blocks it) were recorded. */
+  /** The number of events that were recorded about the task and its blockers. */
   readonly acts: number;
-  /** Where its quotes stand, and which were not found. */
+  /** Where its quotes were found, and which were not found. */
   readonly evidence: EvidenceReport;
 }
 
-/** What `ingest` did. */
+/** The result of `ingest`. */
 export interface IngestReport {
-  /** The run in the ledger. */
+  /** The id of the run in the ledger. */
   readonly buildId: string;
   /** The session. */
   readonly session: string;
-  /** True when the same extraction had been taken in before: nothing was written. */
+  /** True if the same extraction was taken in before; nothing was written. */
   readonly alreadyIngested: boolean;
-  /** The entries, in the order of the extraction. */
+  /** The results for the entries, in the order of the extraction. */
   readonly entries: readonly IngestedEntry[];
-  /** The tasks, in the order of the extraction. */
+  /** The results for the tasks, in the order of the extraction. */
   readonly tasks: readonly IngestedTask[];
   /**
-   * Entries and tasks that quote a message which was forgotten or erased meanwhile, by
-   * their names in the extraction: they were not taken in.
+   * The entries and tasks that were not taken in because they quote a message that has
+   * been forgotten or erased in the meantime, by their ids in the extraction.
    */
   readonly leftOut: readonly string[];
-  /** How many events were recorded. */
+  /** The number of events that were recorded. */
   readonly events: number;
 }
 
 /**
- * What to give to a language model so that it extracts what a session taught, and what
- * `IngestOptions` take with its answer.
+ * What to give to a language model so that it extracts what a session taught, and what to
+ * pass in `IngestOptions` with its answer.
  */
 export interface ExtractionRequest {
   /** The session. */
   readonly session: string;
   /**
-   * The task, what is known already, and the numbered messages; empty when a model has
-   * read every message of the session. The texts stand in a fence: they are data.
+   * The prompt: the task, what is already known, and the numbered messages. Empty if a
+   * model has read every message of the session. The texts are fenced: they are data.
    */
   readonly prompt: string;
   /**
-   * The messages in the prompt, in the order of their numbers: the `messages` of the
-   * options with which the answer is taken in.
+   * The messages in the prompt, in the order of their numbers. Pass them as the `messages`
+   * of the options when taking in the answer.
    */
   readonly messages: readonly string[];
-  /** Estimated tokens of the prompt. */
+  /** The estimated number of tokens in the prompt. */
   readonly tokens: number;
-  /** Whether messages are left for another request, after this answer was taken in. */
+  /** Whether more messages remain for another request once this answer has been taken in. */
   readonly hasMore: boolean;
 }
 
-/** A task that a condition may mean. */
+/** A task that a condition may refer to. */
 export interface TaskCandidate {
-  /** The task. */
+  /** The id of the task. */
   readonly entityId: string;
-  /** Its title when it was proposed. */
+  /** Its title when it was suggested. */
   readonly title: string;
-  /** How near it is, from 0 to 1. */
+  /** How well it matches, from 0 to 1. */
   readonly score: number;
 }
 
-/** A reference to what holds a task up. */
+/** A reference to something that blocks a task. */
 export interface BlockerRef {
   /** What kind of entity it is. */
   readonly kind: EntityKind;
-  /** The entity. */
+  /** The id of the entity. */
   readonly entityId: string;
   /** The words that named it. */
   readonly rawText: string;
-  /** How sure the reading is. */
+  /** How certain the reading is. */
   readonly confidence: BlockerConfidence;
-  /** Tasks that the words may mean, when the confidence is `null`. */
+  /** Tasks that the words may refer to, if the confidence is `null`. */
   readonly candidates: readonly TaskCandidate[];
 }
 
-/** What really blocks a task. */
+/** An effective blocker of a task. */
 export interface EffectiveBlocker {
-  /** What the task's edge names. */
+  /** The entity that the task's edge names. */
   readonly originalId: string;
-  /** What stands in the way: the original, or what that condition turned out to be. */
+  /**
+   * What blocks the task: the original entity or, if that is a condition that was resolved
+   * to another entity, that entity.
+   */
   readonly effectiveId: string;
-  /** The kind of what stands in the way; `null` when the entity is unknown. */
+  /** The kind of the effective entity; `null` if the entity is unknown. */
   readonly effectiveKind: EntityKind | null;
-  /** Whether a condition was replaced by what it turned out to be. */
+  /** Whether a condition was replaced by what it was resolved to. */
   readonly resolved: boolean;
 }
 
-/** The name of a task, condition or artifact. */
+/** A reference to a task, condition or artifact. */
 export interface EntityRef {
   /** What it is. */
   readonly kind: EntityKind;
-  /** Its identity. */
+  /** The id of the entity. */
   readonly id: string;
 }
 
-/** A task as its events made it. */
+/** A task, as its events made it. */
 export interface Task {
-  /** Its identity. */
+  /** The id of the task. */
   readonly id: string;
   /** The project it belongs to. */
   readonly project: string;
-  /** `task:{project}:{title}`, of the present title. */
+  /** `task:{project}:{title}`, with the current title. */
   readonly canonicalKey: string;
-  /** What it is called. */
+  /** The title of the task. */
   readonly title: string;
-  /** More about it. */
+  /** A longer description. */
   readonly description: string | null;
   /** How urgent it is. */
   readonly priority: Priority;
-  /** Where it stands. */
+  /** The status of the task. */
   readonly status: TaskStatus;
-  /** The confirmed blockers; none unless it is blocked. */
+  /** The confirmed blockers; empty unless the task is blocked. */
   readonly blockers: readonly BlockerRef[];
-  /** The blockers that were suggested without evidence; none for a finished task. */
+  /** The blockers that were suggested without evidence; empty if the task is finished. */
   readonly suggestedBlockers: readonly BlockerRef[];
-  /** When it was first heard of. */
+  /** When it was first mentioned. */
   readonly createdAt: number;
   /** When it last changed. */
   readonly updatedAt: number;
 }
 
-/** A task and what really blocks it. */
+/** A task and its effective blockers. */
 export interface BlockedTask {
   /** The task. */
   readonly task: Task;
-  /** What stands in the way, conditions replaced by what they turned out to be. */
+  /** What blocks the task. Conditions are replaced by what they were resolved to. */
   readonly blockers: readonly EffectiveBlocker[];
 }
 
-/** A task with all that is known about it. */
+/** A task with everything known about it. */
 export interface TaskDetail {
   /** The task, with its confirmed and suggested blockers. */
   readonly task: Task;
-  /** What stands in the way, conditions replaced by what they turned out to be. */
+  /** What blocks the task. Conditions are replaced by what they were resolved to. */
   readonly effectiveBlockers: readonly EffectiveBlocker[];
-  /** The acts on it, in the order of the log. */
+  /** The events that changed it, in log order. */
   readonly history: readonly Event[];
 }
 
-/** Something that must become true before a task can go on. */
+/** Something that must become true before a task can continue. */
 export interface Condition {
-  /** Its identity. */
+  /** The id of the condition. */
   readonly id: string;
   /** The project it belongs to. */
   readonly project: string;
   /** `cond:{project}:{text}`. */
   readonly canonicalKey: string;
-  /** What was said. */
+  /** The text of the condition. */
   readonly text: string;
-  /** Tasks that it may mean, best first. */
+  /** Tasks that it may refer to, best first. */
   readonly candidates: readonly TaskCandidate[];
-  /** True when the library made it up because a blocker was not named. */
+  /** True if the library created it for an unnamed blocker. */
   readonly autoPlaceholder: boolean;
-  /** What it turned out to be. */
+  /** The entity it turned out to be. */
   readonly resolvedTo: EntityRef | null;
   /** When it was declared. */
   readonly createdAt: number;
@@ -1159,80 +1185,80 @@ export interface Condition {
   readonly updatedAt: number;
 }
 
-/** Something elsewhere that a task waits for. */
+/** Something external that a task waits for. */
 export interface Artifact {
-  /** Its identity. */
+  /** The id of the artifact. */
   readonly id: string;
   /** `art:{type}:{identifier}`. */
   readonly canonicalKey: string;
   /** What it is. */
   readonly kind: ArtifactKind;
-  /** The address, ticket or issue as it was written. */
+  /** The address, ticket or issue, as it was written. */
   readonly identifier: string;
   /** When it was declared. */
   readonly createdAt: number;
 }
 
-/** An entry as the store keeps it. */
+/** An entry as it is stored. */
 export interface LearnedEntry {
-  /** Its identity. */
+  /** The id of the entry. */
   readonly id: string;
-  /** What it tells. */
+  /** What kind of statement it makes. */
   readonly entryType: EntryType;
-  /** In one line. */
+  /** A one-line title. */
   readonly title: string;
-  /** How well it is proved. */
+  /** How well it is supported by evidence. */
   readonly stage: Stage;
-  /** What looking up its quotes gave; `null` before that. */
+  /** The result of searching for its quotes; `null` before that was done. */
   readonly evidence: EvidenceReport | null;
   /** Who vouched for it. */
   readonly certifiedBy: string | null;
   /** Whether it counts. */
   readonly status: EntryStatus;
-  /** The entries that it disagrees with. */
+  /** The entries that contradict it. */
   readonly contestedWith: readonly string[];
-  /** The entry that took its place. */
+  /** The entry that replaced it. */
   readonly supersededBy: string | null;
-  /** From when it holds; `null` means always before. */
+  /** The moment from which it is valid; `null` means it has always been. */
   readonly validFrom: number | null;
-  /** Until when it holds, exclusive; `null` means that no end is known. */
+  /** The moment until which it is valid, exclusive; `null` means that no end is known. */
   readonly validTo: number | null;
-  /** In full. */
+  /** The full text. */
   readonly content: string;
   /** The canonical key of its title. */
   readonly canonicalKey: string;
-  /** The project it belongs to; empty for none. */
+  /** The project it belongs to; empty if there is none. */
   readonly project: string;
   /** The session it was learned from. */
   readonly session: string;
-  /** Its name within the extraction. */
+  /** Its id within the extraction. */
   readonly localId: string | null;
-  /** How clearly it was said, from 0 to 1, as the extractor judged. */
+  /** How clearly it was stated, from 0 to 1, in the extractor's judgement. */
   readonly confidence: number | null;
-  /** The run that made it. */
+  /** The run that created it. */
   readonly buildId: string | null;
   /** When it was learned. */
   readonly createdAt: number;
-  /** The position of the event that made it. */
+  /** The position of the event that created it. */
   readonly seq: number;
   /** The id of that event. */
   readonly eventId: string;
 }
 
-/** An entry that a search found. */
+/** An entry found by a search. */
 export interface EntryHit {
-  /** The entry that counts. */
+  /** The entry. */
   readonly entry: LearnedEntry;
   /**
-   * How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
-   * that.
+   * How much of the question it covers, from 0 to 1. For a contested entry this is
+   * multiplied by 0.7.
    */
   readonly score: number;
-  /** The entry whose words were found, when that one was confirmed to mean this one. */
+  /** The entry that the words were found in, if it was confirmed to mean this one. */
   readonly resolvedFrom: string | null;
 }
 
-/** An event that proves a learned thing, and the words in it that do. */
+/** An event that proves a learned item, and the words in it that do. */
 export interface Proof {
   /** The event's id. */
   readonly id: string;
@@ -1240,92 +1266,92 @@ export interface Proof {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** Its session. */
+  /** The session it belongs to. */
   readonly session: string;
   /** When it happened. */
   readonly timestamp: number;
-  /** The quoted part of its content. */
+  /** The quoted part of the content. */
   readonly quote: string;
   /**
-   * Where that part begins in the content. As an index into the JavaScript string; `null`
-   * when the event was forgotten.
+   * Where the quote begins in the content, as an offset in UTF-8 bytes. As an index into
+   * the JavaScript string; `null` when the event was forgotten.
    */
   readonly start: number | null;
-  /** Where that part begins in the content. In bytes of UTF-8. */
+  /** Where the quote begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8. */
   readonly startByte: number;
   /**
-   * Where it ends, exclusive. As an index into the JavaScript string; `null` when the
-   * event was forgotten.
+   * Where the quote ends, as an offset in UTF-8 bytes, exclusive. As an index into the
+   * JavaScript string; `null` when the event was forgotten.
    */
   readonly end: number | null;
-  /** Where it ends, exclusive. In bytes of UTF-8. */
+  /** Where the quote ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
 }
 
-/** A learned thing that was found. */
+/** A learned item found by a search. */
 export interface LearnedHit {
-  /** What it is, and so which call tells more of it by its id. */
+  /** Its kind, which determines the call that returns more about it by its id. */
   readonly kind: LearnedKind;
-  /** The type of an entry; `null` for what is no entry. */
+  /** The type of an entry; `null` for other kinds. */
   readonly entryType: EntryType | null;
-  /** Its identity. */
+  /** Its id. */
   readonly id: string;
-  /** In one line. */
+  /** A one-line title. */
   readonly title: string;
   /**
-   * In full: an entry's content, a task's description, a memory's summary. Empty when the
-   * title says all.
+   * The full text: an entry's content, a task's description, or a memory's summary. Empty
+   * if the title says everything.
    */
   readonly text: string;
-  /** How it stands. */
+  /** Its state. */
   readonly state: LearnedState;
-  /** How well an entry is proved; `null` for what is no entry. */
+  /** How well an entry is supported by evidence; `null` for other kinds. */
   readonly stage: Stage | null;
-  /** The entry that took its place. */
+  /** The entry that replaced it. */
   readonly supersededBy: string | null;
-  /** The entries that it disagrees with. */
+  /** The entries that contradict it. */
   readonly contestedWith: readonly string[];
-  /** What holds a blocked task up, in words. */
+  /** What blocks a blocked task, in words. */
   readonly blockers: readonly string[];
-  /** How far the events that prove it have risen: the highest of them. */
+  /** The highest level of the events that prove it. */
   readonly level: Level;
   /**
-   * How likely it helps with the query, 0 to 1: the part of the question that it covers,
-   * less where it is doubtful or no longer counts.
+   * How likely it is to help with the query, from 0 to 1: the fraction of the question
+   * that it covers, reduced if it is doubtful or no longer counts.
    */
   readonly relevance: number;
-  /** When it was learned; of a task, when it last changed. */
+  /** When it was learned or, for a task, when it last changed. */
   readonly timestamp: number;
-  /** The project it belongs to; empty for none. */
+  /** The project it belongs to; empty if there is none. */
   readonly project: string;
-  /** The session it was learned from; empty when it comes from several. */
+  /** The session it was learned from; empty if it comes from several. */
   readonly session: string;
   /**
-   * The citation to show for it: of the first proof, or of the record that made it when
-   * nothing was quoted.
+   * The citation to show for it: that of the first proof or, if nothing was quoted, of the
+   * record that created it.
    */
   readonly citation: string;
   /** The events that prove it, in the order in which they were quoted. */
   readonly proofs: readonly Proof[];
 }
 
-/** An edge of the graph, and when it was there. */
+/** An edge of the graph, and when it existed. */
 export interface Edge {
-  /** Its identity: the same ends give the same id. */
+  /** The id of the edge; the same ends always give the same id. */
   readonly id: string;
-  /** What kind of thing it starts at. */
+  /** What kind of node it starts at. */
   readonly sourceType: NodeType;
-  /** The entry, entity or event that it starts at. */
+  /** The id of the entry, entity or event that it starts at. */
   readonly sourceId: string;
-  /** What it says. */
+  /** The meaning of the edge. */
   readonly relation: Relation;
-  /** What kind of thing it leads to. */
+  /** What kind of node it leads to. */
   readonly destinationType: NodeType;
-  /** The entry or entity that it leads to. */
+  /** The id of the entry or entity that it leads to. */
   readonly destinationId: string;
-  /** What is known about it, as a JSON object. */
+  /** Additional information about it, as a JSON object. */
   readonly meta: JsonObject | null;
-  /** When it was made. */
+  /** When it was added. */
   readonly createdAt: number;
   /** When it was removed, if it was. */
   readonly endedAt: number | null;
@@ -1333,53 +1359,53 @@ export interface Edge {
 
 /** One entry of a `lineage`. */
 export interface LineageStep {
-  /** The entry. */
+  /** The id of the entry. */
   readonly entryId: string;
-  /** The entry that it was derived from; `null` for the start. */
+  /** The entry that it was derived from; `null` for the starting entry. */
   readonly derivedFrom: string | null;
-  /** How many derivations lie between it and the start, at most 10. */
+  /** The number of derivations between it and the starting entry, at most 10. */
   readonly depth: number;
 }
 
 /** How many edges a replacement changed. */
 export interface ReplacedEdges {
-  /** Edges that were removed. */
+  /** The number of edges that were removed. */
   readonly removed: number;
-  /** Edges that were made. */
+  /** The number of edges that were added. */
   readonly added: number;
 }
 
 /** An entry that proves something about the same entities as another. */
 export interface RelatedEntry {
-  /** The entry. */
+  /** The id of the entry. */
   readonly entryId: string;
-  /** The entities that both prove something about. */
+  /** The entities that both entries prove something about. */
   readonly entities: readonly string[];
 }
 
 /** How an event was used, as of one moment. */
 export interface Usage {
-  /** How often it was accessed. */
+  /** The number of accesses. */
   readonly accessCount: number;
   /** The highest confidence seen, from 0 to 1. */
   readonly confidence: number;
-  /** From how many distinct other sessions. */
+  /** The number of distinct other sessions that accessed it. */
   readonly crossSessionRefs: number;
-  /** Days since the last access. */
+  /** The number of days since the last access. */
   readonly daysSinceLastAccess: number;
 }
 
-/** How an event stands in the levels of memory. */
+/** The level of an event and how it was used. */
 export interface EventLevel {
-  /** How far it rose. */
+  /** The level of the event. */
   readonly level: Level;
-  /** How it was used; `null` when it never was. */
+  /** How it was used; `null` if it never was. */
   readonly usage: Usage | null;
   /** Whether it is pinned. */
   readonly isPinned: boolean;
 }
 
-/** An event that is pinned. */
+/** A pinned event. */
 export interface PinnedEvent {
   /** The event's id. */
   readonly id: string;
@@ -1387,84 +1413,84 @@ export interface PinnedEvent {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** Its session. */
+  /** The session it belongs to. */
   readonly session: string;
-  /** Its project; empty when it has none. */
+  /** The project it belongs to; empty if there is none. */
   readonly project: string;
-  /** One line of at most 100 characters. */
+  /** A one-line preview of at most 100 characters. */
   readonly preview: string;
-  /** Since when it is pinned. */
+  /** When it was pinned. */
   readonly pinnedAt: number;
 }
 
-/** An event that rose or sank. */
+/** An event whose level changed. */
 export interface LevelChange {
-  /** The event. */
+  /** The id of the event. */
   readonly eventId: string;
   /** Its new level. */
   readonly level: Level;
 }
 
-/** Something that events, taken together, give away. */
+/** Something that several events reveal together. */
 export interface Insight {
-  /** What it tells. */
+  /** The kind of insight. */
   readonly kind: InsightKind;
-  /** The same insight has the same key. */
+  /** Its key; the same insight always has the same key. */
   readonly key: string;
-  /** In words. */
+  /** The insight, in words. */
   readonly content: string;
-  /** How sure, from 0 to 1. */
+  /** How certain it is, from 0 to 1. */
   readonly confidence: number;
-  /** The events it comes from, in the order given. */
+  /** The events it comes from, in the given order. */
   readonly sources: readonly string[];
 }
 
 /** What `graduate` did. */
 export interface Graduated {
-  /** Events that were judged. */
+  /** The number of events that were evaluated. */
   readonly judged: number;
-  /** Events that rose. */
+  /** The events that rose a level. */
   readonly promoted: readonly LevelChange[];
-  /** Events that sank. */
+  /** The events that dropped a level. */
   readonly demoted: readonly LevelChange[];
-  /** Insights that are new or better founded than before. */
+  /** Insights that are new or better supported than before. */
   readonly insights: readonly Insight[];
-  /** Events that still wait to be judged. */
+  /** The number of events that still wait to be evaluated. */
   readonly waiting: number;
 }
 
 /** An event in the working set. */
 export interface WorkingItem {
-  /** The event. */
+  /** The id of the event. */
   readonly eventId: string;
-  /** When it came in. */
+  /** When it was added. */
   readonly addedAt: number;
-  /** How much it matters, from 0 to 1: it falls from the last use on. */
+  /** How much it matters, from 0 to 1. It falls from the last use on. */
   readonly relevance: number;
-  /** What it is about. */
+  /** The topics it is about. */
   readonly topics: readonly string[];
-  /** When it leaves, unless it is used again. */
+  /** When it expires, unless it is used again. */
   readonly expiresAt: number;
   /**
-   * When it was last used: put into the working set, given to an agent, found by a search,
+   * When it was last used: added to the working set, given to an agent, found by a search,
    * or refreshed.
    */
   readonly usedAt: number;
 }
 
-/** A memory that was made of events, or of a session's summary. */
+/** A memory made from events or from the summary of a session. */
 export interface ConsolidatedMemory {
-  /** Its identity. */
+  /** The id of the memory. */
   readonly memoryId: string;
   /** What happened, in words. */
   readonly summary: string;
-  /** What it is about. */
+  /** The topics it is about. */
   readonly topics: readonly string[];
-  /** The ids of the events that it was made of, in order of time. */
+  /** The ids of the events it was made from, in order of time. */
   readonly sourceEvents: readonly string[];
-  /** How sure, from 0 to 1. */
+  /** How certain it is, from 0 to 1. */
   readonly confidence: number;
   /** Whether it continues an earlier memory of the same topic. */
   readonly isContinuation: boolean;
@@ -1476,25 +1502,25 @@ export interface ConsolidatedMemory {
   readonly accessCount: number;
 }
 
-/** How two contexts join. */
+/** How two contexts are related. */
 export interface Continuity {
-  /** From 0 to 1. */
+  /** The score, from 0 to 1. */
   readonly score: number;
-  /** The score in a word. */
+  /** The score as a word. */
   readonly transition: TransitionType;
-  /** Whether it belongs in the log: only where something was before. */
+  /** Whether it should be logged, which is the case only if there was a previous context. */
   readonly isLogged: boolean;
 }
 
 /** A transition between two contexts. */
 export interface ContinuityEntry {
-  /** The context before. */
+  /** The id of the previous context. */
   readonly fromContextId: string;
-  /** The context after. */
+  /** The id of the next context. */
   readonly toContextId: string;
-  /** How far the one goes on from the other, from 0 to 1. */
+  /** How far the second continues the first, from 0 to 1. */
   readonly score: number;
-  /** The score in a word. */
+  /** The score as a word. */
   readonly transition: TransitionType;
   /** When it was scored. */
   readonly at: number;
@@ -1502,244 +1528,252 @@ export interface ContinuityEntry {
 
 /** The limits of the working set. */
 export interface WorkingSetPolicy {
-  /** At most this many events; 100 by default. */
+  /** The maximum number of events. Default: 100. */
   readonly maxEvents: number;
   /**
-   * How long an event stays after its last use, in milliseconds; 24 hours by default. By
+   * How long an event stays after its last use, in milliseconds. Default: 24 hours. By
    * then it has lost half of its relevance.
    */
   readonly timeWindowMs: number;
   /**
-   * Events less relevant than this are not taken in, and leave before their time; 0.5 by
-   * default.
+   * The minimum relevance of an event. Less relevant events are not added, and are removed
+   * early. Default: 0.5.
    */
   readonly minRelevanceScore: number;
 }
 
 /** When and how to consolidate. */
 export interface ConsolidationPolicy {
-  /** After so long since the last time, in milliseconds; 1 hour by default. */
+  /**
+   * Consolidate when this much time has passed since the last time, in milliseconds.
+   * Default: 1 hour.
+   */
   readonly triggerIntervalMs: number;
-  /** At so many events in the working set; 100 by default. */
+  /** Consolidate when the working set has this many events. Default: 100. */
   readonly triggerEventCount: number;
-  /** After so long without anything new, in milliseconds; 30 minutes by default. */
+  /**
+   * Consolidate when nothing has happened for this long, in milliseconds. Default: 30
+   * minutes.
+   */
   readonly triggerIdleMs: number;
-  /** A topic with fewer events than this waits for more; 10 by default. */
+  /**
+   * The minimum number of events on a topic; a topic with fewer waits for more. Default:
+   * 10.
+   */
   readonly minEvents: number;
-  /** A summary is at most this many characters; 1000 by default. */
+  /** The maximum length of a summary, in characters. Default: 1000. */
   readonly maxSummaryChars: number;
   /**
-   * Whether the working set waits for the host's own summaries (`consolidate_with`): then
-   * nothing is consolidated by rules unless a call of `consolidate` asks for it, in
-   * whatever process. False by default.
+   * Whether the working set waits for the host's own summaries (`consolidate_with`). If
+   * true, no process consolidates by rules unless `consolidate` is called. Default: false.
    */
   readonly isLeftToHost: boolean;
 }
 
-/** How much is given. */
+/** How much to give to an agent. */
 export interface InjectionPolicy {
-  /** Events less relevant than this are left out; 0.7 by default. */
+  /** The minimum relevance of an event; less relevant ones are left out. Default: 0.7. */
   readonly minRelevance: number;
-  /** At most this many events of the working set; 10 by default. */
+  /** The maximum number of events of the working set. Default: 10. */
   readonly maxEvents: number;
-  /** At most this many consolidated memories; 3 by default. */
+  /** The maximum number of consolidated memories. Default: 3. */
   readonly maxMemories: number;
 }
 
-/** How two contexts are compared. The defaults are those of the specification, section 17. */
+/** How to compare two contexts. The defaults are those of the specification, section 17. */
 export interface ContinuityPolicy {
-  /** What each shared topic counts, from 0 to 1; 0.3 by default. */
+  /** The weight of each shared topic, from 0 to 1. Default: 0.3. */
   readonly topicWeight: number;
-  /** What each shared file counts, from 0 to 1; 0.2 by default. */
+  /** The weight of each shared file, from 0 to 1. Default: 0.2. */
   readonly fileWeight: number;
-  /** What nearness in time counts, from 0 to 1; 0.3 by default. */
+  /** The weight of closeness in time, from 0 to 1. Default: 0.3. */
   readonly timeWeight: number;
-  /** What each shared entity counts, from 0 to 1; 0.2 by default. */
+  /** The weight of each shared entity, from 0 to 1. Default: 0.2. */
   readonly entityWeight: number;
   /**
-   * After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
-   * default.
+   * The time after which closeness in time has fallen to 1/e, in milliseconds. Default: 24
+   * hours.
    */
   readonly timeDecayMs: number;
-  /** From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default. */
+  /** The minimum score of a seamless transition, from 0 to 1. Default: 0.7. */
   readonly minScoreForSeamless: number;
   /**
-   * From this score on the topic has only shifted, below it is a break, from 0 to 1; 0.4
-   * by default.
+   * The minimum score of a topic shift, from 0 to 1; anything lower is a break. Default:
+   * 0.4.
    */
   readonly minScoreForTopicShift: number;
 }
 
 /** The limits of the endless mode. */
 export interface EndlessConfig {
-  /** What is in the working set. */
+  /** The limits of the working set. */
   readonly workingSet: WorkingSetPolicy;
-  /** When and how memories are made of it. */
+  /** When and how the working set is consolidated. */
   readonly consolidation: ConsolidationPolicy;
-  /** How much an agent is given. */
+  /** How much to give to an agent. */
   readonly injection: InjectionPolicy;
-  /** How two contexts are compared. */
+  /** How to compare two contexts. */
   readonly continuity: ContinuityPolicy;
 }
 
-/** How the endless mode stands. */
+/** The current state of the endless mode. */
 export interface EndlessStatus {
   /** The mode in force. */
   readonly mode: MemoryMode;
   /** The limits in force. */
   readonly config: EndlessConfig;
-  /** Events in the working set. */
+  /** The number of events in the working set. */
   readonly workingSet: number;
   /**
-   * What the working set is called: events of the endless mode have it as `workingSetId`
-   * in their metadata. `null` where the mode was never on.
+   * The id of the working set, which events of the endless mode have as `workingSetId` in
+   * their metadata; `null` if the mode was never on.
    */
   readonly workingSetId: string | null;
-  /** When an event was last put into the working set. */
+  /** When an event was last added to the working set. */
   readonly lastActivity: number | null;
-  /** What is in the working set is about this, the most frequent first. */
+  /** The topics of the working set, most frequent first. */
   readonly activeTopics: readonly string[];
-  /** The files that the last context named. */
+  /** The files mentioned in the last context. */
   readonly activeFiles: readonly string[];
-  /** The things that the last context named. */
+  /** The entities mentioned in the last context. */
   readonly activeEntities: readonly string[];
-  /** The average continuity of the last hour, or 0.5. */
+  /** The average continuity of the last hour, from 0 to 1; 0.5 if none was scored. */
   readonly continuityScore: number;
-  /** Consolidated memories. */
+  /** The number of consolidated memories. */
   readonly consolidated: number;
-  /** When something was last consolidated. */
+  /** When the last consolidation took place. */
   readonly lastConsolidation: number | null;
 }
 
-/** What an agent is given at its start in the endless mode. */
+/** What to give to an agent in the endless mode. */
 export interface EndlessContext {
-  /** Events in the working set, the most relevant first. */
+  /** Events of the working set, most relevant first. */
   readonly workingSet: readonly Event[];
-  /** Consolidated memories, the surest first. */
+  /** Consolidated memories, highest confidence first. */
   readonly consolidated: readonly ConsolidatedMemory[];
-  /** The average continuity of the last hour, or 0.5. */
+  /** The average continuity of the last hour, from 0 to 1; 0.5 if none was scored. */
   readonly continuityScore: number;
 }
 
 /** What `consolidate` did. */
 export interface ConsolidationReport {
-  /** Whether it was due (or asked for) at all. */
+  /** Whether a consolidation took place, because it was due or requested. */
   readonly ran: boolean;
-  /** The memories that were made. */
+  /** The ids of the memories that were created. */
   readonly memories: readonly string[];
-  /** Events that wait for more of their topic. */
+  /** The number of events that wait for more events on their topic. */
   readonly waiting: number;
 }
 
-/** The tools of a run: enough to tell later why its results differ. */
+/** The tools of a run, which help to explain later why its results differ. */
 export interface BuildTools {
-  /** Which language model extracted. */
+  /** The language model that made the extraction. */
   readonly extractorModel: string;
-  /** The hash of its prompt. */
+  /** The hash of the model's prompt. */
   readonly extractorPromptHash: string;
-  /** Which embedder made the vectors. */
+  /** The embedder that made the vectors. */
   readonly embedderModel: string;
   /** The embedder's fingerprint. */
   readonly embeddingVersion: string;
-  /** Which type checker looked at the entries. */
+  /** The version of the type checker for entries. */
   readonly idrisVersion: string;
-  /** Which extraction schema was used. */
+  /** The version of the extraction schema. */
   readonly schemaVersion: string;
 }
 
 /** One run of the pipeline. */
 export interface BuildRun {
-  /** Its identity; what it makes carries it. */
+  /** The id of the run, which everything it creates carries. */
   readonly buildId: string;
   /** When it began. */
   readonly startedAt: number;
-  /** What it used. */
+  /** The tools it used. */
   readonly tools: BuildTools;
-  /** How it stands. */
+  /** The state of the run. */
   readonly status: BuildStatus;
-  /** When it ended; `null` while it runs. */
+  /** When it ended; `null` while it is running. */
   readonly finishedAt: number | null;
-  /** What went wrong; only a failed run has one. */
+  /** What went wrong; only a failed run has this. */
   readonly error: string | null;
 }
 
 /** How long one stage took. */
 export interface PipelineMetric {
-  /** The stage. */
+  /** The stage of the pipeline. */
   readonly stage: PipelineStage;
   /** When it ended. */
   readonly at: number;
   /** How long it took, in milliseconds. */
   readonly latencyMs: number;
-  /** What went wrong; `null` when it went well. */
+  /** What went wrong; `null` if it succeeded. */
   readonly error: string | null;
-  /** The session that it was about. */
+  /** The session it was for. */
   readonly session: string | null;
 }
 
-/** An entry that rose, or was refused. */
+/** The promotion of an entry, or its refusal. */
 export interface PromotionRecord {
-  /** The entry. */
+  /** The id of the entry. */
   readonly entryId: string;
-  /** Where it stood. */
+  /** The stage it had. */
   readonly fromStage: Stage;
-  /** Where it rose, or would have. */
+  /** The stage it was promoted to, or would have been. */
   readonly toStage: Stage;
   /** Whether it was refused. */
   readonly isBlocked: boolean;
-  /** Why it rose or was refused. */
+  /** Why it was promoted or refused. */
   readonly reason: string;
   /** The run that it belongs to. */
   readonly buildId: string | null;
-  /** When. */
+  /** When this happened. */
   readonly at: number;
 }
 
-/** How a disagreement ended. */
+/** How a conflict was resolved. */
 export interface ConflictResolution {
-  /** When. */
+  /** When it was resolved. */
   readonly resolvedAt: number;
   /** What was found. */
   readonly resolution: string;
-  /** Who found it. */
+  /** Who resolved it. */
   readonly resolvedBy: string;
 }
 
-/** Two entries that disagree. */
+/** Two entries that contradict each other. */
 export interface Conflict {
-  /** Its identity. */
+  /** The id of the conflict. */
   readonly conflictId: string;
   /** The entry that was there first. */
   readonly olderId: string;
-  /** The entry that disagrees with it. */
+  /** The entry that contradicts it. */
   readonly newerId: string;
-  /** In what way, for example `contradicts`. */
+  /** The kind of conflict, for example `contradicts`. */
   readonly conflictType: string;
   /** Why this is believed. */
   readonly reason: string | null;
   /** When it was found. */
   readonly detectedAt: number;
-  /** How it ended, once it has. */
+  /** How it was resolved, once it has been. */
   readonly resolved: ConflictResolution | null;
 }
 
-/** One piece of evidence of a decision. It can only be of a proven stage. */
+/** One piece of evidence for a decision. It must be of a proven stage. */
 export interface DecisionEvidence {
-  /** What it is. */
+  /** What kind of thing it is. */
   readonly kind: EvidenceKind;
-  /** Which one. */
+  /** The id of the entry or entity. */
   readonly evidenceId: string;
-  /** How well it was proved when the decision was made. */
+  /** How well it was supported when the decision was made. */
   readonly stage: ProvenStage;
-  /** What it does for the decision, for example `supports`. */
+  /** Its role in the decision, for example `supports`. */
   readonly role: string;
-  /** When it was known. */
+  /** When it became known. */
   readonly knownAt: number;
 }
 
-/** Something that was decided, and on what. */
+/** Something that was decided, and the evidence for it. */
 export interface Decision {
-  /** Its identity. */
+  /** The id of the decision. */
   readonly decisionId: string;
   /** When it was made. */
   readonly decidedAt: number;
@@ -1747,35 +1781,38 @@ export interface Decision {
   readonly actor: string;
   /** What was decided. */
   readonly action: string;
-  /** What came of it. */
+  /** The result of the decision. */
   readonly outcome: JsonValue | null;
-  /** How sure, from 0 to 1. */
+  /** How certain it is, from 0 to 1. */
   readonly confidence: number | null;
   /** The run that it belongs to. */
   readonly buildId: string | null;
-  /** What it rests on. */
+  /** The evidence for it. */
   readonly evidence: readonly DecisionEvidence[];
 }
 
-/** Context that was incomplete when an event was stored, to be resolved later. */
+/**
+ * A marker for an event whose context was incomplete when it was stored, to be resolved
+ * later.
+ */
 export interface Placeholder {
-  /** Its identity. */
+  /** The id of the placeholder. */
   readonly id: string;
   /** The event that lacks context. */
   readonly eventId: string;
-  /** When it was made. */
+  /** When it was created. */
   readonly createdAt: number;
 }
 
-/** An answer to what an uncertain memory means. */
+/** A recorded answer about what an uncertain memory means. */
 export interface MemoryResolution {
   /** The uncertain memory. */
   readonly conditionId: string;
   /** What it may mean. */
   readonly resolvedTo: string | null;
-  /** What became of it. */
+  /** The kind of answer. */
   readonly kind: ResolutionKind;
-  /** How sure, from 0 to 1. */
+  /** How certain the answer is, from 0 to 1. */
   readonly confidence: number;
   /** When it was answered. */
   readonly resolvedAt: number;
@@ -1785,147 +1822,158 @@ export interface MemoryResolution {
 export interface EffectiveMemory {
   /** The memory to show. */
   readonly effectiveId: string;
-  /** How that was found. */
+  /** How it was determined. */
   readonly status: EffectiveStatus;
-  /** Its title, where it has one: of an entry, a task, a condition or an artifact. */
+  /** Its title, if it is an entry, a task, a condition or an artifact. */
   readonly title: string | null;
   /**
-   * What it says in full: an event's or an entry's content, a task's description. Nothing
-   * when there is no such memory, or it was forgotten.
+   * Its full text (the content of an event or an entry, or the description of a task);
+   * `null` if there is no such memory or it was forgotten.
    */
   readonly content: string | null;
 }
 
 /** How an event was used, as of one moment. */
 export interface UsageInput {
-  /** How often it was accessed. */
+  /** The number of accesses. */
   readonly accessCount: number;
   /** The highest confidence seen, from 0 to 1. */
   readonly confidence: number;
-  /** From how many distinct other sessions. */
+  /** The number of distinct other sessions that accessed it. */
   readonly crossSessionRefs: number;
-  /** Days since the last access. */
+  /** The number of days since the last access. */
   readonly daysSinceLastAccess: number;
 }
 
-/** A quote and the message that it is said to come from. */
+/** A quote and the message that it is claimed to come from. */
 export interface EvidenceQuote {
   /**
-   * Which message, counted from 0. Models make indices up: one that no message has is a
-   * result, and the other quotes go on.
+   * The index of the message, counted from 0. Models make up indices: an index that no
+   * message has gives a failed result and does not affect the other quotes.
    */
   readonly messageIndex: number;
-  /** The words of the message, as the extractor gives them; 30 to 200 characters are best. */
+  /**
+   * The words of the message, as returned by the extractor; 30 to 200 characters work
+   * best.
+   */
   readonly quote: string;
 }
 
-/** The name of a task, condition or artifact. */
+/** A reference to a task, condition or artifact. */
 export interface EntityRefInput {
   /** What it is. */
   readonly kind: EntityKind;
-  /** Its identity. */
+  /** The id of the entity. */
   readonly id: string;
 }
 
 /** The limits of the working set. */
 export interface WorkingSetPolicyInput {
-  /** At most this many events; 100 by default. */
+  /** The maximum number of events. Default: 100. */
   readonly maxEvents?: number | undefined;
   /**
-   * How long an event stays after its last use, in milliseconds; 24 hours by default. By
+   * How long an event stays after its last use, in milliseconds. Default: 24 hours. By
    * then it has lost half of its relevance.
    */
   readonly timeWindowMs?: number | undefined;
   /**
-   * Events less relevant than this are not taken in, and leave before their time; 0.5 by
-   * default.
+   * The minimum relevance of an event. Less relevant events are not added, and are removed
+   * early. Default: 0.5.
    */
   readonly minRelevanceScore?: number | undefined;
 }
 
 /** When and how to consolidate. */
 export interface ConsolidationPolicyInput {
-  /** After so long since the last time, in milliseconds; 1 hour by default. */
+  /**
+   * Consolidate when this much time has passed since the last time, in milliseconds.
+   * Default: 1 hour.
+   */
   readonly triggerIntervalMs?: number | undefined;
-  /** At so many events in the working set; 100 by default. */
+  /** Consolidate when the working set has this many events. Default: 100. */
   readonly triggerEventCount?: number | undefined;
-  /** After so long without anything new, in milliseconds; 30 minutes by default. */
+  /**
+   * Consolidate when nothing has happened for this long, in milliseconds. Default: 30
+   * minutes.
+   */
   readonly triggerIdleMs?: number | undefined;
-  /** A topic with fewer events than this waits for more; 10 by default. */
+  /**
+   * The minimum number of events on a topic; a topic with fewer waits for more. Default:
+   * 10.
+   */
   readonly minEvents?: number | undefined;
-  /** A summary is at most this many characters; 1000 by default. */
+  /** The maximum length of a summary, in characters. Default: 1000. */
   readonly maxSummaryChars?: number | undefined;
   /**
-   * Whether the working set waits for the host's own summaries (`consolidate_with`): then
-   * nothing is consolidated by rules unless a call of `consolidate` asks for it, in
-   * whatever process. False by default.
+   * Whether the working set waits for the host's own summaries (`consolidate_with`). If
+   * true, no process consolidates by rules unless `consolidate` is called. Default: false.
    */
   readonly isLeftToHost?: boolean | undefined;
 }
 
-/** How much is given. */
+/** How much to give to an agent. */
 export interface InjectionPolicyInput {
-  /** Events less relevant than this are left out; 0.7 by default. */
+  /** The minimum relevance of an event; less relevant ones are left out. Default: 0.7. */
   readonly minRelevance?: number | undefined;
-  /** At most this many events of the working set; 10 by default. */
+  /** The maximum number of events of the working set. Default: 10. */
   readonly maxEvents?: number | undefined;
-  /** At most this many consolidated memories; 3 by default. */
+  /** The maximum number of consolidated memories. Default: 3. */
   readonly maxMemories?: number | undefined;
 }
 
-/** How two contexts are compared. The defaults are those of the specification, section 17. */
+/** How to compare two contexts. The defaults are those of the specification, section 17. */
 export interface ContinuityPolicyInput {
-  /** What each shared topic counts, from 0 to 1; 0.3 by default. */
+  /** The weight of each shared topic, from 0 to 1. Default: 0.3. */
   readonly topicWeight?: number | undefined;
-  /** What each shared file counts, from 0 to 1; 0.2 by default. */
+  /** The weight of each shared file, from 0 to 1. Default: 0.2. */
   readonly fileWeight?: number | undefined;
-  /** What nearness in time counts, from 0 to 1; 0.3 by default. */
+  /** The weight of closeness in time, from 0 to 1. Default: 0.3. */
   readonly timeWeight?: number | undefined;
-  /** What each shared entity counts, from 0 to 1; 0.2 by default. */
+  /** The weight of each shared entity, from 0 to 1. Default: 0.2. */
   readonly entityWeight?: number | undefined;
   /**
-   * After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
-   * default.
+   * The time after which closeness in time has fallen to 1/e, in milliseconds. Default: 24
+   * hours.
    */
   readonly timeDecayMs?: number | undefined;
-  /** From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default. */
+  /** The minimum score of a seamless transition, from 0 to 1. Default: 0.7. */
   readonly minScoreForSeamless?: number | undefined;
   /**
-   * From this score on the topic has only shifted, below it is a break, from 0 to 1; 0.4
-   * by default.
+   * The minimum score of a topic shift, from 0 to 1; anything lower is a break. Default:
+   * 0.4.
    */
   readonly minScoreForTopicShift?: number | undefined;
 }
 
 /** The limits of the endless mode. */
 export interface EndlessConfigInput {
-  /** What is in the working set. */
+  /** The limits of the working set. */
   readonly workingSet?: WorkingSetPolicyInput | undefined;
-  /** When and how memories are made of it. */
+  /** When and how the working set is consolidated. */
   readonly consolidation?: ConsolidationPolicyInput | undefined;
-  /** How much an agent is given. */
+  /** How much to give to an agent. */
   readonly injection?: InjectionPolicyInput | undefined;
-  /** How two contexts are compared. */
+  /** How to compare two contexts. */
   readonly continuity?: ContinuityPolicyInput | undefined;
 }
 
-/** One piece of evidence of a decision. It can only be of a proven stage. */
+/** One piece of evidence for a decision. It must be of a proven stage. */
 export interface DecisionEvidenceInput {
-  /** What it is. */
+  /** What kind of thing it is. */
   readonly kind: EvidenceKind;
-  /** Which one. */
+  /** The id of the entry or entity. */
   readonly evidenceId: string;
-  /** How well it was proved when the decision was made. */
+  /** How well it was supported when the decision was made. */
   readonly stage: ProvenStage;
-  /** What it does for the decision, for example `supports`. */
+  /** Its role in the decision, for example `supports`. */
   readonly role: string;
-  /** When it was known. */
+  /** When it became known. */
   readonly knownAt: Date | number | string;
 }
 
-/** Something that was decided, and on what. */
+/** Something that was decided, and the evidence for it. */
 export interface DecisionInput {
-  /** Its identity. */
+  /** The id of the decision. */
   readonly decisionId: string;
   /** When it was made. */
   readonly decidedAt: Date | number | string;
@@ -1933,116 +1981,119 @@ export interface DecisionInput {
   readonly actor: string;
   /** What was decided. */
   readonly action: string;
-  /** What came of it. */
+  /** The result of the decision. */
   readonly outcome?: JsonValue | undefined;
-  /** How sure, from 0 to 1. */
+  /** How certain it is, from 0 to 1. */
   readonly confidence?: number | undefined;
   /** The run that it belongs to. */
   readonly buildId?: string | undefined;
-  /** What it rests on. */
+  /** The evidence for it. */
   readonly evidence?: readonly DecisionEvidenceInput[] | undefined;
 }
 
-/** A task that a person or a program makes itself. */
+/** A task that a person or a program creates. */
 export interface NewTask {
-  /** What is to be done, in one line of at most 500 characters. */
+  /** What has to be done, in one line of at most 500 characters. */
   readonly title?: string | undefined;
-  /** Its project. By default the memory's own. */
+  /** The project it belongs to. Default: that of the memory. */
   readonly project?: string | undefined;
-  /** How urgent it is; medium by default. */
+  /** How urgent it is. Default: medium. */
   readonly priority?: Priority | undefined;
-  /** More about it, at most 20,000 characters. */
+  /** A longer description, at most 20,000 characters. */
   readonly description?: string | undefined;
-  /** What it waits for, in free words, at most 50: with one of them the task is blocked. */
+  /**
+   * What the task waits for, in free text, at most 50 items. A task with any is created as
+   * blocked.
+   */
   readonly blockedBy?: readonly string[] | undefined;
 }
 
-/** Something that a person or a program says is so, without an extraction. */
+/** An entry that a person or a program adds without an extraction. */
 export interface NewEntry {
-  /** What it tells. */
+  /** What kind of statement it makes. */
   readonly entryType: EntryType;
-  /** The session that it belongs to. */
+  /** The session it belongs to. */
   readonly session: string;
-  /** In one line of at most 500 characters. */
+  /** A one-line title of at most 500 characters. */
   readonly title: string;
-  /** In full, at most 20,000 characters. */
+  /** The full text, at most 20,000 characters. */
   readonly content: string;
-  /** Its project. By default the session's, else the memory's own. */
+  /** The project it belongs to. Default: that of the session, or else that of the memory. */
   readonly project?: string | undefined;
-  /** Since when it holds. */
+  /** The moment from which it is valid. */
   readonly validFrom?: Date | number | string | undefined;
-  /** Until when it holds. */
+  /** The moment until which it is valid. */
   readonly validTo?: Date | number | string | undefined;
   /**
-   * The event of the session that proves it. By default the content becomes an event of
+   * The event of the session that proves it. Default: the content is stored as an event of
    * its own, said by the user.
    */
   readonly event?: string | number | undefined;
 }
 
-/** How a conflict is to end; the texts pass the privacy filter. */
+/** How to resolve a conflict. The texts pass through the privacy filter. */
 export interface ConflictVerdict {
-  /** The entry that is right; the other one is taken back. */
+  /** The entry that is right; the other one is deprecated. */
   readonly inFavourOf: string;
   /** What was found. */
   readonly resolution: string;
-  /** Who found it. */
+  /** Who resolved it. */
   readonly resolvedBy: string;
 }
 
-/** What is said about an uncertain memory. */
+/** An answer about an uncertain memory. */
 export interface MemoryAnswer {
-  /** What became of it. */
+  /** The kind of answer. */
   readonly kind: ResolutionKind;
-  /** What it means; needed when it is confirmed. */
+  /** What the memory means; required if it is confirmed. */
   readonly resolvedTo?: string | undefined;
-  /** How sure, from 0 to 1. */
+  /** How certain the answer is, from 0 to 1. */
   readonly confidence: number;
 }
 
 /** A node of the graph: an entry, an entity or an event. */
 export interface GraphNode {
-  /** What kind of thing it is. */
+  /** What kind of node it is. */
   readonly nodeType: NodeType;
-  /** The entry, entity or event. */
+  /** The id of the entry, entity or event. */
   readonly id: string;
 }
 
-/** What may be done with a match. */
+/** How a match may be used. */
 export type MatchClass =
   /** Use it without asking. */
   | 'high'
-  /** Offer it and ask. */
+  /** Suggest it and ask. */
   | 'suggested'
   /** There is no match. */
   | 'none';
 
 /** How a block of cited memories is laid out. */
 export type CitationFormat =
-  /** Each memory quoted, with its citation below it (the default). */
+  /** Each memory is quoted, with its citation below it (the default). */
   | 'inline'
-  /** Each memory followed by `[n]`, the citations listed at the end. */
+  /** Each memory is followed by `[n]`, and the citations are listed at the end. */
   | 'footnote'
-  /** The memories under `## Content`, the citations under `## References`. */
+  /** The memories are listed under `## Content`, the citations under `## References`. */
   | 'reference'
-  /** Each memory quoted, without citations. */
+  /** Each memory is quoted, without citations. */
   | 'none';
 
 /** When the record of an injection is written. */
 export type Recording =
   /**
-   * With the next append, flush or close of this process (the default): it costs no write
-   * of its own, and is lost when the process is killed before.
+   * With the next append, flush or close of this process (the default). This needs no
+   * write of its own, but the record is lost if the process is killed before.
    */
   | 'later'
-  /** Before the call returns: for short-lived processes that append nothing. */
+  /** Before the call returns. Use this in short-lived processes that append nothing. */
   | 'now'
-  /** Never: usage figures do not count it. */
+  /** Never; usage figures do not count the injection. */
   | 'never';
 
-/** Why results were expanded, or not. */
+/** Why results were expanded, or why not. */
 export type ExpansionReason =
-  /** There is one result, and it is surely meant. */
+  /** There is only one result, with a high score. */
   | 'high_confidence'
   /** The query asks to see an event that it names by its citation. */
   | 'user_request'
@@ -2050,13 +2101,13 @@ export type ExpansionReason =
   | 'explicit_id'
   /** The first result is clearly better than the second. */
   | 'clear_winner'
-  /** Several results are good: their surroundings help to choose. */
+  /** Several results are good; what happened around them helps to choose. */
   | 'ambiguous_results'
-  /** Nothing is good enough, or there is nothing. */
+  /** Nothing is good enough, or nothing was found. */
   | 'low_confidence'
   /**
-   * The query names a time, and the results are of that time: what happened around them is
-   * shown.
+   * The query names a time and the results are from that time; what happened around them
+   * is shown.
    */
   | 'temporal_proximity';
 
@@ -2064,17 +2115,26 @@ export type ExpansionReason =
 export interface Passage {
   /** The text of the passage. */
   readonly text: string;
-  /** Where it begins in the content. As an index into the JavaScript string. */
+  /**
+   * Where it begins in the content, as an offset in UTF-8 bytes. As an index into the
+   * JavaScript string.
+   */
   readonly start: number;
-  /** Where it begins in the content. In bytes of UTF-8. */
+  /** Where it begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8. */
   readonly startByte: number;
-  /** Where it ends in the content, exclusive. As an index into the JavaScript string. */
+  /**
+   * Where it ends in the content, as an offset in UTF-8 bytes, exclusive. As an index into
+   * the JavaScript string.
+   */
   readonly end: number;
-  /** Where it ends in the content, exclusive. In bytes of UTF-8. */
+  /**
+   * Where it ends in the content, as an offset in UTF-8 bytes, exclusive. In bytes of
+   * UTF-8.
+   */
   readonly endByte: number;
 }
 
-/** One event that was found. */
+/** One event found by a search. */
 export interface Hit {
   /** The event's id. */
   readonly id: string;
@@ -2082,11 +2142,11 @@ export interface Hit {
   readonly seq: number;
   /** The event's citation. */
   readonly citation: string;
-  /** What the event records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** The conversation it belongs to. */
+  /** The session it belongs to. */
   readonly session: string;
-  /** The project it belongs to; empty for none. */
+  /** The project it belongs to; empty if there is none. */
   readonly project: string;
   /** Who said or did it. */
   readonly actor: string;
@@ -2094,39 +2154,42 @@ export interface Hit {
   readonly origin: Origin;
   /** When it happened. */
   readonly timestamp: number;
-  /** One line of at most 100 characters. */
+  /** A one-line summary of at most 100 characters. */
   readonly summary: string;
   /** The passage that matched best. */
   readonly passage: Passage;
-  /** Orders the hits of one search; comparable only within it. */
+  /** The score that the hits are ordered by; comparable only within one search. */
   readonly rankScore: number;
-  /** The specified match score, 0 to 1. */
+  /** The match score of the specification, from 0 to 1. */
   readonly matchScore: number;
-  /** How likely the hit answers the query, 0 to 1, calibrated. */
+  /** The calibrated probability that the hit answers the query, from 0 to 1. */
   readonly relevance: number;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface SearchResult {
   /** The hits, best first. */
   readonly items: readonly Hit[];
   /**
-   * What was learned and helps, best first: entries, tasks, insights and consolidated
-   * memories, at most as many as hits. Empty when nothing was learned, or when the query
-   * did not want it.
+   * Learned items that help with the query, best first: entries, tasks, insights and
+   * consolidated memories. There are at most as many as hits were asked for. Empty if
+   * nothing was learned, or if the query did not ask for it.
    */
   readonly learned: readonly LearnedHit[];
   /**
-   * How sure the best hit is: inject it (high), offer it (suggested), or neither (none).
-   * "None" is an answer.
+   * How certain the best hit is: inject it (high), suggest it (suggested), or do neither
+   * (none). "None" is a valid answer.
    */
   readonly confidence: MatchClass;
   /**
-   * True when the deadline ended the search early or a part of the index could not be
-   * read: there may be better hits.
+   * True if the deadline ended the search early or part of the index could not be read;
+   * there may be better hits.
    */
   readonly degraded: boolean;
-  /** How many events matched, before `limit`: exact up to 1,000, then at least so many. */
+  /**
+   * The number of events that matched, before `limit` was applied. It is exact up to
+   * 1,000; a larger number is a lower bound.
+   */
   readonly totalMatches: number;
 }
 
@@ -2138,7 +2201,7 @@ export interface TimelineItem {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
   /** Its session. */
   readonly session: string;
@@ -2146,47 +2209,47 @@ export interface TimelineItem {
   readonly actor: string;
   /** When it happened. */
   readonly timestamp: number;
-  /** One line of at most 200 characters. */
+  /** A one-line preview of at most 200 characters. */
   readonly preview: string;
-  /** Whether it is one of the events that were asked for. */
+  /** Whether it is one of the requested events. */
   readonly isTarget: boolean;
 }
 
-/** How an event stands to others of its session. */
+/** How an event is related to other events of its session. */
 export interface Relations {
   /**
-   * The prompt that a response or tool observation answers: the last one before it in its
-   * session.
+   * The prompt that a response or tool observation belongs to: the last prompt before it
+   * in its session.
    */
   readonly parent: string | null;
   /**
-   * The responses and tool observations that a prompt led to, up to the next prompt of its
-   * session, in the order of time.
+   * The responses and tool observations that followed a prompt, up to the next prompt of
+   * its session, in order of time.
    */
   readonly children: readonly string[];
-  /** The event before it in the session. */
+  /** The previous event of the session. */
   readonly previous: string | null;
-  /** The event after it in the session. */
+  /** The next event of the session. */
   readonly next: string | null;
 }
 
-/** One event in full, with what stands beside it. */
+/** One event in full, with what belongs to it. */
 export interface Detail {
   /** The event. */
   readonly event: Event;
-  /** Estimated tokens of its content. */
+  /** The estimated number of tokens in its content. */
   readonly tokenCount: number;
-  /** Whether the content holds a fenced block of code. */
+  /** Whether the content contains a fenced code block. */
   readonly hasCode: boolean;
-  /** Paths of files that the content names. */
+  /** The file paths mentioned in the content. */
   readonly files: readonly string[];
-  /** Tools that the content names. */
+  /** The tools mentioned in the content. */
   readonly tools: readonly string[];
-  /** The events it belongs to. */
+  /** The events it is related to. */
   readonly relations: Relations;
 }
 
-/** One memory of a context. */
+/** One memory in a context. */
 export interface ContextItem {
   /** The event's id. */
   readonly id: string;
@@ -2194,9 +2257,9 @@ export interface ContextItem {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** Its session. */
+  /** The session it belongs to. */
   readonly session: string;
   /** Who said or did it. */
   readonly actor: string;
@@ -2204,49 +2267,49 @@ export interface ContextItem {
   readonly origin: Origin;
   /** When it happened. */
   readonly timestamp: number;
-  /** The part of its content that is shown. */
+  /** The part of the content that is shown. */
   readonly text: string;
   /**
-   * Where that part begins in the content. As an index into the JavaScript string; `null`
-   * when the event was forgotten.
+   * Where that part begins in the content, as an offset in UTF-8 bytes. As an index into
+   * the JavaScript string; `null` when the event was forgotten.
    */
   readonly start: number | null;
-  /** Where that part begins in the content. In bytes of UTF-8. */
+  /** Where that part begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8. */
   readonly startByte: number;
   /**
-   * Where it ends, exclusive. As an index into the JavaScript string; `null` when the
-   * event was forgotten.
+   * Where that part ends, as an offset in UTF-8 bytes, exclusive. As an index into the
+   * JavaScript string; `null` when the event was forgotten.
    */
   readonly end: number | null;
-  /** Where it ends, exclusive. In bytes of UTF-8. */
+  /** Where that part ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
-  /** How likely it answers the query; `null` for a pinned event. */
+  /** How likely it is to answer the query, from 0 to 1; `null` for a pinned event. */
   readonly relevance: number | null;
   /**
-   * How what was learned from it stands when that no longer holds or is in doubt:
+   * The state of what was learned from it, if that is no longer valid or in doubt:
    * superseded or contested. The text says so.
    */
   readonly state: LearnedState | null;
 }
 
-/** Text for an agent's prompt. */
+/** Context for an agent's prompt. */
 export interface Context {
-  /** The fenced text; empty when nothing is good enough or fits. */
+  /** The fenced text; empty if nothing is good enough or nothing fits. */
   readonly text: string;
-  /** The citations in the text, in its order; none when its format has none. */
+  /** The citations in the text, in its order; empty if the format shows none. */
   readonly citations: readonly string[];
-  /** The tokens of the text. */
+  /** The number of tokens in the text. */
   readonly tokens: number;
-  /** How sure the best match is: none, suggested (the text says so) or high. */
+  /** How certain the best match is: none, suggested (the text says so) or high. */
   readonly confidence: MatchClass;
   /** The events in the text, in its order. */
   readonly items: readonly ContextItem[];
   /**
-   * What was learned and stands in the text, in its order: behind what is pinned, before
+   * The learned items in the text, in its order. They come after what is pinned and before
    * the other events.
    */
   readonly learned: readonly LearnedHit[];
-  /** True when a deadline or damage kept something from being searched. */
+  /** True if a deadline or damage kept part of the memory from being searched. */
   readonly degraded: boolean;
 }
 
@@ -2258,85 +2321,91 @@ export interface IndexItem {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** Its session. */
+  /** The session it belongs to. */
   readonly session: string;
   /** When it happened. */
   readonly timestamp: number;
-  /** One line of at most 100 characters. */
+  /** A one-line summary of at most 100 characters. */
   readonly summary: string;
-  /** How likely it answers the query, 0 to 1: the hit's relevance. */
+  /** How likely it is to answer the query, from 0 to 1: the relevance of the hit. */
   readonly score: number;
 }
 
 /** Figures about a smart search. */
 export interface SmartSearchMeta {
-  /** How many events matched: exact up to 1,000, then at least so many. */
+  /**
+   * The number of events that matched: exact up to 1,000; a larger number is a lower
+   * bound.
+   */
   readonly totalMatches: number;
-  /** How many results a timeline or details are shown for. */
+  /** The number of results that are shown with a timeline or details. */
   readonly expandedCount: number;
-  /** The tokens of what was learned, index, timeline and details in their Markdown form. */
+  /**
+   * The number of tokens of what was learned, the index, the timeline and the details, in
+   * their Markdown form.
+   */
   readonly estimatedTokens: number;
-  /** Why results were expanded, or not. */
+  /** Why results were expanded, or why not. */
   readonly expansionReason: ExpansionReason;
 }
 
-/** What `smartSearch` gives: three layers, each only as far as it helps. */
+/** The result of `smartSearch`: three layers, each only as far as it helps. */
 export interface SmartSearchResult {
   /**
-   * Layer 1: the results, best first. An event that only proves what the lines of
-   * `learnedMarkdown` say is not among them.
+   * Layer 1: the results, best first. Events that only prove what the lines of
+   * `learnedMarkdown` say are left out.
    */
   readonly index: readonly IndexItem[];
-  /** What was learned and helps, as a search gives it. */
+  /** Learned items that help, as in a search. */
   readonly learned: readonly LearnedHit[];
-  /** Layer 2: what happened around some of them; empty when nothing was added. */
+  /** Layer 2: what happened around some of the results; empty if none was added. */
   readonly timeline: readonly TimelineItem[];
-  /** Layer 3: some of them in full; empty when nothing was added. */
+  /** Layer 3: some of the results in full; empty if none was added. */
   readonly details: readonly Detail[];
-  /** Figures. */
+  /** Figures about the search. */
   readonly meta: SmartSearchMeta;
   /**
-   * What to tell the reader about seeing more; empty when enough was shown or nothing was
-   * found.
+   * What to tell the reader about how to see more; empty if enough was shown or nothing
+   * was found.
    */
   readonly hint: string;
-  /** How sure the best result is. */
+  /** How certain the best result is. */
   readonly confidence: MatchClass;
-  /** True when a deadline or damage kept something from being searched. */
+  /** True if a deadline or damage kept part of the memory from being searched. */
   readonly degraded: boolean;
   /** Layer 1 as Markdown. */
   readonly indexMarkdown: string;
-  /** Layer 2 as Markdown; empty without a timeline. */
+  /** Layer 2 as Markdown; empty if there is no timeline. */
   readonly timelineMarkdown: string;
-  /** Layer 3 as Markdown; empty without details. */
+  /** Layer 3 as Markdown; empty if there are no details. */
   readonly detailsMarkdown: string;
-  /** What was learned, the layers that are there, one below the other, and the hint. */
+  /** What was learned, the layers that are present, and the hint, as one Markdown text. */
   readonly markdown: string;
 }
 
-/** An event that stands beside a cited one. */
+/** An event next to a cited one. */
 export interface CitationNeighbour {
   /** The event's id. */
   readonly id: string;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
   /** When it happened. */
   readonly timestamp: number;
-  /** One line of at most 200 characters. */
+  /** A one-line preview of at most 200 characters. */
   readonly preview: string;
 }
 
-/** A cited event with what stands beside it and how it was used. */
+/** A cited event with its neighbours and how it was used. */
 export interface CitationDetail {
   /** The event. */
   readonly event: Event;
-  /** The event before it in its session. */
+  /** The previous event of its session. */
   readonly previous: CitationNeighbour | null;
-  /** The event after it in its session. */
+  /** The next event of its session. */
   readonly next: CitationNeighbour | null;
   /** How often it was given to an agent. */
   readonly usageCount: number;
@@ -2352,11 +2421,11 @@ export interface PopularCitation {
   readonly seq: number;
   /** Its citation. */
   readonly citation: string;
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** Its session. */
+  /** The session it belongs to. */
   readonly session: string;
-  /** One line of at most 100 characters. */
+  /** A one-line preview of at most 100 characters. */
   readonly preview: string;
   /** How often it was used in the window. */
   readonly usageCount: number;
@@ -2366,84 +2435,84 @@ export interface PopularCitation {
 
 /** What `forget` did. */
 export interface Forgotten {
-  /** Events that were live before and are forgotten now. */
+  /** The number of events that were live before and are now forgotten. */
   readonly count: number;
-  /** Bytes of their content. */
+  /** The size of their content, in bytes. */
   readonly contentBytes: number;
-  /** Sessions that they belonged to. */
+  /** The number of sessions that they belonged to. */
   readonly sessions: number;
-  /** Jobs that waited for them and were dropped. */
+  /** The number of waiting jobs for them that were dropped. */
   readonly jobs: number;
-  /** Segments of the search index that were rewritten without their words. */
+  /** The number of segments of the search index that were rewritten without their words. */
   readonly segments: number;
   /**
-   * Larger segments that still hold their words, which no search finds, until `maintain`,
-   * `compact` or a merge writes them again.
+   * The number of larger segments that still contain their words, which no search finds,
+   * until `maintain`, `compact` or a merge rewrites them.
    */
   readonly segmentsWaiting: number;
-  /** The position of the tombstone; `null` when nothing was selected. */
+  /** The position of the tombstone; `null` if nothing was selected. */
   readonly tombstone: number | null;
 }
 
 /**
  * The receipt of `erase`.
  *
- * An erasure is a recorded order: it is written together with what it changes, and stays
- * open until every file that held the text was overwritten. Erasing again with the same
- * selector completes it and says so.
+ * An erasure is a recorded order. It is written together with what it changes and stays
+ * open until every file that held the text has been overwritten. Erasing again with the
+ * same selector completes it and says so.
  */
 export interface Erased {
-  /** Events that were selected and are erased now, forgotten ones included. */
+  /** The number of events that were selected and are now erased, including forgotten ones. */
   readonly count: number;
   /**
-   * Events that the library had recorded about them (quotes, entries, injected text, uses)
-   * and that are erased with them.
+   * The number of events that the library had recorded about them (quotes, entries,
+   * injected text, uses) and that were erased with them.
    */
   readonly dependents: number;
   /**
-   * Records of the library of which only a part was about them: that part is erased, and
-   * the rest, which is about others, stays.
+   * The number of the library's records that were only partly about them: that part is
+   * erased, and the rest, which is about others, stays.
    */
   readonly reduced: number;
-  /** The event that records the erasure; `null` when nothing was selected. */
+  /** The position of the event that records the erasure; `null` if nothing was selected. */
   readonly tombstone: number | null;
-  /** The generation that is live now; 0 when nothing was selected. */
+  /** The generation that is now live; 0 if nothing was selected. */
   readonly generation: number;
   /**
-   * Whether the old files were overwritten with zeros and removed; false while one of them
+   * Whether the old files were overwritten with zeros and removed. False while one of them
    * waits for a process that still has it open. Side files of vectors that another process
-   * has open are removed as they are.
+   * has open are removed without being overwritten.
    */
   readonly wasOverwritten: boolean;
   /** Every place that was cleared, in plain words. */
   readonly places: readonly string[];
   /**
-   * Whether nothing of this erasure, nor of one before it, is left to do. When false,
-   * `openPlaces` says what is: opening the store, `maintain`, `compact` and the next call
-   * of `erase` go on with it.
+   * Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
+   * `openPlaces` says what remains; opening the store, `maintain`, `compact` and the next
+   * call of `erase` continue it.
    */
   readonly isComplete: boolean;
-  /** Files that may still hold erased text, in plain words. */
+  /** Files that may still contain erased text, in plain words. */
   readonly openPlaces: readonly string[];
-  /** Earlier erasures, interrupted or hindered, that this call completed. */
+  /** The number of earlier, unfinished erasures that this call completed. */
   readonly completed: number;
 }
 
 /** What `compact` did. */
 export interface Compacted {
-  /** Bytes of all files of the store before. */
+  /** The size of all files of the store before, in bytes. */
   readonly beforeBytes: number;
-  /** Bytes after. */
+  /** The size of all files of the store after, in bytes. */
   readonly afterBytes: number;
-  /** The generation that is live now. */
+  /** The generation that is now live. */
   readonly generation: number;
 }
 
-/** Where a store is not what it should be, and what to do. */
+/** A problem in a store, and what to do about it. */
 export interface Divergence {
-  /** The table or part: `events` is the log, `lexical` the search index. */
+  /** The table or part with the problem: `events` is the log, `lexical` the search index. */
   readonly place: string;
-  /** The event, where one is concerned. */
+  /** The position of the event, if one is affected. */
   readonly seq: number | null;
   /** What is wrong, without any stored content. */
   readonly problem: string;
@@ -2451,47 +2520,47 @@ export interface Divergence {
   readonly remedy: string;
 }
 
-/** A record that changes nothing, because this library cannot have written it. */
+/** A record that has no effect because this library cannot have written it. */
 export interface IgnoredRecord {
   /** Its position. */
   readonly seq: number;
-  /** What it says it records. */
+  /** The kind of event that it claims to be. */
   readonly kind: EventKind;
-  /** Why it is passed over, without any stored content. */
+  /** Why it is ignored, without any stored content. */
   readonly problem: string;
 }
 
-/** What `check` found. */
+/** The result of `check`. */
 export interface CheckReport {
-  /** Whether everything is as it should be. */
+  /** Whether the store is sound. */
   readonly ok: boolean;
-  /** Records in the log. */
+  /** The number of records in the log. */
   readonly events: number;
-  /** The first thing that is wrong. */
+  /** The first problem that was found. */
   readonly firstDivergence: Divergence | null;
   /**
-   * Records of the log that are whole and are passed over, because the library never wrote
-   * them: forged ones. They change nothing, so the store can be sound beside them. At most
-   * the first hundred.
+   * Records of the log that are intact but ignored because the library never wrote them:
+   * they are forged. They change nothing, so a store that contains them can still be
+   * sound. At most the first hundred are listed.
    */
   readonly ignoredRecords: readonly IgnoredRecord[];
-  /** The state hash at `asOf`, as `stateHash` gives it. */
+  /** The state hash at `asOf`, as returned by `stateHash`. */
   readonly stateHash: string;
-  /** The moment of the hash: the newest live event's time. */
+  /** The moment of the hash, which is the time of the newest live event. */
   readonly asOf: number;
 }
 
 /** What `rebuild` did. */
 export interface Rebuilt {
-  /** Records of the log that were replayed. */
+  /** The number of records of the log that were replayed. */
   readonly events: number;
   /**
-   * The state hash before, as 64 hexadecimal digits; empty when the tables could not be
+   * The state hash before, as 64 hexadecimal digits; empty if the tables could not be
    * read.
    */
   readonly hashBefore: string;
   /**
-   * The state hash after. It differs from the one before only when the tables had been
+   * The state hash after. It differs from the one before only if the tables had been
    * damaged.
    */
   readonly hashAfter: string;
@@ -2499,21 +2568,21 @@ export interface Rebuilt {
 
 /** What an export wrote. */
 export interface Exported {
-  /** Events. */
+  /** The number of events. */
   readonly events: number;
-  /** Bytes. */
+  /** The size of the export, in bytes. */
   readonly bytes: number;
 }
 
 /** What an import did. */
 export interface Imported {
-  /** Events that were stored. */
+  /** The number of events that were stored. */
   readonly events: number;
-  /** Events that were here already. */
+  /** The number of events that were already here. */
   readonly duplicates: number;
   /**
-   * Lines that an import leaves out: forgotten and erased events, and what the library had
-   * recorded itself.
+   * The number of lines that an import leaves out: forgotten and erased events, and what
+   * the library had recorded itself.
    */
   readonly skipped: number;
 }
@@ -2522,9 +2591,9 @@ export interface Imported {
 export interface Upgraded {
   /** The format that the store had. */
   readonly fromFormat: number;
-  /** The format that it has now. */
+  /** The format that the store has now. */
   readonly toFormat: number;
-  /** Whether anything was changed. */
+  /** Whether anything changed. */
   readonly changed: boolean;
 }
 
@@ -2532,48 +2601,48 @@ export interface Upgraded {
 export interface Maintained {
   /** Whether waiting events were flushed into an index segment. */
   readonly flushed: boolean;
-  /** Merges of index segments. */
+  /** The number of merges of index segments. */
   readonly merges: number;
-  /** Index segments that were written again without words of forgotten events. */
+  /** The number of index segments that were rewritten without words of forgotten events. */
   readonly rewritten: number;
-  /** Outbox jobs whose vectors were written or that needed none. */
+  /** The number of outbox jobs whose vectors were written or that needed none. */
   readonly jobsDone: number;
-  /** Outbox jobs that failed; they are tried again later. */
+  /** The number of outbox jobs that failed; they are retried later. */
   readonly jobsFailed: number;
-  /** Outbox jobs that got another attempt or were taken from dead workers. */
+  /** The number of outbox jobs that are retried or were taken back from dead workers. */
   readonly jobsRevived: number;
-  /** Outbox jobs that were done long ago and are gone now. */
+  /** The number of outbox jobs that were completed long ago and have been removed. */
   readonly jobsCleaned: number;
-  /** Outbox jobs that still wait for the embedder. */
+  /** The number of outbox jobs that still wait for the embedder. */
   readonly jobsWaiting: number;
-  /** Vectors that were put into graphs. */
+  /** The number of vectors that were added to graphs. */
   readonly graphVectors: number;
-  /** Events that graduation judged. */
+  /** The number of events that were evaluated for graduation. */
   readonly judged: number;
-  /** Events that rose or sank. */
+  /** The number of events whose level changed. */
   readonly moved: number;
-  /** Insights that were found. */
+  /** The number of insights that were found. */
   readonly insights: number;
-  /** Memories that consolidation made. */
+  /** The number of memories that consolidation created. */
   readonly consolidated: number;
-  /** Messages that rules have read. */
+  /** The number of messages that rules have read. */
   readonly messagesRead: number;
-  /** Entries that rules have learned. */
+  /** The number of entries that rules have learned. */
   readonly entriesLearned: number;
-  /** Tasks that rules have learned. */
+  /** The number of tasks that rules have learned. */
   readonly tasksLearned: number;
-  /** Earlier erasures, interrupted or hindered, that are complete now. */
+  /** The number of earlier, unfinished erasures that are now complete. */
   readonly erasuresCompleted: number;
   /**
-   * Erasures that still wait for a file which another process has open; see
+   * The number of erasures that still wait for a file that another process has open; see
    * `uncleanPlaces`.
    */
   readonly erasuresOpen: number;
-  /** Whether another call would find more to do. */
+  /** Whether there is more work for another call. */
   readonly hasMore: boolean;
   /**
-   * Whether a compaction would pay: much of the log was forgotten, or the folder is much
-   * larger than what it holds.
+   * Whether a compaction is worthwhile: much of the log was forgotten, or the folder is
+   * much larger than its contents.
    */
   readonly compactionPays: boolean;
 }
@@ -2582,61 +2651,61 @@ export interface Maintained {
 export interface JobFailure {
   /** The job's number. */
   readonly job: number;
-  /** What went wrong. */
+  /** The error message. */
   readonly message: string;
 }
 
-/** What a run of the worker did. */
+/** The result of a run of the worker. */
 export interface Processed {
-  /** Jobs that were claimed. */
+  /** The number of jobs that were claimed. */
   readonly processed: number;
-  /** Jobs that are done, skipped ones included. */
+  /** The number of jobs that are done, including skipped ones. */
   readonly succeeded: number;
-  /** Jobs that failed. */
+  /** The number of jobs that failed. */
   readonly failed: number;
   /**
-   * Of those that are done, the ones that needed no vector because their item is gone or
-   * says nothing.
+   * The number of finished jobs that needed no vector, because their item is gone or
+   * contains nothing to embed.
    */
   readonly skipped: number;
-  /** What went wrong, per job. */
+  /** The error of each failed job. */
   readonly errors: readonly JobFailure[];
 }
 
-/** How far the orders of a member reach. */
+/** What the orders of a member apply to. */
 export type MemberRole =
   /**
-   * What it forgets and erases is forgotten and erased everywhere, whoever recorded it:
+   * Its orders to forget and erase apply to everything, whoever recorded it. Use this for
    * another machine of the same person.
    */
   | 'owner'
-  /** It reaches what it recorded itself. */
+  /** Its orders apply only to what it recorded itself. */
   | 'writer';
 
-/** A store whose records this one takes. */
+/** A store whose records this one accepts. */
 export interface Member {
-  /** Its public key: 64 hexadecimal digits. */
+  /** Its public key, 64 hexadecimal digits. */
   readonly identity: string;
-  /** What people call it. */
+  /** The name that people use for it. */
   readonly name: string;
-  /** How far its orders reach. */
+  /** What its orders apply to. */
   readonly role: MemberRole;
-  /** Since when it is a member, as this store has it. */
+  /** When this store added it as a member. */
   readonly since: number;
 }
 
-/** Records for other stores, as text. */
+/** Signed records for other stores, as text. */
 export interface SharedBatch {
-  /** What `receive` takes: JSON Lines, each record signed. */
+  /** The records as `receive` takes them: JSON Lines, each record signed. */
   readonly lines: string;
-  /** How many records are in it. */
+  /** The number of records in the batch. */
   readonly records: number;
   /**
-   * Up to which position of this store's log records were looked at: where the next batch
-   * begins.
+   * The position of this store's log up to which records were looked at, where the next
+   * batch begins.
    */
   readonly through: number;
-  /** Whether there is more behind it. */
+  /** Whether there are more records after it. */
   readonly hasMore: boolean;
 }
 
@@ -2644,102 +2713,107 @@ export interface SharedBatch {
 export interface Received {
   /** The identity of the store that the batch came from. */
   readonly identity: string;
-  /** Records that are new here. */
+  /** The number of records that were new here. */
   readonly records: number;
-  /** Records that were here already. */
+  /** The number of records that were already here. */
   readonly duplicates: number;
-  /** Records that an order had forgotten or erased before they came. */
+  /** The number of records that an order had forgotten or erased before they arrived. */
   readonly refused: number;
-  /** Events that orders in the batch hid. */
+  /** The number of events that orders in the batch hid. */
   readonly forgotten: number;
   /**
-   * Orders to erase, of this batch and of earlier ones, that `eraseOrdered` is still to
-   * carry out.
+   * The number of orders to erase, from this batch and earlier ones, that `eraseOrdered`
+   * has yet to carry out.
    */
   readonly toErase: number;
-  /** Up to which position the log of that store was received. */
+  /** The position up to which that store's log was received. */
   readonly through: number;
 }
 
-/** How far the records of another store were received. */
+/** How much of another store's log was received. */
 export interface Watermark {
   /** The identity of the other store. */
   readonly identity: string;
-  /** The position in its log up to which everything that it shares is here. */
+  /** The position in its log up to which this store has everything that it shares. */
   readonly position: number;
 }
 
-/** Where an event came from that another store recorded. */
+/** The origin of an event that another store recorded. */
 export interface RecordSource {
-  /** The store that recorded it, by its public key; `null` when it is no member any more. */
+  /**
+   * The public key of the store that recorded it; `null` if that store is no longer a
+   * member.
+   */
   readonly identity: string | null;
-  /** What people call that store; `null` as above. */
+  /** The name of that store; `null` if it is no longer a member. */
   readonly name: string | null;
-  /** Its position in the log of that store. */
+  /** The event's position in the log of that store. */
   readonly position: number;
-  /** Its citation there, which may be another one here. */
+  /** The event's citation in that store, which may differ from its citation here. */
   readonly citation: string;
 }
 
 /** What `pushFolder` wrote. */
 export interface Pushed {
-  /** New files. */
+  /** The number of new files. */
   readonly files: number;
-  /** Records in them. */
+  /** The number of records in them. */
   readonly records: number;
-  /** Files that were written again, without what was forgotten or erased since. */
+  /** The number of files that were rewritten without what was forgotten or erased since. */
   readonly rewritten: number;
 }
 
-/** What `pullFolder` took, or a pull from elsewhere. */
+/** What `pullFolder`, or a pull from elsewhere, took in. */
 export interface Pulled {
-  /** Files that were read; none where there are no files. */
+  /** The number of files that were read; 0 for a pull that has no files. */
   readonly files: number;
-  /** Records that are new here. */
+  /** The number of records that were new here. */
   readonly records: number;
-  /** Records that were here already. */
+  /** The number of records that were already here. */
   readonly duplicates: number;
-  /** Records that an order had forgotten or erased before they came. */
+  /** The number of records that an order had forgotten or erased before they arrived. */
   readonly refused: number;
-  /** Events that orders hid. */
+  /** The number of events that orders hid. */
   readonly forgotten: number;
-  /** Orders to erase that `eraseOrdered` is still to carry out. */
+  /** The number of orders to erase that `eraseOrdered` has yet to carry out. */
   readonly toErase: number;
   /**
-   * Identities of stores that have something there and are no members: nothing of theirs
-   * was read.
+   * The identities of stores that wrote there but are not members. Nothing of theirs was
+   * read.
    */
   readonly strangers: readonly string[];
 }
 
-/** A store that made itself known in a folder. */
+/** A store that announced itself in a folder. */
 export interface Announced {
-  /** Its public key: 64 hexadecimal digits. */
+  /** Its public key, 64 hexadecimal digits. */
   readonly identity: string;
-  /** What it calls itself. */
+  /** The name it gave itself. */
   readonly name: string;
 }
 
-/** An erasure of this store that other stores have still to carry out. */
+/** An erasure of this store that other stores have yet to carry out. */
 export interface UnansweredErasure {
   /** The position of the event that records the erasure. */
   readonly seq: number;
-  /** When it was. */
+  /** When it was recorded. */
   readonly erasedAt: number;
-  /** The identities of the members that have not said that they have carried it out. */
+  /** The identities of the members that have not yet confirmed that they carried it out. */
   readonly waitingFor: readonly string[];
   /**
-   * The identities of the members that erased of it only what this store recorded, and
-   * keep what others did: this store is no owner to them.
+   * The identities of the members that erased only what this store itself recorded and
+   * kept the rest, because this store is not an owner to them.
    */
   readonly declinedBy: readonly string[];
 }
 
 /**
- * How a private section may be written.
+ * How a private section can be written.
  *
- * Letter case does not matter. Only the exact tag counts: `<private >`, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format only.
+ * Letter case does not matter. The rule `remove_private_sections` accepts only the exact
+ * tag: `<private >`, a tag with attributes or a tag split over lines is ordinary text. The
+ * filter in front of the store hides what nearly is a tag, too. A tag closes only its own
+ * format.
  */
 export type TagFormat =
   /** `<private>…</private>`, also opened by `<private/>` or `<private />`. */
@@ -2749,132 +2823,136 @@ export type TagFormat =
   /** `<!-- private -->…<!-- /private -->`, with optional inner whitespace. */
   | 'comment';
 
-/** What stands in the place of a private section. */
+/** What replaces a private section. */
 export type Marker =
   /** `[PRIVATE]` (the default). */
   | '[PRIVATE]'
   /** `[REDACTED]`. */
   | '[REDACTED]'
-  /** Nothing: the section vanishes. */
+  /** Nothing: the section disappears. */
   | '';
 
-/** How much a `LogRecord` matters, from what matters most on. */
+/** The severity of a `LogRecord`, most severe first. */
 export type LogLevel =
   /** Something was lost or cannot be used, and somebody has to act. */
   | 'error'
-  /** An answer or a step was less than it could be. */
+  /** An answer or a step was not as good as it could be. */
   | 'warn'
   /** What upkeep and recovery did. */
   | 'info'
-  /** The same, step by step. */
+  /** The same, in detail. */
   | 'debug';
 
 /**
- * One line of what a memory tells of its work; see `onLog`. It never holds stored text, a
- * question, or a name that a program gave.
+ * One line that a memory reports about its work; see `onLog`. It never contains stored
+ * text, a question, or a name that a program gave.
  */
 export interface LogRecord {
-  /** How much it matters. */
+  /** How severe it is. */
   readonly level: LogLevel;
-  /** The part of the library that speaks: `open`, `recall`, `embed`, `upkeep`, `share`. */
+  /**
+   * The part of the library that reports it: `open`, `recall`, `embed`, `upkeep` or
+   * `share`.
+   */
   readonly target: string;
-  /** A sentence, of one line, without a full stop. */
+  /** The message: one sentence on one line, without a full stop. */
   readonly message: string;
 }
 
 /**
- * What the privacy filter does.
+ * Settings of the privacy filter.
  *
- * The defaults are the specification's, with recognised key formats and attention to
- * source code beside them.
+ * The defaults are those of the specification, plus recognising well-known key formats and
+ * special care for source code.
  */
 export interface PrivacyConfig {
-  /** Whether private tags are honoured; default true. */
+  /** Whether to honour private tags. Default: true. */
   readonly privateTags?: boolean | undefined;
-  /** What stands in the place of a private section; default `[PRIVATE]`. */
+  /** What replaces a private section. Default: `[PRIVATE]`. */
   readonly marker?: Marker | undefined;
-  /** How private sections may be written; default `xml` alone. */
+  /** How private sections can be written. Default: only `xml`. */
   readonly formats?: readonly TagFormat[] | undefined;
   /**
-   * Whether the marker is followed by line ends so that the lines after a section keep
-   * their numbers; runs of line ends are then kept everywhere. Default false.
+   * Whether to add line ends after the marker so that the lines after a section keep their
+   * numbers; runs of line ends are then kept everywhere. Default: false.
    */
   readonly preserveLineCount?: boolean | undefined;
   /**
-   * Words (regular expressions, letter case ignored) that make a value behind them and `:`
-   * or `=` a secret. Default `password`, `secret`, `api_key`, `token`, `bearer`; these
-   * five are recognised in any case.
+   * Words (regular expressions, ignoring letter case) that make a value after them and `:`
+   * or `=` a secret. Default: `password`, `secret`, `api_key`, `token`, `bearer`; these
+   * five are always recognised.
    */
   readonly excludePatterns?: readonly string[] | undefined;
   /**
-   * Whether secrets are also recognised by their shape: keys of well-known issuers,
-   * private keys, web tokens, passwords in addresses and commands, and
-   * `autoDetectPatterns`. Default true.
+   * Whether to also recognise secrets by their form: keys of well-known issuers, private
+   * keys, web tokens, passwords in addresses and commands, and `autoDetectPatterns`.
+   * Default: true.
    */
   readonly autoDetect?: boolean | undefined;
-  /** Regular expressions whose matches are masked as a whole; default none. */
+  /** Regular expressions whose matches are masked as a whole. Default: none. */
   readonly autoDetectPatterns?: readonly string[] | undefined;
   /**
-   * Whether, in source code, words fire only on quoted or random-looking values, so that
-   * `token = parser.next_token()` stays. Default true.
+   * Whether, in source code, the words apply only to quoted or random-looking values, so
+   * that `token = parser.next_token()` stays. Default: true.
    */
   readonly codeAware?: boolean | undefined;
   /**
-   * Whether e-mail addresses, telephone numbers and the user names of home folders are
-   * replaced by placeholders. Default false.
+   * Whether to replace e-mail addresses, telephone numbers and the user names in home
+   * folders by placeholders. Default: false.
    */
   readonly anonymize?: boolean | undefined;
 }
 
 /** How much of a tool's output is kept. */
 export interface ToolLimits {
-  /** At most this many characters (Unicode scalar values); default 10,000. */
+  /** The maximum number of characters (Unicode scalar values). Default: 10,000. */
   readonly maxOutputChars?: number | undefined;
-  /** At most this many lines; default 100. */
+  /** The maximum number of lines. Default: 100. */
   readonly maxOutputLines?: number | undefined;
-  /** Keeps everything, whatever the others say; default false. */
+  /** Whether to keep the whole output, regardless of the other limits. Default: false. */
   readonly keepWholeOutput?: boolean | undefined;
   /**
-   * Keeps of what these tools gave only what tells it: of Read the first and the last 50
-   * lines, of Grep the files in which something was found, of WebFetch the first 500
-   * characters. What failed, and what other tools gave, is kept within the limits. Default
-   * false.
+   * Whether to keep only the telling part of the output of some tools: the first and the
+   * last 50 lines of Read, the files in which Grep found something, and the first 500
+   * characters of WebFetch. The output of failed calls and of other tools is kept within
+   * the limits. Default: false.
    */
   readonly byTool?: boolean | undefined;
 }
 
-/** Which tool calls are worth remembering. */
+/** Which tool calls to store. */
 export interface ToolPolicy {
-  /** Whether tool calls are remembered at all; default true. */
+  /** Whether to store tool calls at all. Default: true. */
   readonly enabled?: boolean | undefined;
-  /** Tools that are never remembered; default TodoWrite and TodoRead. */
+  /** Tools whose calls are never stored. Default: TodoWrite and TodoRead. */
   readonly excludedTools?: readonly string[] | undefined;
-  /** Whether failed calls are left out; default false. */
+  /** Whether to skip failed calls. Default: false. */
   readonly storeOnlyOnSuccess?: boolean | undefined;
 }
 
 /**
- * How much each part of the recipe of recall counts. Given to `recallWeights`; nothing
- * that is stored depends on it.
+ * The weights that recall uses for ranking. Pass them to `recallWeights`. Nothing that is
+ * stored depends on them.
  *
- * **0 switches a part off**, in every field. Scores are parts of the best passage's own
- * score: a hit that a weight of 0.25 lifts gains a quarter of what the best passage has.
- * Shares are parts of the value that they are taken of.
+ * **0 switches a feature off**, in every field. Boosts are fractions of the score of the
+ * best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares are
+ * fractions of the value that they apply to.
  *
- * The defaults were chosen on chats and on coding transcripts together, the shares as
- * well. "Without it" is what changes when the part is off, as `recallite-benches quality
- * --ablation` and `transcripts --ablation` print it: recall@10 of the chats and hit@10 of
- * the transcripts, in points of a hundred, where less than 0.5 and less than 3 are noise;
- * `docs/measurements.md` has the whole table.
+ * The defaults, including the shares, were chosen on chats and coding transcripts
+ * together. "Without it" tells what changes when the feature is off, as printed by
+ * `recallite-benches quality --ablation` and `transcripts --ablation`: recall@10 for chats
+ * and hit@10 for transcripts, in percentage points. Differences below 0.5 and 3 points,
+ * respectively, are noise. `docs/measurements.md` has the whole table.
  *
- * `relevance` is calibrated for the defaults. With other weights it still orders what is
- * likely, but a relevance of 0.75 no longer means that three of four are right.
+ * `relevance` is calibrated for the defaults. With other weights a higher relevance still
+ * means a more likely answer, but a relevance of 0.75 no longer means that three hits out
+ * of four are right.
  */
 export interface RecallWeights {
   /**
-   * How far words count that are only like a word of the question, as a share of their
-   * likeness by the static table. At 0 a question finds its own words and their other
-   * forms alone.
+   * How much words count that are only similar to a word of the question, as a fraction of
+   * their similarity in the static table. At 0, a question finds only its own words and
+   * their other forms.
    *
    * Without it: chats -3.6, transcripts -13.7.
    *
@@ -2882,9 +2960,9 @@ export interface RecallWeights {
    */
   readonly queryExpansion?: number | undefined;
   /**
-   * What two neighbouring words of the question add when they are neighbours in a passage
-   * too, as a part of their mean rarity. An event that holds the identifiers of the
-   * question (`PROJ-4599`, `v1.2.14`) letter for letter gains 1.2 times as much of the
+   * The boost for a pair of adjacent words of the question that are also adjacent in a
+   * passage, as a fraction of their mean rarity. An event that contains the identifiers of
+   * the question (`PROJ-4599`, `v1.2.14`) letter for letter gets 1.2 times as much of the
    * best score.
    *
    * Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
@@ -2893,9 +2971,10 @@ export interface RecallWeights {
    */
   readonly phraseProximity?: number | undefined;
   /**
-   * What the passage gains that is most similar to the question as a whole by the static
-   * embeddings of their words, others in proportion; as far as the table knows the
-   * question's words. Where there are vectors of an embedder they take its place.
+   * The boost for the passage that is most similar to the question as a whole, by the
+   * static embeddings of their words; others get it in proportion. It depends on how many
+   * of the question's words the table contains. If there are vectors of an embedder, they
+   * take its place.
    *
    * Without it: chats -0.9, transcripts -4.1.
    *
@@ -2903,16 +2982,17 @@ export interface RecallWeights {
    */
   readonly similarityByWords?: number | undefined;
   /**
-   * What the event gains that is most similar to the question by the embedder's vectors,
-   * others in proportion. At 0 the embedder is not asked, and nothing is found by its
-   * vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are alike.
+   * The boost for the event that is most similar to the question by the embedder's
+   * vectors; others get it in proportion. At 0, the embedder is not asked and nothing is
+   * found by its vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to 0.6
+   * perform alike.
    *
    * 0 to 10; default 0.5.
    */
   readonly similarityByVectors?: number | undefined;
   /**
-   * How much of what several passages of an event cover together counts beyond its best
-   * passage.
+   * How much it counts when several passages of an event together cover more of the
+   * question than its best passage alone.
    *
    * Without it: chats 0, transcripts -1.4.
    *
@@ -2920,7 +3000,7 @@ export interface RecallWeights {
    */
   readonly passageUnion?: number | undefined;
   /**
-   * How much the scores of the turns around a turn count for it, all together.
+   * How much the scores of the surrounding turns count for a turn, in total.
    *
    * Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
    *
@@ -2940,20 +3020,20 @@ export interface RecallWeights {
    */
   readonly scoreNext?: number | undefined;
   /**
-   * The share of the score of the turn before the previous one.
+   * The share of the second previous turn's score in `contextScores`.
    *
    * 0 to 1; default 0.3.
    */
   readonly scoreSecondPrevious?: number | undefined;
   /**
-   * The share of the score of the turn after the next one.
+   * The share of the second next turn's score in `contextScores`.
    *
    * 0 to 1; default 0.1.
    */
   readonly scoreSecondNext?: number | undefined;
   /**
-   * What a turn gains of the score of the turn before it when that one is a question: it
-   * is likely the answer. At 0, also, the question itself, asked before, may come before
+   * The boost for a turn that follows a question, as a fraction of that question's score:
+   * it is likely to be the answer. At 0, the question asked earlier may also rank above
    * its answer.
    *
    * Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
@@ -2962,8 +3042,9 @@ export interface RecallWeights {
    */
   readonly afterQuestion?: number | undefined;
   /**
-   * How much it counts that the turns around a turn hold words of the question that it
-   * lacks: "thirty seconds" answers a question that only the turn before it names.
+   * How much it counts when the surrounding turns contain words of the question that a
+   * turn lacks. For example, "thirty seconds" answers a question whose subject is named
+   * only in the turn before.
    *
    * Without it: chats -2.6, transcripts -2.7.
    *
@@ -2971,31 +3052,31 @@ export interface RecallWeights {
    */
   readonly contextWords?: number | undefined;
   /**
-   * How far a word of the previous turn counts as one of this turn.
+   * How much a word of the previous turn counts as a word of this turn.
    *
    * 0 to 1; default 0.6.
    */
   readonly wordsPrevious?: number | undefined;
   /**
-   * How far a word of the next turn counts as one of this turn.
+   * How much a word of the next turn counts as a word of this turn.
    *
    * 0 to 1; default 0.6.
    */
   readonly wordsNext?: number | undefined;
   /**
-   * How far a word of the turn before the previous one counts.
+   * How much a word of the second previous turn counts as a word of this turn.
    *
    * 0 to 1; default 0.5.
    */
   readonly wordsSecondPrevious?: number | undefined;
   /**
-   * How far a word of the turn after the next one counts.
+   * How much a word of the second next turn counts as a word of this turn.
    *
    * 0 to 1; default 0.4.
    */
   readonly wordsSecondNext?: number | undefined;
   /**
-   * How fast context counts less for long turns, which explain themselves: it is divided
+   * How quickly context loses weight for long turns, which need less of it: it is divided
    * by 1 + this for every 25 words beyond the first 25.
    *
    * Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
@@ -3004,8 +3085,8 @@ export interface RecallWeights {
    */
   readonly longTurnDamping?: number | undefined;
   /**
-   * What a turn loses that is itself a question; less from eight words on, as a long
-   * prompt tells more than it asks.
+   * The penalty for a turn that is itself a question. It is smaller from eight words on,
+   * because a long prompt tells more than it asks.
    *
    * Without it: chats -0.2, transcripts 0.
    *
@@ -3013,7 +3094,7 @@ export interface RecallWeights {
    */
   readonly questionPenalty?: number | undefined;
   /**
-   * What the turns of a speaker gain whom the question names, when it is one.
+   * The boost for turns of a speaker whom the question names, if it names exactly one.
    *
    * Without it: chats -4.5, transcripts 0.
    *
@@ -3021,8 +3102,8 @@ export interface RecallWeights {
    */
   readonly namedActor?: number | undefined;
   /**
-   * What an event gains that happened when the question says, less the farther from it, or
-   * that speaks of a day which the question names.
+   * The boost for an event that happened at the time the question names, decreasing with
+   * distance, or that mentions a day the question names.
    *
    * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
    *
@@ -3030,7 +3111,7 @@ export interface RecallWeights {
    */
   readonly date?: number | undefined;
   /**
-   * What an event gains that holds a word of time when the question asks when.
+   * The boost for an event that contains a word about time when the question asks when.
    *
    * Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
    *
@@ -3047,23 +3128,23 @@ export interface RecallWeights {
    */
   readonly duplicateDemotion?: number | undefined;
   /**
-   * The share of its score and of its relevance that an event loses while what was learned
-   * from it is contested. The default is the specification's factor of 0.7.
+   * The share of its score and its relevance that an event loses while something learned
+   * from it is contested. The default corresponds to the specification's factor of 0.7.
    *
    * 0 to 1; default 0.3.
    */
   readonly contestedDemotion?: number | undefined;
   /**
-   * What an event at the highest level gains, lower ones in proportion: what was used
-   * often comes first among what is about equally good. In stores that nobody used before,
-   * such as those of the other measurements, it changes nothing.
+   * The boost for an event at the highest level, with lower levels in proportion: among
+   * about equally good events, those used often come first. It has no effect in stores
+   * that have not been used yet, such as those of the other measurements.
    *
    * 0 to 1; default 0.02.
    */
   readonly level?: number | undefined;
 }
 
-/** Where a model lies and how it is run. */
+/** Where a model is stored and how to run it. */
 export interface FastembedOptions {
   /**
    * The model's folder: `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`,
@@ -3073,142 +3154,156 @@ export interface FastembedOptions {
    */
   readonly modelDir: string;
   /**
-   * The shared library of ONNX Runtime 1.24 or newer; by default `ORT_DYLIB_PATH` names
-   * it, or the system finds it.
+   * The shared library of ONNX Runtime 1.24 or newer. Default: the one that
+   * `ORT_DYLIB_PATH` names, or that the system finds.
    */
   readonly onnxruntimeLibrary?: string | undefined;
   /**
-   * Longer texts are cut after so many tokens, special tokens included; at least 3, by
-   * default 256. The model's own limit counts too. Less is faster: 128 halves the time of
-   * long texts.
+   * The maximum number of tokens per text, at least 3 and including special tokens; longer
+   * texts are cut. Default: 256. The model's own limit applies too. Fewer tokens are
+   * faster: 128 halves the time for long texts.
    */
   readonly maxTokens?: number | undefined;
-  /** Threads that one embedding uses; by default one per processor. */
+  /** The number of threads for one embedding. Default: one per processor. */
   readonly threads?: number | undefined;
   /**
-   * The embedder's id; by default the folder's name, or `owner/name` of the Hugging Face
-   * cache.
+   * The embedder's id. Default: the folder's name, or `owner/name` for a model of the
+   * Hugging Face cache.
    */
   readonly id?: string | undefined;
 }
 
-/** How a memory is opened. Every setting has a default. */
+/** Settings for opening a memory. Every setting has a default. */
 export interface OpenOptions {
   /**
-   * The project that events belong to and reads look at unless they name another one.
-   * Default: none. See `projectOf`.
+   * Sets the project that events belong to and that reads look at unless they name another
+   * one. Default: none. See `projectOf`.
    */
   readonly project?: string | undefined;
-  /** Whether a missing store is created. Default: true. */
+  /** Whether to create the store if it does not exist. Default: true. */
   readonly create?: boolean | undefined;
   /**
-   * Whether this process is the only one that has the store open. Default: false, several
-   * processes share it. All processes must choose the same.
+   * Whether this process is the only one that has the store open. Default: false, so
+   * several processes can share it. All processes must use the same value.
    */
   readonly exclusive?: boolean | undefined;
   /**
-   * Memory for pages of the store file, in bytes. Default: 16 MiB. Up to half of it holds
-   * what a write changes; pages beyond that are written twice.
+   * The memory to use for caching pages of the store file, in bytes. Default: 16 MiB. Up
+   * to half of it holds pages changed by the current write; a write that changes more
+   * pages than that writes the rest twice.
    */
   readonly cacheBytes?: number | undefined;
-  /** Memory for decoded parts of the search index, in bytes. Default: 48 MiB. */
+  /**
+   * The memory to use for caching decoded parts of the search index, in bytes. Default: 48
+   * MiB.
+   */
   readonly indexCacheBytes?: number | undefined;
   /**
-   * Whether results of recall are kept for a while: searches for a minute, timelines for
-   * five, details for thirty, at most a few MB, and only until something is written by any
-   * process. Default: true. Results are the same either way.
+   * Whether to cache the results of recall: searches for one minute, timelines for five
+   * minutes and details for thirty, a few MB at most. Any write by any process invalidates
+   * the cache, so results are the same with or without it. Default: true.
    */
   readonly recallCache?: boolean | undefined;
   /**
-   * How much each part of the recipe of recall counts. Default: as measured, see
-   * `RecallWeights`. Every process may choose its own.
+   * Sets the weights that recall uses for ranking. Default: the measured ones, see
+   * `RecallWeights`. Each process can use its own.
    */
   readonly recallWeights?: RecallWeights | undefined;
   /**
-   * How long a write waits for another process or thread, in milliseconds, before it fails
-   * with `busy`. Default: 5,000.
+   * How long a write waits for another process or thread before it fails with `busy`, in
+   * milliseconds. Default: 5,000.
    */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Whether a folder on a network file system or in a synchronised folder is accepted.
-   * Default: false, because locks and writes are not reliable there.
+   * Whether to accept a folder on a network file system or a synchronised folder. Default:
+   * false, because locks and writes are not reliable there.
    */
   readonly allowNetworkFolder?: boolean | undefined;
-  /** What is filtered out of every text before it is stored. */
+  /** What to filter out of every text before it is stored. */
   readonly privacy?: PrivacyConfig | undefined;
-  /** How much of a tool's output is stored. */
+  /** How much of a tool's output to store. */
   readonly toolLimits?: ToolLimits | undefined;
   /**
-   * Which calls of tools an append stores; the receipt of another one says that it was
-   * skipped. Default: every call. A policy in which nothing is changed is the
-   * specification's, which leaves TodoWrite and TodoRead out.
+   * Which tool calls an append stores. For any other call, the receipt says that it was
+   * skipped. Default: every call. An unmodified `ToolPolicy` is the specification's, which
+   * excludes TodoWrite and TodoRead.
    */
   readonly toolPolicy?: ToolPolicy | undefined;
   /**
    * How long a search without a deadline waits for the vector of its question, in
-   * milliseconds, before it goes on without and says `degraded`. Default: 5,000, because
-   * the first question may load a model.
+   * milliseconds. When the time is over, the search continues without the vector and marks
+   * its result as `degraded`. Default: 5,000, because the first question may have to load
+   * a model.
    */
   readonly embeddingTimeoutMs?: number | undefined;
   /**
-   * From how many vectors on a file of vectors gets a graph of near ones (HNSW) in the
-   * memory of this process. Default: 0, none does.
+   * The number of vectors from which a vector file gets an HNSW graph in the memory of
+   * this process. Default: 0, which disables graphs.
    *
-   * `maintain` builds graphs, a bounded step per call, so they are for processes that live
-   * long; until one is finished, and whenever a query has a filter, searches read the
-   * file. A graph finds nearly what the file does, in less time only where vectors are
-   * many and have little structure: see `docs/measurements.md` for measurements. It takes
-   * about 2 KB of memory per vector; dropping the memory, which frees it, can take
-   * seconds.
+   * Graphs are built by `maintain`, one bounded step per call, so they suit long-lived
+   * processes. Until a graph is finished, and whenever a query has a filter, searches read
+   * the file. A graph finds almost the same results as the file, and is faster only where
+   * there are many vectors with little structure; `docs/measurements.md` has measurements.
+   * It takes 2 to 4 KB of memory per vector plus one byte per dimension, up to
+   * `vectorGraphBytes`; freeing it when the memory is dropped can take seconds.
    *
-   * `open` fails with `unsupported` when this is not 0 and the library was built without
-   * the feature `graph`.
+   * `open` fails with `unsupported` if this is not 0 and the library was built without the
+   * feature `graph`, which is enabled by default.
    */
   readonly vectorGraphFrom?: number | undefined;
   /**
-   * Whether `maintain` learns without a model: rules find decisions, preferences,
+   * The maximum memory that HNSW graphs may use in this process, in bytes. Default: 1 GiB.
+   * If the estimated size of a file's graph exceeds what is left, the file gets no graph,
+   * and searches read the file. While one graph replaces another, both are in memory. Has
+   * no effect without `vectorGraphFrom`.
+   */
+  readonly vectorGraphBytes?: number | undefined;
+  /**
+   * Whether `maintain` learns without a language model. Rules find decisions, preferences,
    * constraints, facts, tasks and blockers in what people and agents said, in English,
-   * Korean, Japanese and Chinese, in sessions that ended or in which nothing was said for
-   * half an hour. Default: true. See `docs/guides/learning.md`.
+   * Korean, Japanese and Chinese. They look at sessions that have ended or have been
+   * silent for half an hour. Default: true. See `docs/guides/learning.md`.
    */
   readonly learnByRules?: boolean | undefined;
   /**
-   * The time zone whose days a question means by "yesterday", "last week" or "on March
-   * 14", and by whose days the endless mode names its sessions: an IANA name
-   * (`Asia/Seoul`) or an offset (`+09:00`). Default: the machine's. Times that are given
-   * and shown are those of UTC.
+   * The time zone for days: what a question means by "yesterday", "last week" or "on March
+   * 14", and how the endless mode names its sessions. Give an IANA name (`Asia/Seoul`) or
+   * an offset (`+09:00`). Default: the machine's time zone. Times that are passed in and
+   * shown are always UTC.
    *
-   * `open` fails with `invalid_argument` for a name that the machine's time zone database
-   * does not have.
+   * `open` fails with `invalid_argument` for a name that is not in the machine's time zone
+   * database.
    */
   readonly timeZone?: string | undefined;
   /**
-   * The size of the store's folder, in bytes, from which on receipts carry a warning and
+   * The size of the store's folder, in bytes, above which receipts carry a warning and
    * `isOverQuota` is true. Nothing is refused. Default: 500,000,000.
    */
   readonly quotaBytes?: number | undefined;
   /**
-   * The size of the store's folder, in bytes, from which on appends fail with `full`.
+   * The size of the store's folder, in bytes, above which appends fail with `full`.
    * Forgetting, erasing and compacting always work. Default: no limit.
    */
   readonly sizeLimitBytes?: number | undefined;
-  /** The least level that the function of `onLog` is told of. Default: `info`. */
+  /** The least severe level that is reported to the function of `onLog`. Default: `info`. */
   readonly logLevel?: LogLevel | undefined;
   /**
-   * A settings file of the documented form (`docs/guides/settings.md`): JSON, every key of
-   * which either acts or is refused by its name. What it does not name has the library's
-   * default. Options of this call win over it, and so does `settings`, key by key. The
-   * library reads no other file and no environment variable. Default: none.
+   * Reads settings from a JSON file of the documented form (`docs/guides/settings.md`).
+   * Every key either has an effect or is refused by name. Keys that are absent have the
+   * library's default. Options set on this builder take precedence over the file, and so
+   * does `settings`, key by key. The library reads no other file and no environment
+   * variable. Default: none.
    */
   readonly settingsFile?: string | undefined;
   /**
-   * Settings as a settings file holds them, see `settingsFile`; they win over a file, key
-   * by key. `effectiveSettings` shows what is in force. Default: none.
+   * Sets settings given as JSON, in the form of a settings file (see `settingsFile`). They
+   * take precedence over a file, key by key. `effectiveSettings` shows what is in force.
+   * Default: none.
    */
   readonly settings?: JsonValue | undefined;
 }
 
-/** What a memory was found wanting in. */
+/** A criterion that a memory did not meet. */
 export type Criterion =
   /** Too few accesses. */
   | 'access_count'
@@ -3216,19 +3311,19 @@ export type Criterion =
   | 'confidence'
   /** Too few other sessions. */
   | 'cross_session_refs'
-  /** Not used for too long. */
+  /** It has not been used for too long. */
   | 'age'
   /** Its evidence was not found in the source. */
   | 'evidence';
 
-/** Which cue words tell a preference. */
+/** Which cue words reveal a preference. */
 export type CueLanguages =
   /** The six English words of the specification. */
   | 'english'
   /** English first, then Korean. */
   | 'english_and_korean';
 
-/** What is known of a memory's evidence, for the step to verified. */
+/** What is known about a memory's evidence, for the step to verified. */
 export type EvidenceGate =
   /** It claims nothing beyond itself: a raw event (the default). */
   | 'not_needed'
@@ -3237,32 +3332,32 @@ export type EvidenceGate =
   /** At least one quote was not found. */
   | 'failed';
 
-/** What becomes of a requested move, in a word. */
+/** The outcome of a requested status change. */
 export type MoveOutcome =
-  /** The task stands there already. */
+  /** The task already has this status. */
   | 'no_change'
-  /** The move happens. */
+  /** The change is made. */
   | 'accepted'
-  /** The move is refused; the task may move elsewhere instead. */
+  /** The change is rejected; the task may get another status instead. */
   | 'rejected';
 
 /** Which keys of a JSON object name a secret. */
 export type SecretKeys =
   /**
-   * Keys that hold `password`, `secret`, `key`, `token`, `auth` or `credential` anywhere,
-   * letter case ignored: the specification's rule. It also takes `author`, `keyboard` and
-   * `tokenizer`.
+   * Keys that contain `password`, `secret`, `key`, `token`, `auth` or `credential`
+   * anywhere, ignoring letter case. This is the specification's rule, and also matches
+   * `author`, `keyboard` and `tokenizer`.
    */
   | 'substring'
   /**
-   * Keys whose words name a secret: `dbPassword`, `access_token`, `apiKey`, but neither
+   * Keys whose words name a secret: `dbPassword`, `access_token` and `apiKey`, but neither
    * `author` nor `maxTokens` (the default).
    */
   | 'words';
 
 /** The parts of an entity key. */
 export interface EntityKeyParts {
-  /** What the key names. */
+  /** The kind of entity that the key names. */
   readonly kind: EntityKind;
   /** The project of a task or condition; artifacts have none. */
   readonly project: string | null;
@@ -3271,23 +3366,23 @@ export interface EntityKeyParts {
 }
 
 /**
- * The outcome of matching a list of candidates. Candidates are named by their place in the
- * list that was given.
+ * The result of matching a list of candidates. Candidates are identified by their index in
+ * the given list.
  */
 export interface MatchList {
   /** The best candidate, unless the class is none. */
   readonly matched: number | null;
   /** The class of the best candidate. */
   readonly matchClass: MatchClass;
-  /** How far the second candidate is behind; absent with fewer than two. */
+  /** The lead over the second candidate; `null` if there are fewer than two. */
   readonly gap: number | null;
-  /** The next best candidates, only when the class is suggested. */
+  /** The next best candidates, only if the class is suggested. */
   readonly alternatives: readonly number[];
 }
 
-/** Which results are expanded, named by their place in the given list. */
+/** Which results to expand, identified by their index in the given list. */
 export interface ExpansionDecision {
-  /** The results to expand, best first; empty for no expansion. */
+  /** The results to expand, best first; empty if there are none. */
   readonly targets: readonly number[];
   /** Whether the targets' timelines are shown. */
   readonly expandsTimeline: boolean;
@@ -3299,70 +3394,70 @@ export interface ExpansionDecision {
   readonly isExpansion: boolean;
 }
 
-/** What the token budget pays for, named by place in the given list. */
+/** What fits into the token budget, identified by index in the given list. */
 export interface ExpansionPlan {
   /** The result whose timeline is shown. */
   readonly timelineFor: number | null;
   /** The results whose details are shown, best first. */
   readonly detailsFor: readonly number[];
   /**
-   * The tokens of the index, the timeline and the details together. Details may exceed the
-   * budget by less than their own length.
+   * The number of tokens of the index, the timeline and the details together. Details can
+   * exceed the budget by less than their own length.
    */
   readonly usedTokens: number;
 }
 
 /** A tool's arguments without secrets. */
 export interface MaskedInput {
-  /** The arguments; objects, arrays and the order of keys are kept. */
+  /** The arguments. Objects, arrays and the order of keys are kept. */
   readonly input: JsonValue;
-  /** How many values and places were masked. */
+  /** The number of values and places that were masked. */
   readonly secretCount: number;
 }
 
-/** What becomes of a task's requested move. */
+/** The result of a requested status change. */
 export interface TaskTransition {
-  /** What becomes of it. */
+  /** The outcome of the request. */
   readonly outcome: MoveOutcome;
-  /** The status afterwards: a refused move may lead elsewhere. */
+  /** The status afterwards. A rejected change may lead to another status. */
   readonly status: TaskStatus;
-  /** Why the move was refused, if it was. */
+  /** Why the change was rejected, if it was. */
   readonly reason: string | null;
 }
 
-/** The result of looking at one memory. */
+/** The result of evaluating one memory. */
 export interface Evaluation {
-  /** The level it would rise to; `null` at the top. */
+  /** The next level; `null` at the top. */
   readonly next: Level | null;
-  /** Whether it rises, by exactly this one level. */
+  /** Whether it rises to the next level. */
   readonly passed: boolean;
   /** The first criterion that failed. */
   readonly failedOn: Criterion | null;
-  /** Why not, in words; empty when it rises. */
+  /** Why it does not rise, in words; empty if it does. */
   readonly reason: string;
 }
 
-/** What a stretch of conversation was about. */
+/** What part of a conversation was about. */
 export interface ContextSnapshot {
   /** When it was taken. */
   readonly timestamp: number;
-  /** The name of the context. */
+  /** The id of the context. */
   readonly id: string;
-  /** What it was about. */
+  /** The topics it was about. */
   readonly topics: readonly string[];
-  /** The files that were named. */
+  /** The files that were mentioned. */
   readonly files: readonly string[];
-  /** The things that were named. */
+  /** The entities that were mentioned. */
   readonly entities: readonly string[];
 }
 
-/** One memory of a citation block. */
+/** One memory in a citation block. */
 export interface CitedMemory {
   /** The text to show. */
   readonly content: string;
   /** Its citation, without `mem:`. */
   readonly citation: string;
-  /** When it was made; its date is shown in UTC. */
+  /** When it was created; its date is shown in UTC. */
   readonly timestamp: Date | number | string;
   /** The session it belongs to; its first 6 characters are shown. */
   readonly session: string;
@@ -3370,37 +3465,37 @@ export interface CitedMemory {
 
 /** One memory of the context for a prompt. */
 export interface ContextMemory {
-  /** What it records. */
+  /** What kind of event it is. */
   readonly kind: EventKind;
-  /** The text, shown whole. */
+  /** The text, which is shown in full. */
   readonly content: string;
   /** When it happened. */
   readonly timestamp: Date | number | string;
-  /** The score, 0 to 1. */
+  /** The score, from 0 to 1. */
   readonly score: number;
   /** Its neighbours, in words. */
   readonly sessionContext?: string | undefined;
 }
 
-/** What a stretch of conversation was about. */
+/** What part of a conversation was about. */
 export interface ContextSnapshotInput {
   /** When it was taken. */
   readonly timestamp: Date | number | string;
-  /** The name of the context. */
+  /** The id of the context. */
   readonly id?: string | undefined;
-  /** What it was about. */
+  /** The topics it was about. */
   readonly topics?: readonly string[] | undefined;
-  /** The files that were named. */
+  /** The files that were mentioned. */
   readonly files?: readonly string[] | undefined;
-  /** The things that were named. */
+  /** The entities that were mentioned. */
   readonly entities?: readonly string[] | undefined;
 }
 
-/** An event as the search for insights sees it. */
+/** An event as seen by the search for insights. */
 export interface InsightEvent {
   /** The event's id. */
   readonly id: string;
-  /** Whether it is a user's prompt: only those tell preferences. */
+  /** Whether it is a user's prompt; only prompts reveal preferences. */
   readonly isUserPrompt: boolean;
   /** The text. */
   readonly content: string;
@@ -3408,93 +3503,96 @@ export interface InsightEvent {
   readonly canonicalKey: string;
 }
 
-/** An event as the summary of a session sees it. */
+/** An event as seen by the summary of a session. */
 export interface SpokenEvent {
-  /** What it records; prompts and responses are counted. */
+  /** What kind of event it is; prompts and responses are counted. */
   readonly kind: EventKind;
   /** Its text. */
   readonly content: string;
 }
 
-/** Which tasks are wanted. Every field that is set must hold. */
+/** Selects tasks. A task must match every field that is set. */
 export interface TaskFilter extends ProjectFilter {
-  /** In this status. */
+  /** Keeps only tasks with this status. */
   readonly status?: TaskStatus | undefined;
-  /** With this text in the title or description, letter case ignored. */
+  /** Keeps only tasks with this text in the title or description, ignoring letter case. */
   readonly text?: string | undefined;
-  /** At most so many; 1,000 by default. */
+  /** The maximum number of tasks to return. Default: 1,000. */
   readonly limit?: number | undefined;
 }
 
-/** Which entries are wanted. Every field that is set must hold. */
+/** Selects learned entries. An entry must match every field that is set. */
 export interface EntryFilter extends ProjectFilter {
-  /** Of this type. */
+  /** Keeps only entries of this type. */
   readonly entryType?: EntryType | undefined;
-  /** At least of this stage. */
+  /** Keeps only entries of at least this stage. */
   readonly minStage?: Stage | undefined;
-  /** `active`, `contested`, `deprecated` or `superseded`. */
+  /**
+   * Keeps only entries with this status: `active`, `contested`, `deprecated` or
+   * `superseded`.
+   */
   readonly status?: EntryStatus | undefined;
-  /** Learned from this session. */
+  /** Keeps only entries that were learned from this session. */
   readonly session?: string | undefined;
-  /** Holding at this moment, whatever became of it later. */
+  /** Keeps only entries that were valid at this moment, whatever happened to them later. */
   readonly asOf?: Date | number | string | undefined;
-  /** With this text in the title or content, letter case ignored. */
+  /** Keeps only entries with this text in the title or content, ignoring letter case. */
   readonly text?: string | undefined;
-  /** At most so many; 1,000 by default. */
+  /** The maximum number of entries to return. Default: 1,000. */
   readonly limit?: number | undefined;
 }
 
-/** Which edges at a node are wanted. */
+/** Selects the edges at a node. */
 export interface EdgeFilter {
-  /** The node where the edges start; exactly one of both ends is given. */
+  /** The node that the edges start at. Give exactly one of `from` and `to`. */
   readonly from?: string | undefined;
   /** The node that the edges lead to. */
   readonly to?: string | undefined;
-  /** Of this relation. */
+  /** Keeps only edges of this relation. */
   readonly relation?: Relation | undefined;
-  /** As they were at this moment; by default as they are. */
+  /** Returns the edges as they were at this moment. Default: now. */
   readonly asOf?: Date | number | string | undefined;
-  /** At most so many; 1,000 by default. */
+  /** The maximum number of edges to return. Default: 1,000. */
   readonly limit?: number | undefined;
 }
 
-/** Where an edge leads from and to. No two live edges have the same ends. */
+/** The ends of an edge. No two live edges have the same ends. */
 export interface EdgeEnds {
-  /** What kind of thing it starts at. */
+  /** What kind of node it starts at. */
   readonly sourceType: NodeType;
-  /** The entry, entity or event that it starts at. */
+  /** The id of the entry, entity or event that it starts at. */
   readonly sourceId: string;
-  /** What it says. */
+  /** The meaning of the edge. */
   readonly relation: Relation;
-  /** What kind of thing it leads to. */
+  /** What kind of node it leads to. */
   readonly destinationType: NodeType;
-  /** The entry or entity that it leads to. */
+  /** The id of the entry or entity that it leads to. */
   readonly destinationId: string;
 }
 
-/** What a match score is made of. */
+/** The parts of a match score. */
 export interface MatchParts {
-  /** Semantic similarity, 0 to 1. */
+  /** The semantic similarity, from 0 to 1. */
   readonly semantic: number;
-  /** Lexical score, 0 to 1. */
+  /** The lexical score, from 0 to 1. */
   readonly lexical: number;
-  /** The memory's age in days, 0 or more. */
+  /** The age of the memory in days, 0 or more. */
   readonly ageDays: number;
   /** Whether the memory is still in force. Default: true. */
   readonly isActive?: boolean | undefined;
 }
 
-/** What the decision to consolidate looks at. */
+/** The facts on which the decision to consolidate depends. */
 export interface ConsolidationTrigger {
   /** Time since the last consolidation, in milliseconds. */
   readonly sinceLastMs: number;
-  /** Events in the working set. */
+  /** The number of events in the working set. */
   readonly workingSetSize: number;
   /** Time since the last event, in milliseconds. */
   readonly idleMs: number;
 }
 
-/** One call of a tool, as the host saw it. */
+/** A tool call, as the host saw it. */
 export interface ToolUse {
   /** The tool's name, for example `"Read"`. */
   readonly name: string;
@@ -3502,141 +3600,147 @@ export interface ToolUse {
   readonly input?: JsonValue | undefined;
   /** What the tool returned, as text. */
   readonly output?: string | undefined;
-  /** How long it ran, in milliseconds. */
+  /** How long the call took, in milliseconds. */
   readonly durationMs?: number | undefined;
-  /** Whether it succeeded; by default true when `error` is absent. */
+  /** Whether the call succeeded. Default: true if `error` is absent. */
   readonly success?: boolean | undefined;
-  /** The error message, when it failed. */
+  /** The error message, if the call failed. */
   readonly error?: string | undefined;
   /** Which prompt of the session caused the call, counted from 0. */
   readonly promptIndex?: number | undefined;
-  /** Which call within that prompt this is, counted from 0. */
+  /** Which call of that prompt this is, counted from 0. */
   readonly toolIndex?: number | undefined;
 }
 
-/** An event to be remembered. */
+/** An event to append. */
 export interface NewEvent {
   /**
-   * What it records: one of the four kinds of a conversation, `user_prompt`,
+   * What kind of event it is: one of the four conversation kinds, `user_prompt`,
    * `agent_response`, `session_summary` or `tool_observation`.
    */
   readonly kind: EventKind;
-  /** The conversation it belongs to; 1 to 1,024 bytes. */
+  /** The session it belongs to, 1 to 1,024 bytes. */
   readonly session: string;
-  /** The text. For a tool observation it may stay empty: it is then made from `tool`. */
+  /** The text. It may be empty for a tool observation, whose text is then made from `tool`. */
   readonly content?: string | undefined;
   /**
-   * Who: `user`, `assistant`, a tool's name or a speaker's name. By default derived from
-   * the kind.
+   * Who said or did it: `user`, `assistant`, the name of a tool or of a speaker. Default:
+   * derived from the kind.
    */
   readonly actor?: string | undefined;
-  /** Where the text came from. By default derived from the kind. */
+  /** Where the text came from. Default: derived from the kind. */
   readonly origin?: Origin | undefined;
-  /** The project scope. By default the project that the memory was opened for. */
+  /** The project it belongs to. Default: the project that the memory was opened for. */
   readonly project?: string | undefined;
-  /** When it happened. By default now. */
+  /** When it happened. Default: now. */
   readonly timestamp?: Date | number | string | undefined;
-  /** Anything else, as a JSON object. */
+  /** Any other information, as a JSON object. */
   readonly metadata?: JsonObject | undefined;
   /**
-   * How a repetition is recognised: the same content in the same session is one event (the
-   * default), the same key is one event, or every call stores an event.
+   * How a repetition is recognised: by the same content in the same session (the default),
+   * by a key, or not at all.
    */
   readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
-  /** The tool call, for a `tool_observation`. */
+  /** The tool call of a `tool_observation`. */
   readonly tool?: ToolUse | undefined;
 }
 
-/** A search: a text and what narrows it. */
+/** A search: a text and conditions that narrow it. */
 export interface Query extends ProjectFilter {
-  /** The question or the words to look for, in any language. */
+  /** The question, or the words to look for, in any language. */
   readonly text?: string | undefined;
-  /** At most this many hits, 1 to 1,000. Default: 10. */
+  /** The maximum number of hits to return, from 1 to 1,000. Default: 10. */
   readonly limit?: number | undefined;
   /**
-   * Where the memories lie that are looked for, as the memory's embedder would say it,
-   * instead of asking it about `text`. The text may then be blank. Default: the embedder
-   * is asked.
+   * The vector to search for, in the vector space of the memory's embedder. If it is set,
+   * the embedder is not asked about `text`, and the text may be blank. Default: the
+   * embedder is asked.
    */
   readonly vector?: Float32Array | readonly number[] | undefined;
-  /** Only this session. */
+  /** Keeps only events of this session. */
   readonly session?: string | undefined;
-  /** Only these conversation kinds; empty means all four. */
+  /**
+   * Keeps only events of these kinds, which must be conversation kinds. Empty means all
+   * four.
+   */
   readonly kinds?: readonly EventKind[] | undefined;
-  /** Only events at this time or later. */
+  /** Keeps only events at or after this time. */
   readonly from?: Date | number | string | undefined;
-  /** Only events before this time. */
+  /** Keeps only events before this time. */
   readonly until?: Date | number | string | undefined;
   /**
-   * Only calls of these tools, at most 64, and what was learned from them; empty means any
-   * event. A tool that nobody called has none.
+   * Keeps only calls of these tools, and what was learned from them. At most 64; empty
+   * means any event. A tool that was never called matches nothing.
    */
   readonly tools?: readonly string[] | undefined;
   /**
-   * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and what was
-   * learned from them.
+   * Keeps only tool calls on a file whose path contains this text, and what was learned
+   * from them. The text has 1 to 1,024 bytes.
    */
   readonly fileContains?: string | undefined;
-  /** Only calls of tools that ended so, and what was learned from them. */
+  /** Keeps only tool calls with this outcome, and what was learned from them. */
   readonly toolOutcome?: ToolOutcome | undefined;
   /**
-   * Only events that have risen to this level or higher, and what was learned from one of
-   * them; by the levels of today, also with `asOf`. Default: all.
+   * Keeps only events at this level or higher, and what was learned from any of them. The
+   * current levels are used, even with `asOf`. Default: all.
    */
   readonly minLevel?: Level | undefined;
-  /** Only hits whose relevance is at least this (0 to 1). Default: all. */
+  /** Keeps only hits whose relevance is at least this, from 0 to 1. Default: all. */
   readonly minRelevance?: number | undefined;
-  /** When it is over, the result so far is given, marked degraded. */
+  /**
+   * The maximum duration of the search. When it is over, the results found so far are
+   * returned, marked as degraded.
+   */
   readonly deadlineMs?: number | undefined;
   /**
-   * Whether recalled text that came back is found too. Default: false, or a memory would
-   * soon find its own answers.
+   * Whether to also find recalled text that came back as an event. Default: false, because
+   * otherwise a memory would soon find its own answers.
    */
   readonly includeRecalled?: boolean | undefined;
-  /** Whether what was learned is found beside the events. Default: true. */
+  /** Whether to return what was learned, in addition to events. Default: true. */
   readonly learned?: boolean | undefined;
-  /** Only these kinds of learned things; empty means all four. */
+  /** Keeps only these kinds of learned items; empty means all four. */
   readonly learnedKinds?: readonly LearnedKind[] | undefined;
-  /** Only entries of these types; empty means all. */
+  /** Keeps only entries of these types; empty means all. */
   readonly entryTypes?: readonly EntryType[] | undefined;
   /**
-   * As it was known at this moment: events until then, entries that held then, tasks as
-   * they stood then. Default: now.
+   * Searches the memory as it was at this moment: events up to then, entries that were
+   * valid then, and tasks as they were then. Default: now.
    */
   readonly asOf?: Date | number | string | undefined;
 }
 
 /**
- * Which events `events` gives. The default is every conversation event of the memory's
- * project, oldest first.
+ * Selects the events that `events` returns. The default is every conversation event of the
+ * memory's project, oldest first.
  */
 export interface EventFilter extends ProjectFilter {
-  /** Only this session. */
+  /** Keeps only events of this session. */
   readonly session?: string | undefined;
-  /** Only these kinds; empty means the four conversation kinds. */
+  /** Keeps only events of these kinds; empty means the four conversation kinds. */
   readonly kinds?: readonly EventKind[] | undefined;
-  /** Only events at this time or later. */
+  /** Keeps only events at or after this time. */
   readonly from?: Date | number | string | undefined;
-  /** Only events before this time. */
+  /** Keeps only events before this time. */
   readonly until?: Date | number | string | undefined;
-  /** Only calls of these tools, at most 64; empty means any event. */
+  /** Keeps only calls of these tools, at most 64; empty means any event. */
   readonly tools?: readonly string[] | undefined;
-  /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
+  /** Keeps only tool calls on a file whose path contains this text, 1 to 1,024 bytes. */
   readonly fileContains?: string | undefined;
-  /** Only calls of tools that ended so. */
+  /** Keeps only tool calls with this outcome. */
   readonly toolOutcome?: ToolOutcome | undefined;
   /**
-   * Only user prompts that repeat this text: those whose `canonicalKey` is the same, so
-   * that letter case, punctuation and blanks make no difference.
+   * Keeps only user prompts that repeat this text, ignoring letter case, punctuation and
+   * whitespace: those with the same `canonicalKey`.
    */
   readonly repeats?: string | undefined;
-  /** Newest first instead of oldest first. */
+  /** Whether to return the newest events first, instead of the oldest. */
   readonly newestFirst?: boolean | undefined;
-  /** At most this many events. */
+  /** The maximum number of events to return. */
   readonly limit?: number | undefined;
 }
 
-/** A change of a session; what is `null` stays as it is. */
+/** A change to a session. Fields that are `null` stay as they are. */
 export interface SessionUpdate {
   /** The project it belongs to. */
   readonly project?: string | undefined;
@@ -3644,183 +3748,199 @@ export interface SessionUpdate {
   readonly started?: Date | number | string | undefined;
   /** When it ended. */
   readonly ended?: Date | number | string | undefined;
-  /** Its summary; passes the privacy filter. */
+  /** Its summary, which passes through the privacy filter. */
   readonly summary?: string | undefined;
   /** Its tags. */
   readonly tags?: readonly string[] | undefined;
 }
 
 /**
- * Which events are meant. Every condition that is set must hold, and at least one must be
- * set; a selection of everything must say so.
+ * Selects events. Every condition that is set must hold, and at least one must be set;
+ * selecting everything must be requested explicitly.
  *
- * Without `kinds`, conversation events are meant (prompts, responses, tool observations,
- * summaries), and with `session` or `everything` also the changes of sessions; with
- * `everything` tasks, edges and decisions too, which may rest on no conversation. Without
- * `project`, only the memory's own project is reached.
+ * Without `kinds`, conversation events are selected (prompts, responses, tool
+ * observations, summaries). With `session` or `everything`, changes of sessions are
+ * selected too, and with `everything` also tasks, edges, decisions and scored contexts,
+ * which may not depend on any conversation. Without `project`, only events of the memory's
+ * own project are selected.
  */
 export interface Selector extends ProjectFilter {
-  /** These events; any of the three names of an event. */
+  /** Selects these events, each given by any of its three names. */
   readonly ids?: readonly (string | number)[] | undefined;
-  /** Events of this session. */
+  /** Selects events of this session. */
   readonly session?: string | undefined;
-  /** Events before this moment (not at it). */
+  /** Selects events before this moment (not at it). */
   readonly before?: Date | number | string | undefined;
-  /** Events of these kinds. */
+  /** Selects events of these kinds. */
   readonly kinds?: readonly EventKind[] | undefined;
-  /** Whether no condition is needed. */
+  /** Whether to select events without any other condition. */
   readonly everything?: boolean | undefined;
 }
 
-/** How much one call of `maintain` does at most. */
+/** The maximum amount of work of one call of `maintain`. */
 export interface MaintainBudget {
-  /** Events that graduation judges; 500 by default. */
+  /** The number of events to evaluate for graduation. Default: 500. */
   readonly graduateEvents?: number | undefined;
   /**
-   * Merges of index segments, and segments that are written again without what was
-   * forgotten; 4 of each by default.
+   * The number of index segments to merge, and also of segments to rewrite without
+   * forgotten events. Default: 4 of each.
    */
   readonly merges?: number | undefined;
-  /** The largest merge, in events; 100,000 by default. */
+  /** The size of the largest merge, in events. Default: 100,000. */
   readonly mergeEvents?: number | undefined;
-  /** Outbox jobs, when there is an embedder; 64 by default. */
+  /** The number of outbox jobs to process, if there is an embedder. Default: 64. */
   readonly jobs?: number | undefined;
   /**
-   * Vectors that are put into graphs, where the memory was opened with `vectorGraphFrom`;
-   * 500 by default. Each takes about a millisecond, more in large graphs.
+   * The number of vectors to add to graphs, if the memory was opened with
+   * `vectorGraphFrom`. Default: 500. Each takes about a millisecond, more in large graphs.
    */
   readonly graphVectors?: number | undefined;
   /**
-   * Messages that rules learn from, in sessions that ended or fell silent; 200 by default.
-   * See `learnByRules`.
+   * The number of messages for rules to learn from, in sessions that have ended or fallen
+   * silent. Default: 200. See `learnByRules`.
    */
   readonly learnMessages?: number | undefined;
-  /** Nothing new is begun after so many milliseconds; `null` by default. */
+  /**
+   * The time after which no further step is begun, in milliseconds; `null` (the default)
+   * sets no limit.
+   */
   readonly timeMs?: number | undefined;
 }
 
-/** What the host tells about an extraction. */
+/** What the host knows about an extraction. */
 export interface IngestOptions {
-  /** Which language model extracted. */
+  /** The language model that made the extraction. */
   readonly extractorModel?: string | undefined;
-  /** The prompt that it was given, or its hash; kept as a hash. */
+  /** The prompt that the model was given, or its hash. Only a hash is stored. */
   readonly extractorPrompt?: string | undefined;
   /** How long the extraction took, in milliseconds. */
   readonly extractionMs?: number | undefined;
-  /** The project of the entries and tasks. By default the session's, else the memory's own. */
+  /**
+   * The project of the entries and tasks. Default: that of the session, or else that of
+   * the memory.
+   */
   readonly project?: string | undefined;
   /**
-   * The messages that the model was given, in the order in which it numbered them: the ids
-   * of the messages as they were given. They count as read, and are right also when others
-   * of the session were erased meanwhile. By default `sessionMessages`, of which those
-   * count as read that the extraction quotes, and what stands before.
+   * The ids of the messages that the model was given, in the order in which it numbered
+   * them. They count as read, and remain correct even if other messages of the session
+   * have been erased in the meantime. Default: those of `sessionMessages`; of these, the
+   * messages that the extraction quotes, and all messages before them, count as read.
    */
   readonly messages?: readonly string[] | undefined;
 }
 
-/** How `align` searches. */
+/** Options for `align`. */
 export interface AlignOptions {
   /**
-   * The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+   * The minimum similarity of a fuzzy match, from 0.5 to 1.0. Default: 0.85
    * (specification).
    */
   readonly fuzzyThreshold?: number | undefined;
   /**
-   * Quotes with more normalised characters than this are only searched exactly and
-   * normalised. Default 500 (specification), at most 10,000.
+   * The maximum length of a quote for the fuzzy step, in normalised characters. Longer
+   * quotes are searched only exactly and normalized. Default: 500 (specification), at most
+   * 10,000.
    */
   readonly maxFuzzyQuoteChars?: number | undefined;
   /**
-   * Whether a quote that fits several places fails with `Ambiguous` instead of taking the
-   * first. Default false.
+   * Whether a quote that fits several places fails with `Ambiguous` instead of using the
+   * first place. Default: false.
    */
   readonly rejectAmbiguous?: boolean | undefined;
 }
 
-/** What `context` is asked for. */
+/** Options for `context`. */
 export interface ContextFields {
   /** The session that the context is for. Default: `unknown`. */
   readonly session?: string | undefined;
-  /** The most tokens of the whole text, fence and headings included. Default: 2,000. */
+  /**
+   * The maximum number of tokens of the whole text, including the fence and headings.
+   * Default: 2,000.
+   */
   readonly budgetTokens?: number | undefined;
-  /** How citations are shown. Default: inline. */
+  /** How to show citations. Default: inline. */
   readonly format?: CitationFormat | undefined;
   /**
-   * At most this many events, and as many lines of what was learned, 1 to 64. Default: the
-   * query's limit, or 5.
+   * The maximum number of events, and also of lines about what was learned, from 1 to 64.
+   * Default: the query's limit, or 5.
    */
   readonly limit?: number | undefined;
   /**
-   * Memories with a lower relevance are left out, 0 to 1. Default: all that a search
-   * gives, when its best one is good enough (class high or suggested).
+   * The minimum relevance of a memory, from 0 to 1; others are left out. Default:
+   * everything that the search returns is used if its best result is good enough (class
+   * high or suggested).
    */
   readonly minRelevance?: number | undefined;
   /**
-   * Events that come first whatever the search finds, for example those of the working
-   * set. Unknown and forgotten ones are passed over.
+   * Events that come first, whatever the search finds, for example those of the working
+   * set. Unknown and forgotten events are ignored.
    */
   readonly pinned?: readonly (string | number)[] | undefined;
   /**
-   * Leaves out what the session knows: what was said in it from this moment on, and what
-   * it was given from then on, pinned events among it. Of tasks and the like that no event
-   * proves nobody knows whether they were given. Default: nothing is left out.
+   * Leaves out what the session already knows: what was said in it from this moment on,
+   * and what it was given from then on, including pinned events. For tasks and similar
+   * items that no event proves, there is no record of whether they were given. Default:
+   * nothing is left out.
    */
   readonly skipKnownSince?: Date | number | string | undefined;
-  /** When the record of the injection is written. Default: later. */
+  /** When to write the record of the injection. Default: later. */
   readonly recording?: Recording | undefined;
   /** Why context was given, for the record. Default: the class of the match. */
   readonly reason?: string | undefined;
 }
 
 /**
- * How `smartSearch` expands what it finds. Defaults are those of the specification,
- * section 15, but for `minScore`, unless the memory's settings say otherwise.
+ * Options that control how `smartSearch` expands what it finds. The defaults are those of
+ * the specification, section 15, except for `minScore`, unless the memory's settings say
+ * otherwise.
  */
 export interface SmartSearchFields {
-  /** At most this many results, 1 to 1,000. Default: the query's limit, or 10. */
+  /** The maximum number of results, from 1 to 1,000. Default: the query's limit, or 10. */
   readonly limit?: number | undefined;
   /**
-   * Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
+   * The minimum relevance of a result, from 0 to 1; others are left out. Default: 0, which
+   * leaves out none.
    *
-   * The specified .7 was meant for similarities that are high also for poor matches.
-   * Relevance is a probability: right answers in transcripts of agents often have .2 to .5
-   * (see `docs/recall.md`), so that .7 would hide most of them.
+   * The specification's .7 was meant for similarities, which are high even for poor
+   * matches. Relevance is a probability: right answers in agent transcripts often have .2
+   * to .5 (see `docs/recall.md`), so .7 would hide most of them.
    */
   readonly minScore?: number | undefined;
-  /** Whether timelines are added. Default: true. */
+  /** Whether to add timelines. Default: true. */
   readonly autoExpandTimeline?: boolean | undefined;
-  /** Whether details are added. Default: true. */
+  /** Whether to add details. Default: true. */
   readonly autoExpandDetails?: boolean | undefined;
-  /** At most this many results are expanded. Default: 3. */
+  /** The maximum number of results to expand. Default: 3. */
   readonly maxAutoExpandCount?: number | undefined;
   /**
-   * The tokens that what was learned, index, timeline and details may have together.
-   * Default: 2,000. A result's details may exceed it by less than their own length.
+   * The token budget for what was learned, the index, the timeline and the details
+   * together. Default: 2,000. The details of a result can exceed it by less than their own
+   * length.
    */
   readonly maxTotalTokens?: number | undefined;
-  /** How many events a timeline shows before and after its target. Default: 3. */
+  /** The number of events that a timeline shows before and after an event. Default: 3. */
   readonly window?: number | undefined;
 }
 
-/** What is read from a transcript, and how much of it. */
+/** What to read from a transcript, and how much of it. */
 export interface ImportFields {
-  /** Whether tool calls are read; true by default. */
+  /** Whether to read tool calls. Default: true. */
   readonly hasToolObservations?: boolean | undefined;
-  /** Whether prompts and responses of blank text only are kept; false by default. */
+  /** Whether to keep prompts and responses that contain only blank text. Default: false. */
   readonly keepsBlankText?: boolean | undefined;
   /**
-   * How much of a response is kept, in UTF-16 code units; `null` (the default) keeps it
+   * The maximum length of a response, in UTF-16 code units; `null` (the default) keeps it
    * whole. A longer one is filtered before it is cut.
    */
   readonly responseLimitUtf16?: number | undefined;
   /**
-   * After how many prompts and responses the reader stops; `null` (the default) reads
-   * everything.
+   * The number of prompts and responses after which the reader stops; `null` (the default)
+   * reads everything.
    */
   readonly limit?: number | undefined;
   /**
-   * The longest line that is read, in bytes; 64 MB by default. A longer one is counted as
-   * an error and passed over without being held in memory.
+   * The maximum length of a line, in bytes. Default: 64 MB. A longer one is counted as an
+   * error and skipped without being held in memory.
    */
   readonly maxLineBytes?: number | undefined;
 }

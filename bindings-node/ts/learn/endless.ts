@@ -1,4 +1,4 @@
-/** The endless mode: one conversation without end. */
+/** The endless mode: one conversation that never ends. */
 
 import type * as Native from '../../native';
 
@@ -31,13 +31,13 @@ function callbackError(cause: unknown): MemoryError {
   return new MemoryError('callback', 'summarize threw; nothing was stored', { cause });
 }
 
-/** The methods of {@link Endless} that are not derived. */
+/** The methods of {@link Endless} that are not generated. */
 export abstract class EndlessByHand {
   /**
-   * Makes memories of what is in the working set, whether it is due or not. With
-   * `summarize` they are in your own words: it is called for one group of
-   * events after the other, no worker waits for it, and nothing is stored
-   * before it has answered for all of them.
+   * Consolidates the working set into memories now, whether or not it is due. With
+   * `summarize` you provide the summaries: it is called for one group of events after the
+   * other, no worker waits for it, and nothing is stored before it has answered for all of
+   * them.
    *
    * ```js
    * await memory.consolidate({
@@ -68,7 +68,7 @@ export abstract class EndlessByHand {
     }
   }
 
-  /** As {@link Endless.consolidate}, blocking. */
+  /** Like {@link Endless.consolidate}, but blocking. */
   consolidateSync(options?: ConsolidateSyncOptions): ConsolidationReport {
     const summarize = summarizer<unknown>(options);
     const answers: Native.NativeSummary[] | undefined = summarize && [];

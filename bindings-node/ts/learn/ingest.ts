@@ -11,16 +11,16 @@ import type { CallOptions, JsonObject } from '../types.js';
 import type { Extraction } from './types.js';
 
 /**
- * The JSON Schema (2020-12) of an extraction, to be given to a language model
- * that takes one. Each call gives a copy of its own.
+ * Returns the JSON Schema (2020-12) of an extraction, for language models that accept one.
+ * Each call returns its own copy.
  */
 export function extractionSchema(): JsonObject {
   return JSON.parse(native().extractionSchema()) as JsonObject;
 }
 
 /**
- * A prompt that explains the extraction to any language model. Put the numbered
- * messages of {@link Memory.sessionMessages} after it.
+ * Returns a prompt that explains the extraction to any language model. Append the numbered
+ * messages of {@link Memory.sessionMessages} to it.
  */
 export function extractionPrompt(): string {
   return native().extractionPrompt();
@@ -38,9 +38,9 @@ function extractionText(value: unknown): string {
 /** The methods of a memory that take in extractions. */
 export abstract class IngestMethods {
   /**
-   * Takes in what a language model extracted from a session: JSON after
-   * {@link extractionSchema}, as text or as an object. Quotes are looked up,
-   * entries and tasks become records, and every step is an event. Taking in the
+   * Takes in what a language model extracted from a session, as JSON that follows {@link
+   * extractionSchema}, either as text or as an object. Quotes are located in the session,
+   * entries and tasks become records, and every step is recorded as an event. Taking in the
    * same extraction again writes nothing.
    *
    * ```js
@@ -70,7 +70,7 @@ export abstract class IngestMethods {
     ) as Promise<IngestReport>;
   }
 
-  /** As {@link IngestMethods.ingest}, blocking. */
+  /** Like {@link IngestMethods.ingest}, but blocking. */
   ingestSync(
     session: string,
     extraction: string | Extraction,

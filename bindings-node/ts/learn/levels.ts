@@ -1,4 +1,4 @@
-/** Graduation: which memories rise or sink, and what repeated use gives away. */
+/** Graduation: which memories change their level. */
 
 import type { Level } from '../generated/types.js';
 import { now, read } from '../handle.js';
@@ -6,17 +6,17 @@ import type { CallOptions } from '../types.js';
 
 const LEVELS: readonly Level[] = ['L0', 'L1', 'L2', 'L3', 'L4'];
 
-/** How many conversation events lie at each level. */
+/** The number of conversation events at each level. */
 export type LevelCounts = Readonly<Record<Level, number>>;
 
 function levelCounts(counts: readonly number[]): LevelCounts {
   return Object.fromEntries(LEVELS.map((level, at) => [level, counts[at]])) as LevelCounts;
 }
 
-/** The methods of {@link Levels} that are not derived. */
+/** The methods of {@link Levels} that are not generated. */
 export abstract class LevelsByHand {
   /**
-   * How many conversation events lie at each level.
+   * The number of conversation events at each level.
    *
    * @throws {MemoryError} `corrupt`, `io`.
    */
@@ -24,7 +24,7 @@ export abstract class LevelsByHand {
     return levelCounts(await read(this, options, (memory, cancel) => memory.levelCounts(cancel)));
   }
 
-  /** As {@link Levels.counts}, blocking. */
+  /** Like {@link Levels.counts}, but blocking. */
   countsSync(): LevelCounts {
     return levelCounts(now(this, (memory) => memory.levelCountsSync()));
   }

@@ -1,4 +1,4 @@
-/** Tasks: what may be of one of three kinds. */
+/** Tasks: entities of three kinds. */
 
 import type * as Native from '../../native';
 
@@ -13,10 +13,10 @@ function entity({ kind, task, condition, artifact }: Native.NativeEntity): Entit
   return found as unknown as Entity;
 }
 
-/** The methods of {@link Tasks} that are not derived. */
+/** The methods of {@link Tasks} that are not generated. */
 export abstract class TasksByHand {
   /**
-   * A task, condition or artifact by its id, or `null`.
+   * Returns a task, condition or artifact by its id; `null` if there is none.
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
@@ -26,7 +26,7 @@ export abstract class TasksByHand {
     return found == null ? null : entity(found);
   }
 
-  /** As {@link Tasks.entity}, blocking. */
+  /** Like {@link Tasks.entity}, but blocking. */
   entitySync(id: string): Entity | null {
     const wanted = text('id', id);
     const found = now(this, (memory) => memory.entitySync(wanted));

@@ -1,4 +1,4 @@
-/** What goes into learning and what comes out of it. The rules of `../types.ts` hold here too. */
+/** The input and results of learning. The rules of `../types.ts` apply here too. */
 
 export type * from './types/extraction.js';
 export type * from './types/knowledge.js';

@@ -1,4 +1,4 @@
-"""Recallite, the SQLite of agent memory.
+"""Recallite, an embeddable memory for agents: the SQLite of agent memory.
 
     >>> import recallite
     >>> with recallite.open("./memory") as memory:                # doctest: +SKIP
@@ -6,7 +6,7 @@
     ...     memory.search("when do we deploy?").items[0].passage.text
     'We deploy on Fridays.'
 
-For asyncio there is ``recallite.aio``, with the same names.
+For asyncio, use ``recallite.aio``, which has the same names.
 """
 
 from typing import TYPE_CHECKING
@@ -299,7 +299,7 @@ if not TYPE_CHECKING:
     }
 
     def __getattr__(name: str) -> object:
-        """Loads a class when it is first asked for: making so many classes takes longer
+        """Loads a class when it is first used: creating so many classes takes longer
         than the rest of the import."""
         from importlib import import_module
 

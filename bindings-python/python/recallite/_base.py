@@ -1,4 +1,4 @@
-"""What records have in common, and what single ones can do beyond showing fields."""
+"""What all records have in common, and what some of them offer beyond their fields."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class ProjectScope(Enum):
-    """Which projects a read looks at, when it is not one by name."""
+    """Which projects a read looks at, if it is not a single one given by name."""
 
     OWN = "own"
     """The project that the memory was opened for (the default); every project
-    when it was opened for none."""
+    if it was opened for none."""
     ALL = "all"
     """Every project of the store."""
 
@@ -126,7 +126,7 @@ _R = TypeVar("_R", bound=Record)
 
 
 class Rows(list[_R]):
-    """A list of results that notebooks show as a table; else a plain list."""
+    """A list of results that notebooks show as a table; otherwise a plain list."""
 
     __slots__ = ()
 
@@ -158,7 +158,7 @@ class PrivacyReport(Record):
 
     @property
     def changed(self) -> bool:
-        """Whether anything was taken out or masked."""
+        """Whether anything was removed or masked."""
         return self.private_count + self.secret_count + self.anonymized_count > 0
 
 
@@ -198,7 +198,7 @@ class SearchResult(Record):
 
 
 class Context(Record):
-    """What `recallite.Context` adds: it is false when there is nothing to inject, and
+    """What `recallite.Context` adds: it is false if there is nothing to inject, and
     its ``str()`` is the text."""
 
     __slots__ = ()
@@ -286,12 +286,12 @@ class AlignmentReport(Record):
 
     @property
     def aligned(self) -> tuple[Alignment, ...]:
-        """The quotes whose place is known."""
+        """The quotes that were found."""
         return tuple(one for one in self.results if one.is_aligned)
 
     @property
     def failed(self) -> tuple[Alignment, ...]:
-        """The quotes whose place was not found."""
+        """The quotes that were not found."""
         return tuple(one for one in self.results if not one.is_aligned)
 
     def __len__(self) -> int:
@@ -318,8 +318,8 @@ class Task(Record):
 
     @property
     def is_blocked_by_suggestions_only(self) -> bool:
-        """Whether it is blocked and every blocker is only a suggestion: worth
-        asking about."""
+        """Whether the task is blocked and every blocker is only a suggestion, which is
+        worth asking about."""
         return self.status == "blocked" and not self.blockers
 
 

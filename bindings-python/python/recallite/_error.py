@@ -12,9 +12,9 @@ __all__ = [
 
 
 class Error(Exception):
-    """Anything that went wrong inside the library.
+    """An error of the library.
 
-    Messages say what happened and what to do next. They never contain stored
+    A message says what happened and what to do next. It never contains stored
     content or secrets.
     """
 

@@ -12,7 +12,7 @@ __all__ = [
 
 
 class InvalidArgumentType(exceptions.InvalidArgument, TypeError):
-    """An argument is of a type that the call does not accept."""
+    """An argument has a type that the call does not accept."""
 
 
 # What the extension looks classes up in. A wrong type has the code

@@ -1,4 +1,4 @@
-"""What turns texts into vectors: an embedder of the program, or a model in a folder."""
+"""Embedders, which turn texts into vectors: one of the program, or a model in a folder."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ __all__ = [
 
 @runtime_checkable
 class Embedder(Protocol):
-    """What turns texts into vectors: any object with these members.
+    """An embedder, which turns texts into vectors: any object with these members.
 
-    ``embed`` gets a ``list`` of ``str`` and gives one vector for each, in their
-    order: an array of two dimensions (NumPy or anything with the buffer
-    protocol), or a list of lists of numbers. It is called from several threads at
-    once. When it raises or takes too long, recall goes on by words.
+    ``embed`` gets a ``list`` of ``str`` and returns one vector for each, in the same
+    order: a two-dimensional array (NumPy or anything with the buffer protocol), or a
+    list of lists of numbers. It is called from several threads at once. If it raises
+    or takes too long, recall continues with words alone.
     """
 
     @property
     def id(self) -> str:
-        """The name of the model and its version: vectors of different names are
-        never compared. 1 to 128 bytes."""
+        """The name of the model and its version, 1 to 128 bytes. Vectors of different
+        names are never compared."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """Numbers per vector, 1 to 16,384."""
+        """The number of dimensions of each vector, from 1 to 16,384."""
         ...
 
     def embed(self, texts: list[str], /) -> Any:
-        """One vector for each text."""
+        """Returns one vector for each text."""
         ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CallbackEmbedder(Record):
-    """An embedder made of a function.
+    """An embedder made from a function.
 
     >>> from sentence_transformers import SentenceTransformer    # doctest: +SKIP
     >>> model = SentenceTransformer("models/all-MiniLM-L6-v2")   # doctest: +SKIP
@@ -58,34 +58,36 @@ class CallbackEmbedder(Record):
     id: str
     """The name of the model and its version; see ``Embedder``."""
     dimensions: int
-    """Numbers per vector, 1 to 16,384."""
+    """The number of dimensions of each vector, from 1 to 16,384."""
     embed: Callable[[list[str]], Any] = field(hash=False)
-    """Gets a ``list`` of ``str`` and gives one vector for each; see ``Embedder``."""
+    """Gets a ``list`` of ``str`` and returns one vector for each; see ``Embedder``."""
     max_batch: int = 32
-    """The most texts that one call gets."""
+    """The maximum number of texts per call."""
 
 
 class OpenOptions(generated.OpenOptions, total=False):
-    """How a memory is opened. Every option has a default."""
+    """Options for opening a memory. Every option has a default."""
 
     embedder: Embedder | None
-    """What turns texts into vectors, for recall by meaning beside recall by words (a
-    `CallbackEmbedder` or any `Embedder`); call ``process_outbox`` when there is time."""
+    """The embedder, which turns texts into vectors so that recall can search by meaning
+    as well as by words (a `CallbackEmbedder` or any `Embedder`). Call ``process_outbox``
+    when there is time."""
     fastembed: generated.FastembedOptions | Mapping[str, Any] | None
-    """The same with a model in a folder."""
+    """A model in a folder to use as the embedder."""
     on_log: Callable[[generated.LogRecord], object] | None
-    """Is told what opening, recovery, upkeep and degraded searches do; never what is
-    stored or asked. It is called by the thread that works, after the work, and may use the
-    memory; what it raises goes to ``sys.unraisablehook``. Default: none, the library
-    writes nothing anywhere. With Python's own ``logging``::
+    """A function that is told what opening, recovery, upkeep and degraded searches do,
+    but never what is stored or asked. It is called by the thread that does the work, after
+    the work is done, and may use the memory. Anything it raises goes to
+    ``sys.unraisablehook``. Default: none, and the library logs nothing anywhere. With
+    Python's own ``logging``::
 
         def on_log(record):
             logger = logging.getLogger(f"recallite.{record.target}")
             logger.log(getattr(logging, record.level.upper()), record.message)
     """
     retention_ms: Mapping[EventKind | str, int] | Mapping[str, int] | None
-    """For each kind, how long its events are kept, in milliseconds;
-    ``upkeep.apply_retention`` forgets older ones. Default: for ever."""
+    """For each kind, how long to keep its events, in milliseconds after their timestamp;
+    ``upkeep.apply_retention`` forgets older ones. Default: forever."""
 
 
 _LIBRARIES = {
@@ -95,8 +97,8 @@ _LIBRARIES = {
 
 
 def find_onnxruntime() -> Path | None:
-    """The shared library in the installed package ``onnxruntime``, which is not
-    imported for this; ``None`` when there is none."""
+    """Returns the shared library in the installed package ``onnxruntime``, without
+    importing it; ``None`` if there is none."""
     try:
         spec = importlib.util.find_spec("onnxruntime")
     except (ImportError, ValueError):

@@ -1,4 +1,4 @@
-"""The progress bar of long work: `tqdm` when it is installed, else nothing."""
+"""The progress bar of long calls: `tqdm` if it is installed, otherwise nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ._generated.log import ImportProgress
 
 
 class Bar:
-    """A callback that draws the bytes done of an import."""
+    """A callback that shows the progress of an import in bytes."""
 
     def __init__(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""What the methods for asyncio are made of: calls that run in a thread."""
+"""The basis of the methods for asyncio: calls that run in a thread."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def streamed(
 
 
 class Events:
-    """Events in the order of time, read in a thread as they are asked for."""
+    """An iterator over events, in order of time, that reads them in a thread."""
 
     def __init__(self, opens: Callable[[], _Events]) -> None:
         self._opens = opens
@@ -76,7 +76,7 @@ class Events:
             return event
 
     async def to_arrow(self, *, batch_rows: int = 1024) -> ArrowEvents:
-        """As `recallite.Events.to_arrow`; before any event was read one by one."""
+        """Like `recallite.Events.to_arrow`; must be called before an event is read."""
         if self._events is not None:
             raise RuntimeError("to_arrow must come before the first event is read")
         return await asyncio.to_thread(lambda: self._opens().to_arrow(batch_rows=batch_rows))

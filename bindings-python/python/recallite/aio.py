@@ -5,9 +5,9 @@
         async for event in memory.events(session="s1"):
             ...
 
-Names, arguments and results are those of `recallite.Memory`. A call that is
-cancelled goes on in its thread; an append may then be stored although its
-receipt is lost, and `dedupe` makes it safe to repeat. Callbacks such as
+Names, arguments and results are those of `recallite.Memory`. A cancelled call
+continues in its thread. An append may then be stored although its receipt is
+lost; `dedupe` makes it safe to repeat. Callbacks such as
 `progress` and `summarize` run in the thread of the call, not in the event loop.
 """
 
@@ -46,7 +46,7 @@ _P = ParamSpec("_P")
 
 
 class Memory(Calls):
-    """A memory whose calls are awaited. Made by `recallite.aio.open`."""
+    """A memory whose calls are awaited. Created by `recallite.aio.open`."""
 
     def __init__(self, memory: _Memory) -> None:
         super().__init__(memory)
@@ -60,7 +60,7 @@ class Memory(Calls):
 
     @property
     def project(self) -> str:
-        """The project that the memory was opened for; empty for none."""
+        """The project that the memory was opened for; empty if there is none."""
         return self.memory.project
 
     @property
@@ -81,7 +81,7 @@ class Memory(Calls):
 
 
 class _Opening:
-    """What `open` gives: await it, or enter it with `async with`."""
+    """The result of `open`: await it, or enter it with `async with`."""
 
     def __init__(self, opens: Callable[[], _Memory]) -> None:
         self._opens = opens

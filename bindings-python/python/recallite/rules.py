@@ -1,8 +1,8 @@
-"""The rules of the library as functions: nothing here reads or writes a store.
+"""The rules of the library as functions. Nothing here reads or writes a store.
 
-The same rules in every language. A host that prepares data for a memory, checks
-what a language model made, or lays out what it recalled, gets the same answers as
-the library.
+The rules are the same in every language. A host that prepares data for a memory,
+validates the answer of a language model, or lays out what it recalled gets the same
+results as the library.
 
     >>> from recallite import rules
     >>> rules.canonical_key("Hello,  World!")
@@ -131,7 +131,7 @@ class Masked(Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Filtered(Record):
-    """What the privacy filter made of a text."""
+    """The result of filtering a text."""
 
     text: str
     privacy: PrivacyReport

@@ -10,22 +10,23 @@ use crate::failure::guarded;
 use crate::memory::Memory;
 
 areas! {
-    /// Tasks: what is to be done, what holds it up and how it came about.
+    /// Tasks: what has to be done, what blocks it, and how it came about.
     Tasks = tasks;
     /// Learned entries, the edges of their graph, conflicts and uncertain memories.
     Knowledge = knowledge;
-    /// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
+    /// Levels: how far events have risen through use, from raw (L0) to active (L4).
     Levels = levels;
     /// The endless mode: a working set, consolidated memories and continuity.
     Endless = endless;
-    /// Citations in detail: an event with its neighbours and its use.
+    /// Citations in detail: an event with its neighbours and how it was used.
     Citations = citations;
-    /// Pauses: sessions and projects of which nothing is recorded for now.
+    /// Pauses: sessions and projects that are not being recorded for now.
     Pauses = pauses;
     /// Sharing: one memory in several stores, on the machines of one person or of a team.
     Sharing = sharing;
     /// The ledgers: build runs, metrics, promotions and decisions.
     History = history;
-    /// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+    /// Returns the upkeep methods that are rarely needed: retention, retrying failed
+    /// jobs, hashes.
     Upkeep = upkeep;
 }

@@ -19,16 +19,17 @@ use crate::places::Placed;
 
 #[pymethods]
 impl Tasks {
-    /// Tasks that fit a filter: of each status the one changed last in front; blocked,
-    /// in_progress, pending, done, cancelled.
+    /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+    /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// Growth: By result, with no condition but a status. A project and a text are looked for
     /// in one task after another, until there are as many as the limit.
     ///
-    /// - ``project``: Of these projects.
-    /// - ``status``: In this status.
-    /// - ``text``: With this text in the title or description, letter case ignored.
-    /// - ``limit``: At most so many; 1,000 by default.
+    /// - ``project``: Keeps only tasks of these projects.
+    /// - ``status``: Keeps only tasks with this status.
+    /// - ``text``: Keeps only tasks with this text in the title or description, ignoring
+    /// letter case.
+    /// - ``limit``: The maximum number of tasks to return. Default: 1,000.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -63,20 +64,21 @@ impl Tasks {
         )
     }
 
-    /// Makes a task.
+    /// Creates a task.
     ///
     /// Growth: Constant.
     ///
-    /// - ``title``: What is to be done, in one line of at most 500 characters.
-    /// - ``project``: Its project. By default the memory's own.
-    /// - ``priority``: How urgent it is; medium by default.
-    /// - ``description``: More about it, at most 20,000 characters.
-    /// - ``blocked_by``: What it waits for, in free words, at most 50: with one of them the
-    /// task is blocked.
+    /// - ``title``: What has to be done, in one line of at most 500 characters.
+    /// - ``project``: The project it belongs to. Default: that of the memory.
+    /// - ``priority``: How urgent it is. Default: medium.
+    /// - ``description``: A longer description, at most 20,000 characters.
+    /// - ``blocked_by``: What the task waits for, in free text, at most 50 items. A task with
+    /// any is created as blocked.
     ///
     /// Raises ``InvalidArgument`` naming what is wrong, for example ``title`` without a
-    /// letter or digit, or ``blocked_by[0]`` that is the task itself; ``AlreadyExists`` when
-    /// a task of the project has this title, whatever its status.
+    /// letter or digit, ``blocked_by[0]`` that is the task itself, or ``project`` while
+    /// recording of it is paused; ``AlreadyExists`` when a task of the project has this
+    /// title, whatever its status.
     #[pyo3(
         signature = (title, *, project=None, priority=None, description=None, blocked_by=None),
         text_signature = "($self, title, *, project=None, priority='medium', description=None, blocked_by=())"
@@ -111,7 +113,8 @@ impl Tasks {
         )
     }
 
-    /// One task with what really blocks it and its history, or ``None``.
+    /// Returns one task with its effective blockers and its history; ``None`` if there is
+    /// none with this id.
     ///
     /// Growth: Constant.
     ///
@@ -127,8 +130,8 @@ impl Tasks {
         )
     }
 
-    /// A task as it stood at a moment, by its acts up to then; ``None`` when it was not known
-    /// yet.
+    /// Returns a task as it was at a moment, according to its events up to then; ``None`` if
+    /// it was not known yet.
     ///
     /// Growth: By the changes of the task.
     ///
@@ -149,8 +152,8 @@ impl Tasks {
         )
     }
 
-    /// The blocked tasks with what really stands in their way; at most ``limit``, 1,000 by
-    /// default, the most urgent first.
+    /// Returns the blocked tasks with their effective blockers, most urgent first. At most
+    /// ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By result; a project is looked for in one blocked task after another.
     ///
@@ -179,8 +182,8 @@ impl Tasks {
         )
     }
 
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At most
-    /// ``limit``, 1,000 by default.
+    /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
+    /// asking about. At most ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
     ///
@@ -209,8 +212,8 @@ impl Tasks {
         )
     }
 
-    /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
-    /// there that is not resolved yet. At most ``limit``, 1,000 by default.
+    /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
+    /// for it that is not resolved yet. At most ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By the blocked tasks of all projects.
     ///
@@ -239,8 +242,8 @@ impl Tasks {
         )
     }
 
-    /// What tasks wait for that is neither a task nor an artifact; at most ``limit`` of them,
-    /// 1,000 by default, in the order of their ids.
+    /// Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
+    /// most ``limit`` are returned, 1,000 by default, ordered by id.
     ///
     /// Growth: By result; a project is looked for in one condition after another.
     ///
@@ -269,8 +272,9 @@ impl Tasks {
         )
     }
 
-    /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to no
-    /// project. At most ``limit``, 1,000 by default, in the order of their ids.
+    /// Returns the artifacts: external things that tasks wait for, such as tickets, issues
+    /// and addresses. They belong to no project. At most ``limit`` are returned, 1,000 by
+    /// default, ordered by id.
     ///
     /// Growth: By result.
     ///
@@ -289,7 +293,8 @@ impl Tasks {
         )
     }
 
-    /// Conditions that turned out to be another entity; at most ``limit``, 1,000 by default.
+    /// Returns the conditions that turned out to be another entity. At most ``limit`` are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result; of one project, by those of every project.
     ///
@@ -318,7 +323,8 @@ impl Tasks {
         )
     }
 
-    /// Says that a condition is in truth another entity. Saying it twice changes nothing.
+    /// Resolves a condition to another entity: the two are the same thing. Repeating the call
+    /// changes nothing.
     ///
     /// Growth: By the tasks that wait for the condition.
     ///
@@ -361,8 +367,8 @@ impl Tasks {
         )
     }
 
-    /// Moves a task. ``blocked_by`` says in free words what holds it up, when it is moved to
-    /// blocked; without it a placeholder stands there.
+    /// Changes the status of a task. If the new status is blocked, ``blocked_by`` says in
+    /// free text what blocks it; without it, a placeholder is added.
     ///
     /// Growth: Constant.
     ///
@@ -396,7 +402,7 @@ impl Tasks {
         )
     }
 
-    /// Gives a task another priority.
+    /// Sets the priority of a task.
     ///
     /// Growth: Constant.
     ///
@@ -422,7 +428,7 @@ impl Tasks {
         )
     }
 
-    /// Gives a task another title; the old one still means it.
+    /// Renames a task. The old title still refers to it.
     ///
     /// Growth: Constant.
     ///
@@ -447,16 +453,17 @@ impl Tasks {
 
 #[pymethods]
 impl Knowledge {
-    /// The edges from a node or to a node, the newest first. A node is an entry, an entity,
-    /// or an event by its id.
+    /// Returns the edges from a node or to a node, newest first. A node is an entry, an
+    /// entity, or an event, given by its id.
     ///
     /// Growth: By result.
     ///
-    /// - ``from_``: The node where the edges start; exactly one of both ends is given.
+    /// - ``from_``: The node that the edges start at. Give exactly one of ``from`` and
+    /// ``to``.
     /// - ``to``: The node that the edges lead to.
-    /// - ``relation``: Of this relation.
-    /// - ``as_of``: As they were at this moment; by default as they are.
-    /// - ``limit``: At most so many; 1,000 by default.
+    /// - ``relation``: Keeps only edges of this relation.
+    /// - ``as_of``: Returns the edges as they were at this moment. Default: now.
+    /// - ``limit``: The maximum number of edges to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` unless exactly one of ``from`` and ``to`` is given.
     #[pyo3(
@@ -498,7 +505,7 @@ impl Knowledge {
         )
     }
 
-    /// Replaces every edge of one relation from a node, at once: ``targets`` are the new
+    /// Replaces all edges of one relation from a node in one step. ``targets`` are the new
     /// destinations.
     ///
     /// Growth: By the edges that are replaced.
@@ -532,8 +539,8 @@ impl Knowledge {
         )
     }
 
-    /// An entry and all that was derived from it, nearest first, at most ten derivations
-    /// deep; circles end.
+    /// Returns an entry and everything that was derived from it, nearest first, to a depth of
+    /// at most ten derivations. Each entry appears once.
     ///
     /// Growth: By result.
     ///
@@ -549,8 +556,8 @@ impl Knowledge {
         )
     }
 
-    /// The entries that prove something about an entity which this entry proves something
-    /// about too, each with those entities, by ascending id.
+    /// Returns the entries that prove something about an entity that this entry also proves
+    /// something about, each with those entities, by ascending id.
     ///
     /// Growth: By result: the edges on the way.
     ///
@@ -570,25 +577,28 @@ impl Knowledge {
         )
     }
 
-    /// Learned entries that answer a question or hold some words, best first. Related words
-    /// and other forms count, as in ``search``.
+    /// Returns the learned entries that answer a question or contain some words, best first.
+    /// Related words and other word forms count, as in ``search``.
     ///
-    /// Entries that were superseded or deprecated are left out unless the filter asks for
-    /// their status or for a moment (``as_of``); contested ones count less. An entry that was
-    /// confirmed to mean another one is replaced by it. At most 10 unless the filter says
+    /// Superseded and deprecated entries are left out unless the filter asks for their status
+    /// or for a moment (``as_of``). Contested entries rank lower. An entry that was confirmed
+    /// to mean another one is replaced by it. At most 10 are returned unless the filter says
     /// otherwise.
     ///
     /// Growth: Logarithmic; the first call of a process also reads what was learned since it
     /// was last indexed, a hundred entries or so.
     ///
-    /// - ``project``: Of these projects.
-    /// - ``entry_type``: Of this type.
-    /// - ``min_stage``: At least of this stage.
-    /// - ``status``: ``active``, ``contested``, ``deprecated`` or ``superseded``.
-    /// - ``session``: Learned from this session.
-    /// - ``as_of``: Holding at this moment, whatever became of it later.
-    /// - ``text``: With this text in the title or content, letter case ignored.
-    /// - ``limit``: At most so many; 1,000 by default.
+    /// - ``project``: Keeps only entries of these projects.
+    /// - ``entry_type``: Keeps only entries of this type.
+    /// - ``min_stage``: Keeps only entries of at least this stage.
+    /// - ``status``: Keeps only entries with this status: ``active``, ``contested``,
+    /// ``deprecated`` or ``superseded``.
+    /// - ``session``: Keeps only entries that were learned from this session.
+    /// - ``as_of``: Keeps only entries that were valid at this moment, whatever happened to
+    /// them later.
+    /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
+    /// case.
+    /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
@@ -643,8 +653,8 @@ impl Knowledge {
         )
     }
 
-    /// The conflicts between entries that were found or resolved last, at most ``limit``,
-    /// 1,000 by default; of these the one found first in front.
+    /// Returns the conflicts between entries that were found or resolved last, at most
+    /// ``limit`` of them, 1,000 by default, in the order in which they were found.
     ///
     /// Growth: By result.
     ///
@@ -663,14 +673,14 @@ impl Knowledge {
         )
     }
 
-    /// Answers what an uncertain memory (an event, entry or condition, by its id) means. The
-    /// last answer counts.
+    /// Records what an uncertain memory (an event, entry or condition, given by its id)
+    /// means. The last answer counts.
     ///
     /// Growth: Constant.
     ///
-    /// - ``kind``: What became of it.
-    /// - ``resolved_to``: What it means; needed when it is confirmed.
-    /// - ``confidence``: How sure, from 0 to 1.
+    /// - ``kind``: The kind of answer.
+    /// - ``resolved_to``: What the memory means; required if it is confirmed.
+    /// - ``confidence``: How certain the answer is, from 0 to 1.
     ///
     /// Raises ``InvalidArgument`` naming ``memory``, ``resolved_to`` (needed when confirmed,
     /// and not the memory itself) or ``confidence``.
@@ -729,7 +739,7 @@ impl Knowledge {
         )
     }
 
-    /// Events whose context is missing and not resolved yet.
+    /// Returns the events whose context is missing and not yet resolved.
     ///
     /// Growth: By result.
     ///
@@ -745,7 +755,7 @@ impl Knowledge {
         )
     }
 
-    /// The last answer about each uncertain memory.
+    /// Returns the last answer about each uncertain memory.
     ///
     /// Growth: By result.
     ///
@@ -761,8 +771,9 @@ impl Knowledge {
         )
     }
 
-    /// What a memory means now, itself or what it was confirmed to be, with what that says. A
-    /// memory is an event, an entry, a task, a condition or an artifact, by its id.
+    /// Returns what a memory means now: itself, or what it was confirmed to be, with its
+    /// text. A memory is an event, an entry, a task, a condition or an artifact, given by its
+    /// id.
     ///
     /// Growth: Constant.
     ///
@@ -782,20 +793,23 @@ impl Knowledge {
         )
     }
 
-    /// Learned entries that fit a filter, the one learned last in front.
+    /// Returns the learned entries that match a filter, most recently learned first.
     ///
     /// Growth: By result, with a session, a project or a text in the filter; the first call
     /// with a text in a process reads every entry. Any other field is looked for in one entry
     /// after another, until there are as many as the limit.
     ///
-    /// - ``project``: Of these projects.
-    /// - ``entry_type``: Of this type.
-    /// - ``min_stage``: At least of this stage.
-    /// - ``status``: ``active``, ``contested``, ``deprecated`` or ``superseded``.
-    /// - ``session``: Learned from this session.
-    /// - ``as_of``: Holding at this moment, whatever became of it later.
-    /// - ``text``: With this text in the title or content, letter case ignored.
-    /// - ``limit``: At most so many; 1,000 by default.
+    /// - ``project``: Keeps only entries of these projects.
+    /// - ``entry_type``: Keeps only entries of this type.
+    /// - ``min_stage``: Keeps only entries of at least this stage.
+    /// - ``status``: Keeps only entries with this status: ``active``, ``contested``,
+    /// ``deprecated`` or ``superseded``.
+    /// - ``session``: Keeps only entries that were learned from this session.
+    /// - ``as_of``: Keeps only entries that were valid at this moment, whatever happened to
+    /// them later.
+    /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
+    /// case.
+    /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -842,7 +856,7 @@ impl Knowledge {
         )
     }
 
-    /// One learned entry, or ``None``.
+    /// Returns one learned entry; ``None`` if there is none with this id.
     ///
     /// Growth: Constant.
     ///
@@ -858,22 +872,23 @@ impl Knowledge {
         )
     }
 
-    /// Writes an entry without an extraction: a fact that a user states, a decision that was
-    /// made elsewhere. An event of the session proves it, whose words count as its quote;
-    /// without one, the content is remembered as said by the user. The same entry again gives
-    /// the one that is there.
+    /// Adds an entry without an extraction, such as a fact that a user states or a decision
+    /// that was made elsewhere. If an event of the session is given, it proves the entry and
+    /// its words count as the quote; otherwise the content is stored as said by the user.
+    /// Adding the same entry again returns the existing one.
     ///
     /// Growth: Constant.
     ///
-    /// - ``entry_type``: What it tells.
-    /// - ``session``: The session that it belongs to.
-    /// - ``title``: In one line of at most 500 characters.
-    /// - ``content``: In full, at most 20,000 characters.
-    /// - ``project``: Its project. By default the session's, else the memory's own.
-    /// - ``valid_from``: Since when it holds.
-    /// - ``valid_to``: Until when it holds.
-    /// - ``event``: The event of the session that proves it. By default the content becomes
-    /// an event of its own, said by the user.
+    /// - ``entry_type``: What kind of statement it makes.
+    /// - ``session``: The session it belongs to.
+    /// - ``title``: A one-line title of at most 500 characters.
+    /// - ``content``: The full text, at most 20,000 characters.
+    /// - ``project``: The project it belongs to. Default: that of the session, or else that
+    /// of the memory.
+    /// - ``valid_from``: The moment from which it is valid.
+    /// - ``valid_to``: The moment until which it is valid.
+    /// - ``event``: The event of the session that proves it. Default: the content is stored
+    /// as an event of its own, said by the user.
     ///
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
@@ -919,11 +934,11 @@ impl Knowledge {
         )
     }
 
-    /// What to give to a language model of your own so that it extracts what a session
-    /// taught: the task, what is known already, and the messages that no model has read,
-    /// within a budget of estimated tokens (8,000 by default). Take its answer in with
-    /// ``ingest_with`` and the request's ``messages``; the next request goes on behind them.
-    /// A first message that exceeds the budget alone is cut.
+    /// Returns what to give to a language model of your own so that it extracts what a
+    /// session taught: the task, what is already known, and the messages that no model has
+    /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
+    /// with ``ingest_with`` and the request's ``messages``; the next request continues after
+    /// them. If the first message alone exceeds the budget, it is cut.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ///
@@ -957,8 +972,8 @@ impl Knowledge {
         )
     }
 
-    /// Says that ``newer`` takes the place of ``older``, which stops holding when the newer
-    /// one began to hold. Saying it twice changes nothing.
+    /// Replaces an entry by a newer one: ``older`` stops holding when ``newer`` began to
+    /// hold. Repeating the call changes nothing.
     ///
     /// Growth: Constant.
     ///
@@ -981,8 +996,8 @@ impl Knowledge {
         )
     }
 
-    /// Says that two entries disagree. Both count less until the conflict is resolved. Saying
-    /// it twice gives the conflict that is there.
+    /// Records that two entries contradict each other. Both rank lower until the conflict is
+    /// resolved. Repeating the call returns the existing conflict.
     ///
     /// Growth: Constant.
     ///
@@ -1016,13 +1031,13 @@ impl Knowledge {
         )
     }
 
-    /// Ends a conflict in favour of one entry; the other is taken back.
+    /// Resolves a conflict in favour of one entry. The other is deprecated.
     ///
     /// Growth: Constant.
     ///
-    /// - ``in_favour_of``: The entry that is right; the other one is taken back.
+    /// - ``in_favour_of``: The entry that is right; the other one is deprecated.
     /// - ``resolution``: What was found.
-    /// - ``resolved_by``: Who found it.
+    /// - ``resolved_by``: Who resolved it.
     ///
     /// Raises ``NotFound`` when there is no such conflict; ``InvalidArgument`` naming
     /// ``in_favour_of`` when it is no part of it, or ``resolution`` when it is blank;
@@ -1056,7 +1071,7 @@ impl Knowledge {
         )
     }
 
-    /// Raises a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody vouches for it.
     ///
     /// Growth: Constant.
     ///
@@ -1085,7 +1100,7 @@ impl Knowledge {
         )
     }
 
-    /// Takes an entry back without a successor: it stops holding now.
+    /// Deprecates an entry without a successor: it stops holding now.
     ///
     /// Growth: Constant.
     ///
@@ -1104,7 +1119,7 @@ impl Knowledge {
 
 #[pymethods]
 impl Levels {
-    /// The level of an event and how it was used.
+    /// Returns the level of an event and how it was used.
     ///
     /// Growth: Constant.
     ///
@@ -1120,7 +1135,7 @@ impl Levels {
         )
     }
 
-    /// How many conversation events lie at each level.
+    /// Returns how many conversation events are at each level.
     ///
     /// Growth: By the events that rose above L0.
     ///
@@ -1136,8 +1151,8 @@ impl Levels {
         )
     }
 
-    /// Takes note that events were used in a session, for hosts that recall by other ways
-    /// than ``search``. It is written with the next append, ``maintain`` or ``close``.
+    /// Records that events were used in a session, for hosts that recall in other ways than
+    /// by ``search``. The record is written with the next append, ``maintain`` or ``close``.
     ///
     /// Growth: By the events that are given.
     ///
@@ -1170,8 +1185,8 @@ impl Levels {
         )
     }
 
-    /// After so many days without an access a memory's worth is halved, and it may sink a
-    /// level. ``None`` (the default) switches sinking off.
+    /// Sets the half-life of memories: after this many days without an access the worth of a
+    /// memory is halved, and it may drop a level; ``None`` (the default) disables this.
     ///
     /// Growth: Constant.
     ///
@@ -1197,9 +1212,9 @@ impl Levels {
         )
     }
 
-    /// Judges at most ``budget`` events that were used since they were last judged: each
-    /// rises at most one level. Then looks what those at L1 and higher, taken together, give
-    /// away.
+    /// Evaluates at most ``budget`` events that were used since they were last evaluated.
+    /// Each rises by at most one level. Then looks for insights that the events at L1 and
+    /// above give together.
     ///
     /// Growth: Constant: by the budget.
     ///
@@ -1218,7 +1233,7 @@ impl Levels {
         )
     }
 
-    /// The insights that were found, by their keys.
+    /// Returns the insights that were found, ordered by key.
     ///
     /// Growth: By result.
     ///
@@ -1234,10 +1249,10 @@ impl Levels {
         )
     }
 
-    /// Pins an event of a conversation: until it is unpinned or forgotten, every ``context``
-    /// of its project begins with it, in up to half of the budget, the latest pinned first;
-    /// it sinks no level, and retention leaves it alone. False when it was pinned already. To
-    /// pin something that was learned, pin its citation.
+    /// Pins a conversation event. Until it is unpinned or forgotten, every ``context`` of its
+    /// project begins with it, its level does not drop, and retention does not forget it.
+    /// Pinned events take up to half of the budget, most recently pinned first. Returns false
+    /// if the event was already pinned. To pin something that was learned, pin its citation.
     ///
     /// Growth: Constant.
     ///
@@ -1255,7 +1270,7 @@ impl Levels {
         )
     }
 
-    /// Takes back that an event is pinned. False when it was not.
+    /// Unpins an event. Returns false if it was not pinned.
     ///
     /// Growth: Constant.
     ///
@@ -1271,7 +1286,7 @@ impl Levels {
         )
     }
 
-    /// The events of a project that are pinned, the latest pinned first.
+    /// Returns the pinned events of a project, most recently pinned first.
     ///
     /// Growth: By result.
     ///
@@ -1290,7 +1305,7 @@ impl Levels {
 
 #[pymethods]
 impl Endless {
-    /// How the memory treats conversations.
+    /// Returns how the memory treats conversations.
     ///
     /// Growth: Constant.
     ///
@@ -1306,8 +1321,9 @@ impl Endless {
         )
     }
 
-    /// The session under which what happens now belongs: in the endless mode the day's,
-    /// ``endless_YYYY-MM-DD`` by local time; otherwise ``session``.
+    /// Returns the session that something happening now belongs to. In the endless mode this
+    /// is the session of the day, ``endless_YYYY-MM-DD`` by local time; otherwise it is
+    /// ``session``.
     ///
     /// Growth: Constant.
     ///
@@ -1327,9 +1343,10 @@ impl Endless {
         )
     }
 
-    /// Changes the mode. To the endless mode: the events of the last 7 days come in the
-    /// working set, each session's summary becomes a memory, and one consolidation is run,
-    /// unless it is left to the host. Back: only the mode changes, nothing is lost.
+    /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
+    /// into the working set, turns the summary of each session into a memory, and runs one
+    /// consolidation, unless consolidation is left to the host. Switching back changes only
+    /// the mode; nothing is lost.
     ///
     /// Growth: Constant: what is taken over is bounded.
     ///
@@ -1345,7 +1362,7 @@ impl Endless {
         )
     }
 
-    /// The limits of the endless mode.
+    /// Returns the limits of the endless mode.
     ///
     /// Growth: Constant.
     ///
@@ -1361,7 +1378,7 @@ impl Endless {
         )
     }
 
-    /// Changes the limits of the endless mode, all of them.
+    /// Replaces all limits of the endless mode.
     ///
     /// Growth: Constant.
     ///
@@ -1381,10 +1398,10 @@ impl Endless {
         )
     }
 
-    /// What is in the working set, the most relevant first, then the newest. What an event
-    /// counts falls from its last use on, to half when its time is over. A use (a search
-    /// found it, a context gave it, it was refreshed) that was surer than that brings it
-    /// back, and it stays longer.
+    /// Returns what is in the working set, most relevant first, then newest first. The
+    /// relevance of an event falls from its last use on, to half by the time it expires. A
+    /// use with a higher confidence than that (a search found it, a context included it, it
+    /// was refreshed) raises it again and keeps it longer.
     ///
     /// Growth: By result.
     ///
@@ -1400,11 +1417,11 @@ impl Endless {
         )
     }
 
-    /// Puts events of conversations into the working set, whatever the mode: what an agent
-    /// goes back to, or what was said before the endless mode. ``relevance`` is how much they
-    /// matter now, from 0 to 1; an event that is there already is used again. Returns how
-    /// many are there now because of this: none where ``relevance`` is less than
-    /// ``min_relevance_score``.
+    /// Adds conversation events to the working set, in any mode: for example what an agent is
+    /// returning to, or what was said before the endless mode began. ``relevance`` is how
+    /// much they matter now, from 0 to 1. An event that is already there counts as used
+    /// again. Returns how many are there now because of this call; that is 0 if ``relevance``
+    /// is less than ``min_relevance_score``.
     ///
     /// Growth: By the events that are given.
     ///
@@ -1436,9 +1453,9 @@ impl Endless {
         )
     }
 
-    /// Takes note that events in the working set are still at hand: each is as relevant as
-    /// one that was just said, and stays longer. It counts as no access. Returns how many of
-    /// them were there; the others are passed over.
+    /// Marks events in the working set as still in use: each becomes as relevant as an event
+    /// that was just said, and stays longer. This does not count as an access. Returns how
+    /// many of the events were in the working set; the others are ignored.
     ///
     /// Growth: By the events that are given.
     ///
@@ -1460,9 +1477,9 @@ impl Endless {
         )
     }
 
-    /// Takes events out of the working set; they stay in the log. What was not made a memory
-    /// of by then is not consolidated. Returns how many of them were there; the others are
-    /// passed over.
+    /// Removes events from the working set; they stay in the log. Events that were not
+    /// consolidated by then are not consolidated any more. Returns how many of the events
+    /// were in the working set; the others are ignored.
     ///
     /// Growth: By the events that are given.
     ///
@@ -1482,8 +1499,8 @@ impl Endless {
         )
     }
 
-    /// The consolidated memories, the newest first; with ``text`` those that it finds by
-    /// meaning, as a search does, the most relevant first.
+    /// Returns the consolidated memories, newest first. With ``text``, returns only those
+    /// that match it by meaning, as in a search, most relevant first.
     ///
     /// Growth: By result; with ``text`` as that of ``search``.
     ///
@@ -1499,8 +1516,9 @@ impl Endless {
         )
     }
 
-    /// The transitions that were scored last, at most ``limit``, 1,000 by default, in the
-    /// order of the log: those of the last 7 days, and of the last 16,384 events of the log.
+    /// Returns the transitions that were scored last, in log order. At most ``limit`` are
+    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events of
+    /// the log.
     ///
     /// Growth: By result.
     ///
@@ -1519,9 +1537,9 @@ impl Endless {
         )
     }
 
-    /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from the
-    /// context before it, and keeps it as the context for the next call, in whatever process
-    /// that is.
+    /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
+    /// context before it. The text is then kept as the context for the next call, in any
+    /// process.
     ///
     /// Growth: Constant.
     ///
@@ -1549,7 +1567,7 @@ impl Endless {
         )
     }
 
-    /// How the endless mode stands.
+    /// Returns the current state of the endless mode.
     ///
     /// Growth: Constant.
     ///
@@ -1565,10 +1583,11 @@ impl Endless {
         )
     }
 
-    /// What to give an agent: events in the working set and consolidated memories. At its
-    /// start these are the most relevant events and the surest memories; with ``query`` first
-    /// the events of the working set that it finds, and only the memories that it finds. That
-    /// they were given is noted, each event as sure as it is relevant.
+    /// Returns what to give to an agent: events of the working set and consolidated memories.
+    /// Without a ``query``, as at the start of a session, these are the most relevant events
+    /// and the memories with the highest confidence. With a ``query``, the events of the
+    /// working set that match it come first, and only matching memories are included. Giving
+    /// them is recorded as a use of each event, with the event's relevance as its confidence.
     ///
     /// Growth: Constant; with ``query`` as that of ``search``.
     ///
@@ -1587,7 +1606,7 @@ impl Endless {
 
 #[pymethods]
 impl Citations {
-    /// Reads an event with the events before and after it in its session and with how it was
+    /// Returns an event with the events before and after it in its session, and how it was
     /// used.
     ///
     /// Growth: Constant.
@@ -1604,10 +1623,11 @@ impl Citations {
         )
     }
 
-    /// The citations that were given to agents most often, the most used first; of equally
-    /// used ones the one used last comes first.
+    /// Returns the citations that were given to agents most often, most used first. Equally
+    /// used ones are ordered by their last use, latest first.
     ///
-    /// ``window_days`` looks only at that many days until now; ``None`` at all.
+    /// ``window_days`` counts only uses within that many days before now; ``None`` counts all
+    /// of them.
     ///
     /// Growth: Constant; with ``window_days``, each use within it.
     ///
@@ -1637,8 +1657,8 @@ impl Citations {
         )
     }
 
-    /// The sessions that an event was given to last, each once, the latest first; at most
-    /// ``limit``, 1,000 by default.
+    /// Returns the sessions that an event was given to, each once, latest first. At most
+    /// ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By result: each time it was given to one of them.
     ///
@@ -1670,10 +1690,11 @@ impl Citations {
 
 #[pymethods]
 impl Pauses {
-    /// Pauses the recording of a session or a project, for every process: an append to it
-    /// stores nothing, and its receipt says ``paused``. It lasts until ``resume``, also over
-    /// a rebuild and an erasure. What was stored before stays. Gives false when it was paused
-    /// already.
+    /// Pauses the recording of a session or a project, for every process. An append to it
+    /// stores nothing, and its receipt says ``paused``. Nothing is learned from it either: an
+    /// extraction of the session or project, and a new task of the project, are refused. The
+    /// pause lasts until ``resume``, and survives a rebuild and an erasure. What was stored
+    /// before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     ///
@@ -1700,7 +1721,7 @@ impl Pauses {
         )
     }
 
-    /// Records a session or a project again. Gives false when it was not paused.
+    /// Resumes the recording of a session or a project. Returns false if it was not paused.
     ///
     /// Growth: Constant.
     ///
@@ -1726,7 +1747,7 @@ impl Pauses {
         )
     }
 
-    /// Everything that is paused, the longest paused first.
+    /// Returns everything that is paused, longest paused first.
     ///
     /// Growth: By result.
     ///
@@ -1745,8 +1766,8 @@ impl Pauses {
 
 #[pymethods]
 impl Sharing {
-    /// Who this store is to others: its public key, 64 hexadecimal digits. It is made when it
-    /// is first asked for, and a backup or an export leaves it behind.
+    /// Returns the identity that other stores know this store by: its public key, 64
+    /// hexadecimal digits. It is created on first use. Backups and exports do not contain it.
     ///
     /// Growth: Constant.
     ///
@@ -1762,9 +1783,9 @@ impl Sharing {
         )
     }
 
-    /// Gives this store a new identity: for a folder that was copied while both copies are
-    /// written to. The other members have to add it. What it wrote into shared folders under
-    /// the old one stays there; remove that folder by hand.
+    /// Gives this store a new identity. Use this after a folder was copied and both copies
+    /// are written to. The other members have to add the new identity. What this store wrote
+    /// into shared folders under the old identity stays there; remove that folder by hand.
     ///
     /// Growth: Constant.
     ///
@@ -1780,8 +1801,8 @@ impl Sharing {
         )
     }
 
-    /// Takes the records of another store from now on. A store that is a member already gets
-    /// the new name and role.
+    /// Adds a member: another store whose records this one accepts from now on. If the store
+    /// is already a member, it gets the new name and role.
     ///
     /// Growth: Constant.
     ///
@@ -1812,8 +1833,8 @@ impl Sharing {
         )
     }
 
-    /// Takes no more records of another store. What was taken stays. Gives false when it was
-    /// no member.
+    /// Removes a member: its records are no longer accepted. What was received stays. Returns
+    /// false if it was not a member.
     ///
     /// Growth: Constant.
     ///
@@ -1833,7 +1854,7 @@ impl Sharing {
         )
     }
 
-    /// The stores whose records this one takes, in the order of their identities.
+    /// Returns the stores whose records this one accepts, ordered by identity.
     ///
     /// Growth: By result.
     ///
@@ -1849,8 +1870,8 @@ impl Sharing {
         )
     }
 
-    /// Which store recorded an event, and what it is called there; ``None`` for what this
-    /// store recorded itself.
+    /// Returns which store recorded an event, and the event's position and citation there;
+    /// ``None`` for an event that this store recorded itself.
     ///
     /// Growth: By the members.
     ///
@@ -1866,9 +1887,9 @@ impl Sharing {
         )
     }
 
-    /// Keeps a session or a project from other stores: nothing of it is sent from now on.
-    /// Gives false when it was kept back already. What was sent before stays with those who
-    /// have it.
+    /// Withholds a session or a project from other stores: nothing of it is sent from now on.
+    /// What was sent before stays with those who have it. Returns false if it was already
+    /// withheld.
     ///
     /// Growth: Constant.
     ///
@@ -1894,9 +1915,9 @@ impl Sharing {
         )
     }
 
-    /// Sends a session or a project that was kept back, also what was recorded meanwhile: the
-    /// next batch tells the others to ask from the beginning. Gives false when it was not
-    /// kept back.
+    /// Shares a session or a project that was withheld, including what was recorded in the
+    /// meantime. The next batch tells the others to start again from the beginning. Returns
+    /// false if it was not withheld.
     ///
     /// Growth: Constant.
     ///
@@ -1922,7 +1943,7 @@ impl Sharing {
         )
     }
 
-    /// Whether a session or a project is kept from other stores.
+    /// Returns true if a session or a project is withheld from other stores.
     ///
     /// Growth: Constant.
     ///
@@ -1948,11 +1969,11 @@ impl Sharing {
         )
     }
 
-    /// What this store recorded behind a position of its log and shares, signed, in the order
-    /// of the log: at most ``limit`` records (0 to 10,000), about 4 MB of text. The first
-    /// batch begins at 0, and each next one at ``through`` of the one before. With a limit of
-    /// 0 it only says how far this store has come. Only what this store itself recorded is
-    /// sent; what the privacy filter took out was never stored.
+    /// Returns a signed batch of what this store recorded after a position of its log and
+    /// shares, in log order: at most ``limit`` records (0 to 10,000) and about 4 MB of text.
+    /// Start the first batch at 0, and each next one at the ``through`` of the previous one.
+    /// With a limit of 0 the batch only tells how far this store has come. It contains only
+    /// what this store recorded itself; what the privacy filter removed was never stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
     ///
@@ -1982,12 +2003,12 @@ impl Sharing {
         )
     }
 
-    /// Takes the batch of another store: all of it, or nothing when anything in it is wrong.
-    /// Batches may come in any order, and any number of times. When it offers again what it
-    /// had withheld, ``through`` goes back to 0.
+    /// Takes in a batch from another store: all of it, or nothing if anything in it is wrong.
+    /// Batches can arrive in any order and any number of times. If the other store offers
+    /// again what it had withheld, ``through`` goes back to 0.
     ///
-    /// An order to forget hides at once what it reaches, also what comes later. What an order
-    /// has this store erase is hidden at once, and erased by ``erase_ordered``.
+    /// An order to forget immediately hides what it applies to, including what arrives later.
+    /// An order to erase hides it immediately, and ``erase_ordered`` erases it.
     ///
     /// Growth: By the size of the batch. A record that what was learned here before comes
     /// behind, and that touches the same, has all of that folded again: by store.
@@ -2007,12 +2028,12 @@ impl Sharing {
         )
     }
 
-    /// Takes records that somebody chose out of what a store shares: a server that gives each
-    /// member what it may see. The batch is one of ``changes_since`` without records, which
-    /// says how far its store has come, and behind it the lines of the records, each of which
-    /// bears its own signature. They are all that this store may have from behind the
-    /// position ``since`` up to ``through``: that nothing was left out is believed, so ask
-    /// only who is trusted with it.
+    /// Takes in records that somebody selected from what a store shares, for example a server
+    /// that gives each member only what it may see. The batch is one of ``changes_since``
+    /// without records, which tells how far its store has come, followed by the lines of the
+    /// records, each with its own signature. They must be everything that this store may have
+    /// after the position ``since`` up to ``through``. That nothing was left out cannot be
+    /// verified, so only accept selections from somebody you trust with that.
     ///
     /// Growth: As ``receive``: by the size of the batch, or by store.
     ///
@@ -2043,9 +2064,10 @@ impl Sharing {
         )
     }
 
-    /// A short text that changes whenever something may have to leave what was sent before:
-    /// what was forgotten, erased or withheld since. Who keeps batches elsewhere compares it
-    /// with that of the last time, and then makes them again from the beginning.
+    /// Returns a short text that changes whenever something sent earlier may have to be
+    /// withdrawn because it has since been forgotten, erased or withheld. If you keep batches
+    /// elsewhere, compare it with the last one, and when it differs create the batches again
+    /// from the beginning.
     ///
     /// Growth: Constant, but for what is withheld.
     ///
@@ -2061,8 +2083,8 @@ impl Sharing {
         )
     }
 
-    /// Erases what other stores' orders have this one erase; see ``erase``. After a kill it
-    /// is called again.
+    /// Erases what the orders of other stores require this one to erase; see ``erase``. If
+    /// the process is killed, call it again.
     ///
     /// Growth: As ``erase``; constant when there is nothing to erase. By store.
     ///
@@ -2078,8 +2100,8 @@ impl Sharing {
         )
     }
 
-    /// The erasures of this store that not every member has carried out yet, the oldest
-    /// first, each with the identities of those who have not: a machine that is switched off
+    /// Returns the erasures of this store that some member has not carried out yet, oldest
+    /// first, each with the identities of those members. A machine that is switched off
     /// answers when it comes back.
     ///
     /// Growth: By the erasures since the one that every member has carried out.
@@ -2098,8 +2120,8 @@ impl Sharing {
 
     /// Writes what this store shares and has not written yet into a folder that others read:
     /// a USB stick, a synchronised folder, a mounted bucket. What was forgotten or erased
-    /// since leaves the files. Each store writes files of its own, so that nothing is ever
-    /// merged; a push that was interrupted is made good by the next one.
+    /// since is removed from the files. Each store writes its own files, so nothing is ever
+    /// merged. A push that was interrupted is completed by the next one.
     ///
     /// Growth: By what is new; after something was forgotten or erased, by what this store
     /// has shared, for its files are compared with the log.
@@ -2122,8 +2144,8 @@ impl Sharing {
         )
     }
 
-    /// Takes what other members wrote into a folder and is not here yet. A store that is no
-    /// member is named in the result, and nothing of it is read.
+    /// Takes in what other members wrote into a folder and this store does not have yet.
+    /// Stores that are not members are named in the result, and nothing of theirs is read.
     ///
     /// Growth: By what is new, and by the files in the folder.
     ///
@@ -2145,8 +2167,8 @@ impl Sharing {
         )
     }
 
-    /// What this store says of itself to others: its identity and a name, signed, one line of
-    /// JSON.
+    /// Returns an announcement of this store, one line of JSON: its identity and a name,
+    /// signed.
     ///
     /// Growth: Constant.
     ///
@@ -2166,8 +2188,8 @@ impl Sharing {
         )
     }
 
-    /// Who made an ``announcement``. The name is what the store says of itself: compare
-    /// identities before you add a member.
+    /// Reads an ``announcement`` and returns who made it. The name is what the store calls
+    /// itself: compare identities before you add a member.
     ///
     /// Growth: Constant.
     ///
@@ -2188,7 +2210,7 @@ impl Sharing {
         )
     }
 
-    /// Makes this store known in a folder under a name, so that others can add it.
+    /// Announces this store in a folder under a name, so that others can add it.
     ///
     /// Growth: Constant.
     ///
@@ -2215,8 +2237,8 @@ impl Sharing {
         )
     }
 
-    /// Who made itself known in a folder, in the order of their identities, this store
-    /// included. A name is what its store says of itself: compare identities before you add a
+    /// Returns the stores that announced themselves in a folder, including this one, ordered
+    /// by identity. A name is what a store calls itself: compare identities before you add a
     /// member.
     ///
     /// Growth: By result.
@@ -2238,7 +2260,7 @@ impl Sharing {
         )
     }
 
-    /// How far the records of each member are here.
+    /// Returns up to which position this store has the records of each member.
     ///
     /// Growth: By result.
     ///
@@ -2254,9 +2276,9 @@ impl Sharing {
         )
     }
 
-    /// A hash of what all members agree on, 64 hexadecimal digits: the same in two stores
-    /// that have received the same records, whatever the order of arrival. Positions,
-    /// citations and how memories were used are not in it.
+    /// Returns a hash of what all members agree on, 64 hexadecimal digits. It is the same in
+    /// two stores that have received the same records, in whatever order they arrived. It
+    /// does not cover positions, citations or how memories were used.
     ///
     /// Growth: By store.
     ///
@@ -2275,8 +2297,8 @@ impl Sharing {
 
 #[pymethods]
 impl History {
-    /// The newest runs of the pipeline, at most ``limit``, 1,000 by default; of these the one
-    /// begun first in front.
+    /// Returns the newest runs of the pipeline, at most ``limit`` of them, 1,000 by default,
+    /// in the order in which they began.
     ///
     /// Growth: By result.
     ///
@@ -2295,8 +2317,8 @@ impl History {
         )
     }
 
-    /// How long each stage of the pipeline took: the newest ``limit`` measurements, 1,000 by
-    /// default, in the order of the log.
+    /// Returns how long each stage of the pipeline took: the newest ``limit`` measurements,
+    /// 1,000 by default, in log order.
     ///
     /// Growth: By result.
     ///
@@ -2315,8 +2337,8 @@ impl History {
         )
     }
 
-    /// The newest promotions of entries and refusals, at most ``limit``, 1,000 by default, in
-    /// the order of the log.
+    /// Returns the newest promotions of entries, including refused ones, at most ``limit`` of
+    /// them, 1,000 by default, in log order.
     ///
     /// Growth: By result.
     ///
@@ -2335,8 +2357,8 @@ impl History {
         )
     }
 
-    /// The decisions that were recorded last, at most ``limit``, 1,000 by default; of these
-    /// the one made first in front.
+    /// Returns the newest recorded decisions, at most ``limit`` of them, 1,000 by default, in
+    /// the order in which they were made.
     ///
     /// Growth: By result.
     ///
@@ -2355,8 +2377,8 @@ impl History {
         )
     }
 
-    /// Records a decision. Its evidence must be in the store, verified or certified, and
-    /// known before the decision was made.
+    /// Records a decision. Its evidence must be in the store, be verified or certified, and
+    /// have been known before the decision was made.
     ///
     /// Growth: Constant.
     ///
@@ -2382,15 +2404,17 @@ impl History {
 
 #[pymethods]
 impl Upkeep {
-    /// How many live events a selector means: what ``forget`` would forget. Changes nothing.
+    /// Returns how many live events a selector matches, which is what ``forget`` would
+    /// forget. Changes nothing.
     ///
     /// Growth: By the rarest of the conditions.
     ///
-    /// - ``session``: Events of this session.
-    /// - ``before``: Events before this moment (not at it).
-    /// - ``project``: Events of these projects. Naming a project is a condition by itself.
-    /// - ``kinds``: Events of these kinds.
-    /// - ``everything``: Whether no condition is needed.
+    /// - ``session``: Selects events of this session.
+    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``project``: Selects events of these projects. Naming a project is a condition by
+    /// itself.
+    /// - ``kinds``: Selects events of these kinds.
+    /// - ``everything``: Whether to select events without any other condition.
     ///
     /// Raises ``InvalidArgument`` for a selector without a condition, or an id of another
     /// project; ``NotFound`` for an id that never was.
@@ -2407,9 +2431,9 @@ impl Upkeep {
         crate::upkeep::count_selected(self, py, events, options)
     }
 
-    /// Forgets the events of every project that are older than their kind is kept (see
-    /// ``retention_ms``). Without such a setting it does nothing. The tombstones say what
-    /// went.
+    /// Forgets the events of every project that have outlived the retention period of their
+    /// kind (see ``retention_ms``). Does nothing if no period is set. The tombstones record
+    /// what was forgotten.
     ///
     /// Growth: By what is forgotten.
     ///
@@ -2425,8 +2449,8 @@ impl Upkeep {
         )
     }
 
-    /// Gives failed jobs that were tried fewer than ``max_retries`` times again another
-    /// attempt at once, for example after the embedder was repaired. Returns how many.
+    /// Immediately retries failed jobs that were retried fewer than ``max_retries`` times,
+    /// for example after the embedder was repaired. Returns how many there are.
     ///
     /// Growth: By the jobs that failed.
     ///
@@ -2449,16 +2473,16 @@ impl Upkeep {
         )
     }
 
-    /// A hash of all that was made from the log: the same log gives the same hash at the same
-    /// ``as_of``, in every process, after every rebuild and compaction. 64 hexadecimal
-    /// digits.
+    /// Returns a hash of everything derived from the log, as 64 hexadecimal digits. The same
+    /// log gives the same hash at the same ``as_of``, in every process and after every
+    /// rebuild and compaction.
     ///
     /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
-    /// tombstones, the log's counters, and all that was learned: tasks, entries, edges,
-    /// levels, ledgers and the endless mode. It does not cover how the search index is cut
-    /// into segments, jobs that wait, how often events were cited, vectors (floating point),
-    /// and when the last append and flush took place. Erasing changes it, because the log
-    /// changes.
+    /// tombstones, the log's counters, and everything learned: tasks, entries, edges, levels,
+    /// ledgers and the endless mode. It does not cover how the search index is split into
+    /// segments, waiting jobs, how often events were cited, vectors (which are floating
+    /// point), or when the last append and flush took place. Erasing changes it, because the
+    /// log changes.
     ///
     /// Growth: By store.
     ///
@@ -2478,13 +2502,13 @@ impl Upkeep {
         )
     }
 
-    /// Moves the store to the newest format that this library writes. Until it is called, a
-    /// newer library keeps writing the store's own format, so that updating one program
-    /// breaks no other that shares the store.
+    /// Upgrades the store to the newest format that this library writes. Until this is
+    /// called, a newer library keeps writing the store's own format, so that updating one
+    /// program does not break others that share the store.
     ///
-    /// There is one format so far, so it changes nothing. What a store holds stays as it is
-    /// when a later format comes; libraries that do not know that one can no longer open the
-    /// store afterwards.
+    /// There is only one format so far, so this changes nothing yet. Upgrading to a later
+    /// format will keep everything in the store, but libraries that do not know that format
+    /// will no longer be able to open it.
     ///
     /// Growth: Constant: there is one format.
     ///
@@ -2504,8 +2528,8 @@ impl Upkeep {
 
 #[pymethods]
 impl Memory {
-    /// The messages of a session as an extraction numbers them: its prompts and responses, in
-    /// the order in which they were stored. Give these to the language model.
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language model.
     ///
     /// Growth: By result.
     ///
@@ -2525,28 +2549,31 @@ impl Memory {
         )
     }
 
-    /// Takes in what a language model extracted from a session: JSON after
-    /// ``EXTRACTION_SCHEMA``. Quotes are looked up, entries and tasks become records, and
-    /// every step is an event. Taking in the same extraction again writes nothing.
+    /// Takes in what a language model extracted from a session, as JSON that follows
+    /// ``EXTRACTION_SCHEMA``. Quotes are located in the session, entries and tasks become
+    /// records, and every step is recorded as an event. Taking in the same extraction again
+    /// writes nothing.
     ///
     /// Growth: By what is ingested.
     ///
-    /// - ``extractor_model``: Which language model extracted.
-    /// - ``extractor_prompt``: The prompt that it was given, or its hash; kept as a hash.
+    /// - ``extractor_model``: The language model that made the extraction.
+    /// - ``extractor_prompt``: The prompt that the model was given, or its hash. Only a hash
+    /// is stored.
     /// - ``extraction_ms``: How long the extraction took, in milliseconds.
-    /// - ``project``: The project of the entries and tasks. By default the session's, else
-    /// the memory's own.
-    /// - ``messages``: The messages that the model was given, in the order in which it
-    /// numbered them: the ids of the messages as they were given. They count as read, and are
-    /// right also when others of the session were erased meanwhile. By default
-    /// ``session_messages``, of which those count as read that the extraction quotes, and
-    /// what stands before.
+    /// - ``project``: The project of the entries and tasks. Default: that of the session, or
+    /// else that of the memory.
+    /// - ``messages``: The ids of the messages that the model was given, in the order in
+    /// which it numbered them. They count as read, and remain correct even if other messages
+    /// of the session have been erased in the meantime. Default: those of
+    /// ``session_messages``; of these, the messages that the extraction quotes, and all
+    /// messages before them, count as read.
     ///
     /// Raises ``InvalidArgument`` naming the element, for example
-    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong; ``NotFound``
-    /// when there is no such session: nothing is written then. When something fails later,
-    /// nothing of it stays but a failed run in the ledger, and the extraction can be taken in
-    /// again.
+    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong;
+    /// ``InvalidArgument`` naming ``session`` or ``project`` while recording of it is paused;
+    /// ``NotFound`` when there is no such session: nothing is written then. When something
+    /// fails later, nothing of it stays but a failed run in the ledger, and the extraction
+    /// can be taken in again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
@@ -2580,29 +2607,30 @@ impl Memory {
         )
     }
 
-    /// Remembers one event. When this returns, the event is on the disk.
+    /// Appends one event. When this returns, the event is on disk.
     ///
-    /// The text passes the privacy filter first. The same content in the same session is
-    /// stored once, unless the event's ``dedupe`` says otherwise; the receipt says so.
+    /// The text first passes through the privacy filter. The same content in the same session
+    /// is stored only once, unless the event's ``dedupe`` says otherwise; the receipt says
+    /// whether the event was a duplicate.
     ///
     /// Growth: Constant.
     ///
-    /// - ``kind``: What it records: one of the four kinds of a conversation, ``user_prompt``,
-    /// ``agent_response``, ``session_summary`` or ``tool_observation``.
-    /// - ``session``: The conversation it belongs to; 1 to 1,024 bytes.
-    /// - ``content``: The text. For a tool observation it may stay empty: it is then made
-    /// from ``tool``.
-    /// - ``actor``: Who: ``user``, ``assistant``, a tool's name or a speaker's name. By
-    /// default derived from the kind.
-    /// - ``origin``: Where the text came from. By default derived from the kind.
-    /// - ``project``: The project scope. By default the project that the memory was opened
-    /// for.
-    /// - ``timestamp``: When it happened. By default now.
-    /// - ``metadata``: Anything else, as a JSON object.
-    /// - ``dedupe``: How a repetition is recognised: the same content in the same session is
-    /// one event (the default), the same key is one event, or every call stores an event.
-    /// ``True``: by the content. A ``str``: by this key. ``False``: not at all.
-    /// - ``tool``: The tool call, for a ``tool_observation``.
+    /// - ``kind``: What kind of event it is: one of the four conversation kinds,
+    /// ``user_prompt``, ``agent_response``, ``session_summary`` or ``tool_observation``.
+    /// - ``session``: The session it belongs to, 1 to 1,024 bytes.
+    /// - ``content``: The text. It may be empty for a tool observation, whose text is then
+    /// made from ``tool``.
+    /// - ``actor``: Who said or did it: ``user``, ``assistant``, the name of a tool or of a
+    /// speaker. Default: derived from the kind.
+    /// - ``origin``: Where the text came from. Default: derived from the kind.
+    /// - ``project``: The project it belongs to. Default: the project that the memory was
+    /// opened for.
+    /// - ``timestamp``: When it happened. Default: now.
+    /// - ``metadata``: Any other information, as a JSON object.
+    /// - ``dedupe``: How a repetition is recognised: by the same content in the same session
+    /// (the default), by a key, or not at all. ``True``: by the content. A ``str``: by this
+    /// key. ``False``: not at all.
+    /// - ``tool``: The tool call of a ``tool_observation``.
     ///
     /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
     /// name that is too long or a time out of range; ``Busy``, ``Full`` or ``IoError`` when
@@ -2626,7 +2654,7 @@ impl Memory {
         )
     }
 
-    /// Remembers several events in one transaction: all of them or, when one is refused,
+    /// Appends several events in one transaction: either all of them or, if one is refused,
     /// none. Receipts are in the order of the events.
     ///
     /// Growth: By the events of the batch.
@@ -2647,8 +2675,8 @@ impl Memory {
         )
     }
 
-    /// Reads an event by id, citation or position. ``None`` when there is no such event or it
-    /// was forgotten.
+    /// Returns an event by its id, citation or position; ``None`` if it does not exist or was
+    /// forgotten.
     ///
     /// Growth: Constant.
     ///
@@ -2664,7 +2692,7 @@ impl Memory {
         )
     }
 
-    /// Reads an event by what people type: an event id, ``a7Bc3x``, ``mem:a7Bc3x`` or
+    /// Returns an event by what people type: an event id, ``a7Bc3x``, ``mem:a7Bc3x`` or
     /// ``[mem:a7Bc3x]``.
     ///
     /// Growth: Constant.
@@ -2682,30 +2710,33 @@ impl Memory {
         )
     }
 
-    /// Events in the order of time that fit a filter, read as they are asked for. Each step
-    /// sees what is stored at that moment: an event that was forgotten or erased before the
-    /// step is not given, and one that was appended meanwhile is, when its place is still
-    /// ahead. To append for each event that is read, collect them first or set ``until``.
+    /// Returns an iterator over the events that match a filter, in order of time. Events are
+    /// read one by one as the iterator advances, and each step sees the store as it is at
+    /// that moment: an event that was forgotten or erased before the step is not returned,
+    /// and one that was appended in the meantime is, if its place is still ahead. To append
+    /// something for each event that is read, collect the events first or set ``until``.
     ///
-    /// What is read follows the condition of the filter that the fewest events fulfil, not
-    /// the store. Only a ``file_contains`` that hundreds of files fit, or of less than three
-    /// bytes, and ``tool_outcome`` look at tool observations one by one.
+    /// The cost depends on the condition of the filter that the fewest events meet, not on
+    /// the size of the store. Only two conditions look at tool observations one by one: an
+    /// ``file_contains`` that matches hundreds of files or has fewer than three bytes, and
+    /// ``tool_outcome``.
     ///
     /// Growth: By result: the rarest of the conditions is walked, one event at a time.
     ///
-    /// - ``session``: Only this session.
-    /// - ``project``: Only these projects.
-    /// - ``kinds``: Only these kinds; empty means the four conversation kinds.
-    /// - ``from_``: Only events at this time or later.
-    /// - ``until``: Only events before this time.
-    /// - ``tools``: Only calls of these tools, at most 64; empty means any event.
-    /// - ``file_contains``: Only calls of tools on a file whose path contains this, 1 to
-    /// 1,024 bytes.
-    /// - ``tool_outcome``: Only calls of tools that ended so.
-    /// - ``repeats``: Only user prompts that repeat this text: those whose ``canonical_key``
-    /// is the same, so that letter case, punctuation and blanks make no difference.
-    /// - ``newest_first``: Newest first instead of oldest first.
-    /// - ``limit``: At most this many events.
+    /// - ``session``: Keeps only events of this session.
+    /// - ``project``: Keeps only events of these projects.
+    /// - ``kinds``: Keeps only events of these kinds; empty means the four conversation
+    /// kinds.
+    /// - ``from_``: Keeps only events at or after this time.
+    /// - ``until``: Keeps only events before this time.
+    /// - ``tools``: Keeps only calls of these tools, at most 64; empty means any event.
+    /// - ``file_contains``: Keeps only tool calls on a file whose path contains this text, 1
+    /// to 1,024 bytes.
+    /// - ``tool_outcome``: Keeps only tool calls with this outcome.
+    /// - ``repeats``: Keeps only user prompts that repeat this text, ignoring letter case,
+    /// punctuation and whitespace: those with the same ``canonical_key``.
+    /// - ``newest_first``: Whether to return the newest events first, instead of the oldest.
+    /// - ``limit``: The maximum number of events to return.
     ///
     /// Raises ``InvalidArgument`` for more tools than 64, and for an empty or too long name
     /// of a tool or part of a path. As ``event``, also from the iterator's items; ``Closed``
@@ -2723,8 +2754,8 @@ impl Memory {
         crate::events::events(self, py, tool, options)
     }
 
-    /// Events after a position of the log, in log order, of every kind and project: what a
-    /// viewer or a cache needs to follow the store.
+    /// Returns the events after a position of the log, in log order and of every kind and
+    /// project. This is what a viewer or a cache needs to follow the store.
     ///
     /// Growth: By result.
     ///
@@ -2753,11 +2784,10 @@ impl Memory {
         )
     }
 
-    /// The sessions of the store that have the newest events, at most ``limit``, 1,000 by
-    /// default; the one with the newest event first.
+    /// Returns the sessions with the newest events, newest first. At most ``limit`` are
+    /// returned, 1,000 by default.
     ///
-    /// Growth: By result, and by store: when each session of the wanted project had its last
-    /// event is looked at.
+    /// Growth: By result; with every project wanted, also by their number.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -2784,7 +2814,7 @@ impl Memory {
         )
     }
 
-    /// One session, or ``None`` when no event belongs to it.
+    /// Returns one session; ``None`` if no event belongs to it.
     ///
     /// Growth: Constant.
     ///
@@ -2801,14 +2831,14 @@ impl Memory {
     }
 
     /// Starts, ends, summarises or tags a session. Fields that are ``None`` stay as they are.
-    /// The change itself is an event of the log.
+    /// The change itself is recorded as an event in the log.
     ///
     /// Growth: Constant.
     ///
     /// - ``project``: The project it belongs to.
     /// - ``started``: When it began.
     /// - ``ended``: When it ended.
-    /// - ``summary``: Its summary; passes the privacy filter.
+    /// - ``summary``: Its summary, which passes through the privacy filter.
     /// - ``tags``: Its tags.
     ///
     /// Raises as ``append``.
@@ -2839,45 +2869,47 @@ impl Memory {
         )
     }
 
-    /// The memories that help with a query, as text for an agent's prompt.
+    /// Returns the memories that help with a query, as text for an agent's prompt.
     ///
-    /// The text stands in a fence that nothing inside can close (see ``fence``): it is data,
-    /// not instructions. Each memory names where it came from and its citation. The whole
-    /// text keeps within the token budget; when a memory does not fit it is cut at the end of
-    /// a sentence or word, and the memories after it are left out.
+    /// The text is wrapped in a fence that nothing inside it can close (see ``fence``): it is
+    /// data, not instructions. Each memory names its source and its citation. The whole text
+    /// stays within the token budget. A memory that does not fit is cut at the end of a
+    /// sentence or word, and the memories after it are left out.
     ///
-    /// What is [pinned](crate::ContextOptions::pinned) or named by its citation in the query
-    /// comes first. Then follow decisions and preferences in force that matter, open and
-    /// blocked tasks, and what else was learned, a line each with its state and the citation
-    /// of its proof (``learned``); they get a third of the budget at most when there are
-    /// events as well. Then follow events, but for those that only prove such a line.
+    /// The text begins with what is [pinned](crate::ContextOptions::pinned) or named by its
+    /// citation in the query. Then come relevant decisions and preferences that are in force,
+    /// open and blocked tasks, and anything else that was learned, one line each with its
+    /// state and the citation of its proof (``learned``); together they get at most a third
+    /// of the budget if there are events as well. Then come events, except those that only
+    /// prove one of these lines.
     ///
-    /// Whether anything is given is decided by the class of the best match, not by a fixed
-    /// relevance: none gives nothing; suggested gives memories below a line that says they
-    /// may be relevant; high says so. A fixed gate of .5 would hide most right answers in
-    /// transcripts of agents, whose relevance is honestly low (see ``docs/recall.md``).
+    /// Whether anything is returned depends on the class of the best match, not on a fixed
+    /// relevance: none returns nothing, suggested returns memories below a line that says
+    /// they may be relevant, and high returns them below a line that announces a
+    /// high-confidence match. A fixed threshold of .5 would hide most of the right answers in
+    /// agent transcripts, where relevance is honestly low (see ``docs/recall.md``).
     ///
-    /// The prompt itself, when it was appended to the session just before, is not found. That
-    /// context was given is recorded (see ``Recording``), for ``detail``, ``popular`` and
-    /// ``stats``.
+    /// A prompt that was appended to the session just before is not found. The injection is
+    /// recorded (see ``Recording``) for ``detail``, ``popular`` and ``stats``.
     ///
     /// Growth: Logarithmic.
     ///
     /// - ``session``: The session that the context is for. Default: ``unknown``.
-    /// - ``budget_tokens``: The most tokens of the whole text, fence and headings included.
-    /// Default: 2,000.
-    /// - ``format``: How citations are shown. Default: inline.
-    /// - ``limit``: At most this many events, and as many lines of what was learned, 1 to 64.
-    /// Default: the query's limit, or 5.
-    /// - ``min_relevance``: Memories with a lower relevance are left out, 0 to 1. Default:
-    /// all that a search gives, when its best one is good enough (class high or suggested).
-    /// - ``pinned``: Events that come first whatever the search finds, for example those of
-    /// the working set. Unknown and forgotten ones are passed over.
-    /// - ``skip_known_since``: Leaves out what the session knows: what was said in it from
-    /// this moment on, and what it was given from then on, pinned events among it. Of tasks
-    /// and the like that no event proves nobody knows whether they were given. Default:
-    /// nothing is left out.
-    /// - ``recording``: When the record of the injection is written. Default: later.
+    /// - ``budget_tokens``: The maximum number of tokens of the whole text, including the
+    /// fence and headings. Default: 2,000.
+    /// - ``format``: How to show citations. Default: inline.
+    /// - ``limit``: The maximum number of events, and also of lines about what was learned,
+    /// from 1 to 64. Default: the query's limit, or 5.
+    /// - ``min_relevance``: The minimum relevance of a memory, from 0 to 1; others are left
+    /// out. Default: everything that the search returns is used if its best result is good
+    /// enough (class high or suggested).
+    /// - ``pinned``: Events that come first, whatever the search finds, for example those of
+    /// the working set. Unknown and forgotten events are ignored.
+    /// - ``skip_known_since``: Leaves out what the session already knows: what was said in it
+    /// from this moment on, and what it was given from then on, including pinned events. For
+    /// tasks and similar items that no event proves, there is no record of whether they were
+    /// given. Default: nothing is left out.
+    /// - ``recording``: When to write the record of the injection. Default: later.
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
     ///
     /// Raises as ``search``; ``InvalidArgument`` for a ``k`` outside 1 to 64, a
@@ -2897,9 +2929,9 @@ impl Memory {
         crate::recall::context(self, py, query, count_tokens, options)
     }
 
-    /// What happened around some events: each with up to ``window`` events before and after
-    /// it in its session, without repetition, in the order of time. Events that do not exist
-    /// are left out.
+    /// Returns what happened around some events: each event with up to ``window`` events
+    /// before and after it in its session, without duplicates and in order of time. Events
+    /// that do not exist are left out.
     ///
     /// Growth: By result.
     ///
@@ -2928,7 +2960,7 @@ impl Memory {
         )
     }
 
-    /// Events in full, in the order asked for, with the events they belong to.
+    /// Returns events in full, in the order requested, with the events they are related to.
     ///
     /// Growth: By result: by the events and the lengths of their turns.
     ///
@@ -2945,25 +2977,25 @@ impl Memory {
         )
     }
 
-    /// Finds the events that answer a question or hold some words, best first.
+    /// Finds the events that answer a question or contain some words, best first.
     ///
-    /// Words need not be the same: related words and other forms count, and so does what was
-    /// said just before and after. An event is found by the very next call after it was
-    /// appended, by any process.
+    /// The words need not be the same: related words and other word forms count, and so does
+    /// what was said just before and after. An event can be found by the very next call after
+    /// it was appended, from any process.
     ///
-    /// Results are never dropped for being uncertain unless ``min_relevance`` is set: look at
+    /// Results are never dropped for being uncertain unless ``min_relevance`` is set; look at
     /// ``confidence`` and ``relevance``.
     ///
-    /// Nothing is written. Hits that are not doubtful are noted in memory as accesses, and
-    /// reach the log in batches, with an append, ``maintain`` or ``close``: graduation lives
-    /// on them.
+    /// A search does not write to the store. Hits that are not doubtful are noted in memory
+    /// as accesses, which graduation depends on. They are written to the log in batches by an
+    /// append, ``maintain`` or ``close``.
     ///
-    /// What was learned and helps with the question stands in ``learned``: entries, tasks,
+    /// ``learned`` contains what was learned and helps with the question: entries, tasks,
     /// insights and consolidated memories, each with its state and the events that prove it.
     ///
-    /// Filters narrow what is looked at, not what was found: a rare tool's calls are found
-    /// behind any number of events that match better, and what a session taught behind
-    /// whatever was learned elsewhere.
+    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
+    /// however many other events match better, and so is what one session taught however much
+    /// was learned elsewhere.
     ///
     /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
     /// learned things and words than a search looks at in any. With ``tool_outcome`` or a
@@ -2971,32 +3003,36 @@ impl Memory {
     /// are enough that fit. Within a session, or narrowed to few events, what was learned
     /// elsewhere costs nothing.
     ///
-    /// - ``limit``: At most this many hits, 1 to 1,000. Default: 10.
-    /// - ``vector``: Where the memories lie that are looked for, as the memory's embedder
-    /// would say it, instead of asking it about ``text``. The text may then be blank.
+    /// - ``limit``: The maximum number of hits to return, from 1 to 1,000. Default: 10.
+    /// - ``vector``: The vector to search for, in the vector space of the memory's embedder.
+    /// If it is set, the embedder is not asked about ``text``, and the text may be blank.
     /// Default: the embedder is asked.
-    /// - ``session``: Only this session.
-    /// - ``project``: Only these projects.
-    /// - ``kinds``: Only these conversation kinds; empty means all four.
-    /// - ``from_``: Only events at this time or later.
-    /// - ``until``: Only events before this time.
-    /// - ``tools``: Only calls of these tools, at most 64, and what was learned from them;
-    /// empty means any event. A tool that nobody called has none.
-    /// - ``file_contains``: Only calls of tools on a file whose path contains this, 1 to
-    /// 1,024 bytes, and what was learned from them.
-    /// - ``tool_outcome``: Only calls of tools that ended so, and what was learned from them.
-    /// - ``min_level``: Only events that have risen to this level or higher, and what was
-    /// learned from one of them; by the levels of today, also with ``as_of``. Default: all.
-    /// - ``min_relevance``: Only hits whose relevance is at least this (0 to 1). Default:
-    /// all.
-    /// - ``deadline_ms``: When it is over, the result so far is given, marked degraded.
-    /// - ``include_recalled``: Whether recalled text that came back is found too. Default:
-    /// false, or a memory would soon find its own answers.
-    /// - ``learned``: Whether what was learned is found beside the events. Default: true.
-    /// - ``learned_kinds``: Only these kinds of learned things; empty means all four.
-    /// - ``entry_types``: Only entries of these types; empty means all.
-    /// - ``as_of``: As it was known at this moment: events until then, entries that held
-    /// then, tasks as they stood then. Default: now.
+    /// - ``session``: Keeps only events of this session.
+    /// - ``project``: Keeps only events of these projects.
+    /// - ``kinds``: Keeps only events of these kinds, which must be conversation kinds. Empty
+    /// means all four.
+    /// - ``from_``: Keeps only events at or after this time.
+    /// - ``until``: Keeps only events before this time.
+    /// - ``tools``: Keeps only calls of these tools, and what was learned from them. At most
+    /// 64; empty means any event. A tool that was never called matches nothing.
+    /// - ``file_contains``: Keeps only tool calls on a file whose path contains this text,
+    /// and what was learned from them. The text has 1 to 1,024 bytes.
+    /// - ``tool_outcome``: Keeps only tool calls with this outcome, and what was learned from
+    /// them.
+    /// - ``min_level``: Keeps only events at this level or higher, and what was learned from
+    /// any of them. The current levels are used, even with ``as_of``. Default: all.
+    /// - ``min_relevance``: Keeps only hits whose relevance is at least this, from 0 to 1.
+    /// Default: all.
+    /// - ``deadline_ms``: The maximum duration of the search. When it is over, the results
+    /// found so far are returned, marked as degraded.
+    /// - ``include_recalled``: Whether to also find recalled text that came back as an event.
+    /// Default: false, because otherwise a memory would soon find its own answers.
+    /// - ``learned``: Whether to return what was learned, in addition to events. Default:
+    /// true.
+    /// - ``learned_kinds``: Keeps only these kinds of learned items; empty means all four.
+    /// - ``entry_types``: Keeps only entries of these types; empty means all.
+    /// - ``as_of``: Searches the memory as it was at this moment: events up to then, entries
+    /// that were valid then, and tasks as they were then. Default: now.
     ///
     /// Raises ``InvalidArgument`` for an empty query, a limit outside 1 to 1,000, a kind that
     /// is no conversation kind, more tools than 64, an empty or too long name of a tool or
@@ -3026,37 +3062,38 @@ impl Memory {
         )
     }
 
-    /// Searches, and adds the timeline around the results or their details when the results
-    /// are clear enough, within a token budget.
+    /// Searches, and adds a timeline or the details of the results if they are clear enough,
+    /// within a token budget.
     ///
-    /// The rules look at relevance, from the best result to the worst: a single result of at
-    /// least .92, or a first one of at least .85 that is .1 ahead of the second, is shown
-    /// with its timeline and details; when the third has at least .8, timelines of the first
-    /// three help to choose; otherwise the index is all. Asking for ``details`` is then up to
-    /// the reader.
+    /// The rules depend on relevance. If there is a single result with at least .92, or the
+    /// first result has at least .85 and is .1 ahead of the second, it is shown with its
+    /// timeline and details. If the third result has at least .8, the timelines of the first
+    /// three are added to help choose. Otherwise only the index is returned, and the caller
+    /// can ask for ``details``.
     ///
     /// An event that the query names by its citation ("show mem:a7Bc3x") comes first and is
     /// shown with its timeline and details.
     ///
-    /// The query's filters hold, and its limit where the options have none.
+    /// The filters of the query apply, and so does its limit if the options have none.
     ///
     /// Growth: Logarithmic.
     ///
-    /// - ``limit``: At most this many results, 1 to 1,000. Default: the query's limit, or 10.
-    /// - ``min_score``: Results with a lower relevance are left out, 0 to 1. Default: 0, none
-    /// are.
+    /// - ``limit``: The maximum number of results, from 1 to 1,000. Default: the query's
+    /// limit, or 10.
+    /// - ``min_score``: The minimum relevance of a result, from 0 to 1; others are left out.
+    /// Default: 0, which leaves out none.
     ///
-    /// The specified .7 was meant for similarities that are high also for poor matches.
-    /// Relevance is a probability: right answers in transcripts of agents often have .2 to .5
-    /// (see ``docs/recall.md``), so that .7 would hide most of them.
-    /// - ``auto_expand_timeline``: Whether timelines are added. Default: true.
-    /// - ``auto_expand_details``: Whether details are added. Default: true.
-    /// - ``max_auto_expand_count``: At most this many results are expanded. Default: 3.
-    /// - ``max_total_tokens``: The tokens that what was learned, index, timeline and details
-    /// may have together. Default: 2,000. A result's details may exceed it by less than their
-    /// own length.
-    /// - ``window``: How many events a timeline shows before and after its target. Default:
-    /// 3.
+    /// The specification's .7 was meant for similarities, which are high even for poor
+    /// matches. Relevance is a probability: right answers in agent transcripts often have .2
+    /// to .5 (see ``docs/recall.md``), so .7 would hide most of them.
+    /// - ``auto_expand_timeline``: Whether to add timelines. Default: true.
+    /// - ``auto_expand_details``: Whether to add details. Default: true.
+    /// - ``max_auto_expand_count``: The maximum number of results to expand. Default: 3.
+    /// - ``max_total_tokens``: The token budget for what was learned, the index, the timeline
+    /// and the details together. Default: 2,000. The details of a result can exceed it by
+    /// less than their own length.
+    /// - ``window``: The number of events that a timeline shows before and after an event.
+    /// Default: 3.
     ///
     /// Raises as ``search``; ``InvalidArgument`` for a ``min_score`` outside 0 to 1 or a
     /// ``window`` that is too large.
@@ -3075,22 +3112,23 @@ impl Memory {
     }
 
     /// Forgets events: no read, search, history or count shows them again, and a rebuild
-    /// keeps them forgotten. Waiting jobs are dropped before this returns, and their words
-    /// leave the search index, or wait in its larger segments for ``maintain`` where no
-    /// search finds them (``segments_waiting``).
+    /// keeps them forgotten. Waiting jobs are dropped before this returns. The words of the
+    /// events leave the search index, or wait in its larger segments, where no search finds
+    /// them, for ``maintain`` to remove them (``segments_waiting``).
     ///
-    /// The records stay in the log, marked by a tombstone, until they are erased. The same
-    /// content appended again is a new memory, and the receipt's warnings say so. Forgetting
-    /// what is forgotten already counts nothing.
+    /// The records stay in the log, marked by a tombstone, until they are erased. If the same
+    /// content is appended again, it is a new memory and the receipt's warnings say so.
+    /// Events that are already forgotten are not counted.
     ///
     /// Growth: By what is forgotten and what was learned from it. A forgotten change of the
     /// mode, or very much at once, folds the whole log again.
     ///
-    /// - ``session``: Events of this session.
-    /// - ``before``: Events before this moment (not at it).
-    /// - ``project``: Events of these projects. Naming a project is a condition by itself.
-    /// - ``kinds``: Events of these kinds.
-    /// - ``everything``: Whether no condition is needed.
+    /// - ``session``: Selects events of this session.
+    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``project``: Selects events of these projects. Naming a project is a condition by
+    /// itself.
+    /// - ``kinds``: Selects events of these kinds.
+    /// - ``everything``: Whether to select events without any other condition.
     ///
     /// Raises ``InvalidArgument`` for a selector without a condition, an id of another
     /// project or of a tombstone; ``NotFound`` for an id that never was; ``Busy``, ``Full``,
@@ -3111,32 +3149,35 @@ impl Memory {
         crate::upkeep::forget(self, py, events, options)
     }
 
-    /// Erases events: their content, metadata, tool calls, names, salts and dedupe keys leave
-    /// the log, with all that the library recorded because of them, and every index is made
-    /// again without them. Afterwards no byte of the text is in any file of the store.
+    /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
+    /// dedupe keys leave the log, along with everything that the library recorded because of
+    /// them, and every index is rebuilt without them. Afterwards no byte of the text is in
+    /// any file of the store.
     ///
-    /// What was learned goes unless every quote of it stands in an event that stays: entries,
-    /// tasks, conditions, memories, decisions and conflicts that rest on them. A summary and
-    /// tags that were given to the session later go too. A record that is about others as
-    /// well keeps that part.
+    /// What was learned from the events is erased too, unless every quote that supports it is
+    /// in an event that stays. This applies to entries, tasks, conditions, memories,
+    /// decisions and conflicts, and to a summary and tags that were given to the session
+    /// later. A record that also concerns other things keeps that part.
     ///
-    /// What stays of an event is its position, id, citation, kind and time, and the digest
-    /// that the chain needs; the digest covered a random salt that is gone, so it tells
-    /// nothing. Forgotten events are erased as well when the selector means them. Copies are
-    /// the caller's: backups, exports, and the same words in other events, which were not
-    /// selected: a response that repeats a prompt, or a stored ``SessionSummary``.
+    /// What remains of an event is its position, id, citation, kind and time, and the digest
+    /// that the chain of checksums needs. The digest covered a random salt that is gone, so
+    /// it reveals nothing. Events that are already forgotten are erased as well if the
+    /// selector matches them. Copies are the caller's responsibility: backups, exports, and
+    /// the same words in other events that were not selected, such as a response that repeats
+    /// a prompt or a stored ``SessionSummary``.
     ///
-    /// Others read and write meanwhile. What they append stays, also where the selector would
-    /// mean it, unless the library recorded it about what is erased.
+    /// Others can read and write in the meantime. What they append stays, even if the
+    /// selector would match it, unless the library recorded it about what is erased.
     ///
     /// Growth: By store: all of it is written anew, however little is erased. Constant when
     /// nothing is selected.
     ///
-    /// - ``session``: Events of this session.
-    /// - ``before``: Events before this moment (not at it).
-    /// - ``project``: Events of these projects. Naming a project is a condition by itself.
-    /// - ``kinds``: Events of these kinds.
-    /// - ``everything``: Whether no condition is needed.
+    /// - ``session``: Selects events of this session.
+    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``project``: Selects events of these projects. Naming a project is a condition by
+    /// itself.
+    /// - ``kinds``: Selects events of these kinds.
+    /// - ``everything``: Whether to select events without any other condition.
     ///
     /// Raises as ``forget`` and ``compact``; the store stays as it was.
     #[pyo3(
@@ -3152,23 +3193,25 @@ impl Memory {
         crate::upkeep::erase(self, py, events, options)
     }
 
-    /// Does what may wait, a bounded step of each: writes noted accesses, folds and merges
-    /// the index, graduates, consolidates, embeds, builds graphs of vectors. Call it when the
-    /// host is idle, until ``has_more`` is false.
+    /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes and
+    /// merges the index, graduates, consolidates, embeds, and builds vector graphs. Call it
+    /// when the host is idle, until ``has_more`` is false.
     ///
     /// Growth: Constant: by the budget.
     ///
-    /// - ``graduate_events``: Events that graduation judges; 500 by default.
-    /// - ``merges``: Merges of index segments, and segments that are written again without
-    /// what was forgotten; 4 of each by default.
-    /// - ``merge_events``: The largest merge, in events; 100,000 by default.
-    /// - ``jobs``: Outbox jobs, when there is an embedder; 64 by default.
-    /// - ``graph_vectors``: Vectors that are put into graphs, where the memory was opened
-    /// with ``vector_graph_from``; 500 by default. Each takes about a millisecond, more in
+    /// - ``graduate_events``: The number of events to evaluate for graduation. Default: 500.
+    /// - ``merges``: The number of index segments to merge, and also of segments to rewrite
+    /// without forgotten events. Default: 4 of each.
+    /// - ``merge_events``: The size of the largest merge, in events. Default: 100,000.
+    /// - ``jobs``: The number of outbox jobs to process, if there is an embedder. Default:
+    /// 64.
+    /// - ``graph_vectors``: The number of vectors to add to graphs, if the memory was opened
+    /// with ``vector_graph_from``. Default: 500. Each takes about a millisecond, more in
     /// large graphs.
-    /// - ``learn_messages``: Messages that rules learn from, in sessions that ended or fell
-    /// silent; 200 by default. See ``learn_by_rules``.
-    /// - ``time_ms``: Nothing new is begun after so many milliseconds; ``None`` by default.
+    /// - ``learn_messages``: The number of messages for rules to learn from, in sessions that
+    /// have ended or fallen silent. Default: 200. See ``learn_by_rules``.
+    /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
+    /// ``None`` (the default) sets no limit.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.
@@ -3195,12 +3238,12 @@ impl Memory {
         )
     }
 
-    /// Embeds waiting events: at most ``limit`` jobs. Call it when there is time, again until
-    /// ``processed`` is 0; any process with the embedder may, also several at once.
+    /// Embeds waiting events, at most ``limit`` jobs. Call it when there is time, until
+    /// ``processed`` is 0. Any process with the embedder can call it, even several at once.
     ///
-    /// Jobs of workers that died are taken back after 5 minutes; a failed job is tried again
-    /// 1, 5 and 30 seconds later, by calls after that time. An event that was forgotten
-    /// meanwhile is skipped.
+    /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
+    /// after 1, 5 and 30 seconds, by calls made after that time. Events that were forgotten
+    /// in the meantime are skipped.
     ///
     /// Growth: By the jobs that are done.
     ///
@@ -3221,13 +3264,13 @@ impl Memory {
         )
     }
 
-    /// Proves the store as it is at this moment: that the log's chain of checksums holds and
-    /// every record is what was stored; that each derived table, and each row of what was
-    /// learned, is exactly what the log gives when it is made again; and that the search
-    /// index can be decoded and holds exactly the live conversation events. Others may read
-    /// and write meanwhile.
+    /// Verifies the whole store as it is at this moment. It checks that the log's chain of
+    /// checksums holds and every record is what was stored; that each derived table, and each
+    /// row of what was learned, equals what the log gives when it is rebuilt; and that the
+    /// search index can be decoded and contains exactly the live conversation events. Others
+    /// can read and write in the meantime.
     ///
-    /// The tables are made again in memory, for more than 100,000 events in a nameless file
+    /// The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed file
     /// in the store's folder.
     ///
     /// Growth: By store.
@@ -3239,14 +3282,14 @@ impl Memory {
         self.call(py, "check", || Ok(()), |memory, ()| memory.check(), give)
     }
 
-    /// Copies the store into a new generation and puts that in place, so that space which is
-    /// no longer used goes back to the disk. The log stays whole: forgotten events keep their
-    /// records until they are erased.
+    /// Copies the store into a new generation that replaces the old one, so that unused space
+    /// is returned to the disk. The log stays complete: forgotten events keep their records
+    /// until they are erased.
     ///
-    /// Others go on reading and writing meanwhile; what they write is in the new generation,
-    /// to which all go over in their next call. Writers wait only while the last of it is
-    /// taken over. Needs free space for a second copy. A crash leaves the old generation or
-    /// the new one, whole.
+    /// Others can read and write in the meantime. What they write is carried over to the new
+    /// generation, which they switch to with their next call. Writers wait only while the
+    /// last of it is carried over. This needs free disk space for a second copy. After a
+    /// crash, either the old or the new generation is in place, complete.
     ///
     /// Growth: By store.
     ///
@@ -3265,9 +3308,9 @@ impl Memory {
         )
     }
 
-    /// Copies the store, as it is at one moment, into the new folder ``path`` while others go
-    /// on reading and writing. The copy is opened and checked before it gets its name.
-    /// Returns how many events it holds.
+    /// Copies the store, as it is at one moment, to the new folder ``path`` while others
+    /// continue to read and write. The copy is opened and checked before it gets its name.
+    /// Returns the number of events in it.
     ///
     /// Growth: By store.
     ///
@@ -3285,9 +3328,10 @@ impl Memory {
         )
     }
 
-    /// Figures about the store: how much each layer holds and when it last moved.
+    /// Returns figures about the store: how much each layer holds and when it last changed.
     ///
-    /// Growth: Constant.
+    /// Growth: Constant, but for the sessions and projects that are paused, which are
+    /// counted.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = ())]
@@ -3295,9 +3339,9 @@ impl Memory {
         self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
     }
 
-    /// Every setting of a settings file as it is in force, with where its value comes from:
-    /// the library's default, the store, the file, or the call that opened this memory; in
-    /// the order of ``docs/guides/settings.md``.
+    /// Returns every setting currently in force and where its value comes from: the library's
+    /// default, the store, the settings file, or the call that opened this memory. The
+    /// settings are in the order of ``docs/guides/settings.md``.
     ///
     /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
     #[pyo3(signature = ())]

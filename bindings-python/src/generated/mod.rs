@@ -856,6 +856,8 @@ impl ToPython for recallite::Stats {
             self.quota_bytes.to_python(to)?,
             self.is_over_quota.to_python(to)?,
             self.last_append.to_python(to)?,
+            self.paused_sessions.to_python(to)?,
+            self.paused_projects.to_python(to)?,
             self.privacy.to_python(to)?,
             self.lexical.to_python(to)?,
             self.embedding.to_python(to)?,
@@ -3001,6 +3003,7 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "tool_policy",
     "embedding_timeout_ms",
     "vector_graph_from",
+    "vector_graph_bytes",
     "learn_by_rules",
     "time_zone",
     "quota_bytes",
@@ -3056,6 +3059,9 @@ pub(crate) fn open_options(
     }
     if let Some(value) = fields.given("vector_graph_from")? {
         made = made.vector_graph_from(value);
+    }
+    if let Some(value) = fields.given("vector_graph_bytes")? {
+        made = made.vector_graph_bytes(value);
     }
     if let Some(value) = fields.given("learn_by_rules")? {
         made = made.learn_by_rules(value);

@@ -11,16 +11,17 @@ use crate::convert::{FromPython, Object, give, rows};
 use crate::fields::Fields;
 use crate::rules::rule;
 
-/// The canonical key of a title: equal for titles that differ only in case, punctuation,
-/// spacing or compatibility forms.
+/// Returns the canonical key of a title, which is equal for titles that differ only in
+/// case, punctuation, whitespace or compatibility forms.
 ///
-/// NFKC, lowercase, everything but letters, numbers, ``_`` and white space deleted, white
-/// space runs made one space, trimmed, and ``project::`` put in front when ``project`` is
-/// not empty (the project itself is not normalised). A key of more than 200 code points
-/// becomes its first 191 code points, ``_``, and 8 hexadecimal digits of the MD5 digest
-/// of the whole key, so that long titles stay apart.
+/// The title is converted to NFKC and lowercase; everything except letters, numbers,
+/// ``_`` and whitespace is removed; whitespace runs become one space; the result is
+/// trimmed; and if ``project`` is not empty, ``project::`` is put in front (the project
+/// itself is not normalised). A key of more than 200 code points becomes its first 191
+/// code points, ``_``, and 8 hexadecimal digits of the MD5 digest of the whole key, so
+/// that long titles remain distinct.
 ///
-/// A long title is read as a stream: beside the key itself only one word is held in
+/// A long title is read as a stream: apart from the key itself, only one word is held in
 /// memory.
 #[pyfunction]
 #[pyo3(signature = (title, *, project=None))]
@@ -48,7 +49,7 @@ pub(crate) fn canonical_key<'py>(
     )
 }
 
-/// Whether two titles have the same canonical key, whatever their project.
+/// Returns true if two titles have the same canonical key, whatever their project.
 #[pyfunction]
 #[pyo3(signature = (a, b))]
 pub(crate) fn is_same_title<'py>(
@@ -65,8 +66,9 @@ pub(crate) fn is_same_title<'py>(
     )
 }
 
-/// The key of a task, condition or artifact, for example ``task:shop:fix-login-bug``,
-/// ``cond:shop:api-key-configured`` or ``art:jira:SHOP-12``. Artifacts have no project.
+/// Returns the key of a task, condition or artifact, for example
+/// ``task:shop:fix-login-bug``, ``cond:shop:api-key-configured`` or ``art:jira:SHOP-12``.
+/// Artifacts have no project.
 #[pyfunction]
 #[pyo3(signature = (kind, identifier, *, project=None))]
 pub(crate) fn entity_key<'py>(
@@ -96,11 +98,11 @@ pub(crate) fn entity_key<'py>(
     )
 }
 
-/// The key of a task, for example ``task:shop:fix-login-bug``.
+/// Returns the key of a task, for example ``task:shop:fix-login-bug``.
 ///
-/// Without a project it is ``default``; an empty project stays empty. A title without any
-/// letter or digit gives a key with an empty identity, which ``parse_entity_key``
-/// refuses: check it before using the key as an identity.
+/// If there is no project, it is ``default``; an empty project stays empty. A title
+/// without any letter or digit gives a key with an empty identity, which
+/// ``parse_entity_key`` rejects: check the title before using the key as an identity.
 #[pyfunction]
 #[pyo3(signature = (title, *, project=None))]
 pub(crate) fn task_key<'py>(
@@ -127,8 +129,8 @@ pub(crate) fn task_key<'py>(
     )
 }
 
-/// The key of a condition, for example ``cond:shop:api-key-configured``. Without a
-/// project it is ``default``.
+/// Returns the key of a condition, for example ``cond:shop:api-key-configured``. If there
+/// is no project, it is ``default``.
 #[pyfunction]
 #[pyo3(signature = (text, *, project=None))]
 pub(crate) fn condition_key<'py>(
@@ -155,12 +157,12 @@ pub(crate) fn condition_key<'py>(
     )
 }
 
-/// What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
-/// issue, or something else. The patterns are tried in this order and must match the
-/// whole text.
+/// Returns the kind of an artifact by its identifier: a web address, a Jira ticket, a
+/// GitHub issue, or something else. The patterns are tried in this order and must match
+/// the whole text.
 ///
-/// White space makes no issue: the specification's pattern alone would also take prose
-/// such as ``either/or, see #3`` (its bug B8).
+/// A text with whitespace is never an issue. The specification's pattern alone would also
+/// accept prose such as ``either/or, see #3`` (its bug B8).
 #[pyfunction]
 #[pyo3(signature = (identifier, /))]
 pub(crate) fn artifact_kind<'py>(py: Python<'py>, identifier: &Bound<'py, PyAny>) -> Object<'py> {
@@ -173,7 +175,7 @@ pub(crate) fn artifact_kind<'py>(py: Python<'py>, identifier: &Bound<'py, PyAny>
     )
 }
 
-/// The key of an artifact: ``art:url:{sha1}``, ``art:jira:{key}``,
+/// Returns the key of an artifact: ``art:url:{sha1}``, ``art:jira:{key}``,
 /// ``art:gh_issue:{owner/repo}:{number}`` or ``art:generic:{12 digits of sha1}``.
 #[pyfunction]
 #[pyo3(signature = (identifier, /))]
@@ -194,9 +196,9 @@ pub(crate) fn artifact_key<'py>(
     )
 }
 
-/// Takes an entity key apart; ``None`` when it is not one, when a part is empty, or when
-/// it holds a line break. A project with a colon does not come back whole: the project
-/// ends at the first colon.
+/// Splits an entity key into its parts; ``None`` if it is not an entity key, a part is
+/// empty, or it contains a line break. A project that contains a colon does not survive:
+/// the project ends at the first colon.
 #[pyfunction]
 #[pyo3(signature = (key, /))]
 pub(crate) fn parse_entity_key<'py>(py: Python<'py>, key: &Bound<'py, PyAny>) -> Object<'py> {
@@ -209,7 +211,7 @@ pub(crate) fn parse_entity_key<'py>(py: Python<'py>, key: &Bound<'py, PyAny>) ->
     )
 }
 
-/// The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+/// Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
 #[pyfunction]
 #[pyo3(signature = (content, /))]
 pub(crate) fn content_hash<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyResult<String> {
@@ -222,7 +224,7 @@ pub(crate) fn content_hash<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) ->
     )
 }
 
-/// The key by which the same content in the same session is one event:
+/// Returns the key by which the same content in the same session is one event:
 /// ``session:content_hash``. The kind of the event is not part of it.
 #[pyfunction]
 #[pyo3(signature = (session, content))]
@@ -249,7 +251,7 @@ pub(crate) fn dedupe_key<'py>(
     )
 }
 
-/// The first ``length`` characters of base64url(SHA-256(event id)), at most 43.
+/// Returns the first ``length`` characters, at most 43, of base64url(SHA-256(event id)).
 #[pyfunction]
 #[pyo3(
         signature = (event_id, *, length=None),
@@ -278,8 +280,8 @@ pub(crate) fn citation_id<'py>(
     )
 }
 
-/// The block of cited memories that is put in front of an agent; what controls instead of
-/// showing is shown (see ``harmless``).
+/// Formats the block of cited memories that is put in front of an agent. Control
+/// characters in it are made visible (see ``harmless``).
 #[pyfunction]
 #[pyo3(
         signature = (memories, *, format=None),
@@ -313,9 +315,9 @@ pub(crate) fn citation_block<'py>(
     )
 }
 
-/// Finds the citation id in what a person typed or pasted: the bare id (``a7Bc3x``,
-/// ``[a7Bc3x]``), or the first ``mem:a7Bc3x`` anywhere in the text. An id has 6 to 8
-/// characters of ``A-Z a-z 0-9 - _``. Anything else is ``None``.
+/// Finds the citation id in what a person typed or pasted; ``None`` if it contains none.
+/// This is either a bare id (``a7Bc3x``, ``[a7Bc3x]``), or the first ``mem:a7Bc3x``
+/// anywhere in the text. An id has 6 to 8 characters from ``A-Z a-z 0-9 - _``.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn parse_citation<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> Object<'py> {
@@ -328,13 +330,13 @@ pub(crate) fn parse_citation<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> 
     )
 }
 
-/// The first sentence of a text on one line, at most 100 UTF-16 code units long; longer
-/// ones are cut at a word and end in ``...``.
+/// Returns the first sentence of a text on one line, with at most 100 UTF-16 code units.
+/// A longer sentence is cut at a word and ends in ``...``.
 ///
 /// Fenced code becomes ``[code]``. A sentence ends after ``.``, ``!`` or ``?`` unless an
 /// ASCII letter or digit follows (``v2.0``, ``example.com``), and after the full stops of
-/// Chinese and Japanese. A text without any end is one sentence. The result is empty only
-/// for a blank text.
+/// Chinese and Japanese. A text without any such end is one sentence. The result is empty
+/// only for a blank text.
 #[pyfunction]
 #[pyo3(signature = (content, /))]
 pub(crate) fn summary<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyResult<String> {
@@ -347,12 +349,12 @@ pub(crate) fn summary<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyRe
     )
 }
 
-/// A text on one line, at most 200 UTF-16 code units long; longer ones are cut and end in
-/// ``...``.
+/// Returns a text on one line, with at most 200 UTF-16 code units. A longer text is cut
+/// and ends in ``...``.
 ///
-/// A fenced block that names its language becomes ``[language code]``; runs of line
-/// breaks become one space; blanks at both ends are dropped. The result is empty only for
-/// a blank text.
+/// A fenced block that names its language becomes ``[language code]``, runs of line
+/// breaks become one space, and whitespace at both ends is removed. The result is empty
+/// only for a blank text.
 #[pyfunction]
 #[pyo3(signature = (content, /))]
 pub(crate) fn preview<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyResult<String> {
@@ -365,8 +367,8 @@ pub(crate) fn preview<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyRe
     )
 }
 
-/// The summary of a session that has ended: how many prompts and responses it had, and
-/// the beginnings of its first three prompts.
+/// Returns the summary of a session that has ended: how many prompts and responses it
+/// had, and the beginnings of its first three prompts.
 #[pyfunction]
 #[pyo3(signature = (events, /))]
 pub(crate) fn session_summary_text<'py>(
@@ -386,9 +388,9 @@ pub(crate) fn session_summary_text<'py>(
     )
 }
 
-/// The context for a prompt: memories in the given order until one would exceed
-/// ``max_tokens``; later, smaller ones are not tried, since they matched worse. Heading
-/// and separators are not counted. Empty when nothing fits.
+/// Formats the context for a prompt: memories in the given order until one would exceed
+/// ``max_tokens``. Later, smaller ones are not tried, because they matched less well.
+/// Headings and separators are not counted. Empty if nothing fits.
 #[pyfunction]
 #[pyo3(
         signature = (memories, *, max_tokens=None),
@@ -417,10 +419,10 @@ pub(crate) fn format_context<'py>(
     )
 }
 
-/// The text with line ends as ``\n`` alone, and with a blank or U+FFFD in the place of
-/// what controls instead of showing: escape and other control characters, overrides of
-/// the writing direction, and the unseen letters of Unicode's tags. What is stored stays
-/// whole; this is for showing it.
+/// Returns the text with every line end as ``\n``, and with a space or U+FFFD in place of
+/// characters that control rather than show: escape and other control characters,
+/// overrides of the writing direction, and the invisible tag characters of Unicode. The
+/// stored text stays as it is; this is for showing it.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn harmless<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<String> {
@@ -433,7 +435,7 @@ pub(crate) fn harmless<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResu
     )
 }
 
-/// As ``harmless``, on one line.
+/// Like ``harmless``, on one line.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn harmless_line<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<String> {
@@ -446,8 +448,8 @@ pub(crate) fn harmless_line<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> P
     )
 }
 
-/// The estimated number of tokens of a text: a quarter of its length in UTF-16 code
-/// units, rounded up (specification, section 15).
+/// Returns the estimated number of tokens of a text: a quarter of its length in UTF-16
+/// code units, rounded up (specification, section 15).
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn estimate_tokens<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<usize> {
@@ -460,8 +462,8 @@ pub(crate) fn estimate_tokens<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) ->
     )
 }
 
-/// The length of a text in UTF-16 code units: one per character, two per character beyond
-/// U+FFFF.
+/// Returns the length of a text in UTF-16 code units: one per character, two per
+/// character beyond U+FFFF.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn utf16_len<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<usize> {
@@ -474,9 +476,9 @@ pub(crate) fn utf16_len<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyRes
     )
 }
 
-/// Cuts output to ``max_lines`` lines and then to ``max_chars`` characters. The first
-/// half (rounded up) and the last half stay, with ``...[TRUNCATED]...`` between them, so
-/// the result may be longer than the limit by the marker.
+/// Truncates output to ``max_lines`` lines and then to ``max_chars`` characters. The
+/// first half (rounded up) and the last half are kept, with ``...[TRUNCATED]...`` between
+/// them, so the result can be longer than the limit by this marker.
 #[pyfunction]
 #[pyo3(
         signature = (output, *, max_chars=None, max_lines=None),
@@ -507,10 +509,10 @@ pub(crate) fn truncate_output<'py>(
     )
 }
 
-/// What is derived from a call, as a JSON object: ``filePath``, ``fileType`` and
-/// ``lineCount`` of files; ``command`` and ``exitCode`` of shells; ``pattern`` and
-/// ``matchCount`` of searches; ``url`` and ``statusCode`` of fetches. Tools that are not
-/// known give ``{}``.
+/// Returns what can be derived from a call, as a JSON object: ``filePath``, ``fileType``
+/// and ``lineCount`` for files; ``command`` and ``exitCode`` for shells; ``pattern`` and
+/// ``matchCount`` for searches; ``url`` and ``statusCode`` for fetches. Unknown tools
+/// give ``{}``.
 #[pyfunction]
 #[pyo3(
         signature = (tool_name, input, output, *, success=None),
@@ -546,8 +548,8 @@ pub(crate) fn tool_metadata<'py>(
     )
 }
 
-/// The text that is embedded for a call: ``Tool:``, then ``File:``, ``Command:`` and
-/// ``Pattern:`` where ``metadata`` has them, then ``Result: Success`` or ``Failed``.
+/// Returns the text that is embedded for a call: ``Tool:``, then ``File:``, ``Command:``
+/// and ``Pattern:`` if ``metadata`` has them, then ``Result: Success`` or ``Failed``.
 /// Outputs are not embedded.
 #[pyfunction]
 #[pyo3(
@@ -579,8 +581,8 @@ pub(crate) fn tool_embedding_text<'py>(
     )
 }
 
-/// One line that says what a call did, for example ``Found 15 matches for TODO`` or
-/// ````Ran ``cargo test``: failed````.
+/// Returns one line that says what a call did, for example ``Found 15 matches for TODO``
+/// or ````Ran ``cargo test``: failed````.
 #[pyfunction]
 #[pyo3(
         signature = (tool_name, metadata, output, *, success=None),
@@ -613,7 +615,7 @@ pub(crate) fn tool_summary<'py>(
     )
 }
 
-/// The Levenshtein distance of two texts in code points: the smallest number of
+/// Returns the Levenshtein distance of two texts in code points: the smallest number of
 /// insertions, deletions and substitutions that turns one into the other.
 #[pyfunction]
 #[pyo3(signature = (a, b))]
@@ -631,8 +633,8 @@ pub(crate) fn levenshtein<'py>(
     )
 }
 
-/// How alike two texts are: ``1 - levenshtein / length of the longer one``, in code
-/// points; 1.0 for two empty texts.
+/// Returns how similar two texts are: ``1 - levenshtein / length of the longer one``, in
+/// code points; 1.0 for two empty texts.
 #[pyfunction]
 #[pyo3(signature = (a, b))]
 pub(crate) fn similarity<'py>(
@@ -652,16 +654,17 @@ pub(crate) fn similarity<'py>(
 /// Finds the places in a session's messages that quotes were taken from, so that nobody
 /// has to trust an offset that a model made up.
 ///
-/// For each quote it takes the first of three steps that succeeds: exact, normalized,
-/// fuzzy. A quote that is not found is a result that says why. Messages are normalised at
-/// most once, however many quotes name them.
+/// For each quote, the first of three steps that succeeds is used: exact, normalized,
+/// fuzzy. A quote that is not found gives a result that says why. Each message is
+/// normalised at most once, however many quotes refer to it.
 ///
-/// - ``fuzzy_threshold``: The smallest similarity of a fuzzy match, from 0.5 to 1.0.
-/// Default 0.85 (specification).
-/// - ``max_fuzzy_quote_chars``: Quotes with more normalised characters than this are only
-/// searched exactly and normalised. Default 500 (specification), at most 10,000.
+/// - ``fuzzy_threshold``: The minimum similarity of a fuzzy match, from 0.5 to 1.0.
+/// Default: 0.85 (specification).
+/// - ``max_fuzzy_quote_chars``: The maximum length of a quote for the fuzzy step, in
+/// normalised characters. Longer quotes are searched only exactly and normalized.
+/// Default: 500 (specification), at most 10,000.
 /// - ``reject_ambiguous``: Whether a quote that fits several places fails with
-/// ``Ambiguous`` instead of taking the first. Default false.
+/// ``Ambiguous`` instead of using the first place. Default: false.
 ///
 /// Raises ``InvalidArgument`` naming an option that is out of its range.
 #[pyfunction]
@@ -695,12 +698,13 @@ pub(crate) fn align<'py>(
     )
 }
 
-/// Looks for each claim in a source.
+/// Searches for each claim in a source.
 ///
-/// Both are compared without case, punctuation and differences of whitespace. A claim of
-/// fewer than 10 such characters is skipped. A claim that does not stand in the source is
-/// still supported by a run of as many words as it has, if at least 80 % of the distinct
-/// words of both are common. Time is proportional to the source for each claim.
+/// Both are compared without regard to case, punctuation and differences in whitespace. A
+/// claim of fewer than 10 such characters is skipped. A claim that the source does not
+/// contain literally is still supported by a run of as many words as it has, if at least
+/// 80 % of the distinct words of both are common. Time is proportional to the source for
+/// each claim.
 #[pyfunction]
 #[pyo3(signature = (claims, source))]
 pub(crate) fn align_claims<'py>(
@@ -724,8 +728,8 @@ pub(crate) fn align_claims<'py>(
     )
 }
 
-/// The claims of a response: its sentences of at least 10 characters that are no
-/// questions, as pieces of the response without outer whitespace.
+/// Returns the claims of a response: its sentences of at least 10 characters that are not
+/// questions, as slices of the response without surrounding whitespace.
 ///
 /// Sentences end at runs of ``.``, ``!``, ``?`` and their Chinese, Japanese and Arabic
 /// counterparts.
@@ -749,8 +753,8 @@ pub(crate) fn extract_claims<'py>(
     )
 }
 
-/// Whether a response is grounded: aligns its claims with all contexts, joined by a
-/// space; spans lie in that joined text.
+/// Returns whether a response is grounded: aligns its claims with all contexts, joined by
+/// a space. Spans refer to that joined text.
 #[pyfunction]
 #[pyo3(signature = (response, contexts))]
 pub(crate) fn check_grounding<'py>(
@@ -776,7 +780,7 @@ pub(crate) fn check_grounding<'py>(
     )
 }
 
-/// Whether an edge of a relation may lead from one node type to another.
+/// Returns true if an edge of a relation may lead from one node type to another.
 #[pyfunction]
 #[pyo3(signature = (source_type, relation, destination_type))]
 pub(crate) fn is_edge_allowed<'py>(
@@ -809,12 +813,13 @@ pub(crate) fn is_edge_allowed<'py>(
     )
 }
 
-/// The match score, 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15 status. Without
-/// lexical scores it cannot exceed 0.75, so that nothing would be a high match.
+/// Returns the match score, from 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15
+/// status. Without lexical scores it cannot exceed 0.75, so nothing would be a high
+/// match.
 ///
-/// - ``semantic``: Semantic similarity, 0 to 1.
-/// - ``lexical``: Lexical score, 0 to 1.
-/// - ``age_days``: The memory's age in days, 0 or more.
+/// - ``semantic``: The semantic similarity, from 0 to 1.
+/// - ``lexical``: The lexical score, from 0 to 1.
+/// - ``age_days``: The age of the memory in days, 0 or more.
 /// - ``is_active``: Whether the memory is still in force. Default: true.
 #[pyfunction]
 #[pyo3(
@@ -844,10 +849,10 @@ pub(crate) fn match_score<'py>(
     )
 }
 
-/// The class of the best candidate, given the second best one's score: from 0.92 on and
-/// 0.03 before the next it is used, from 0.75 on it is offered.
+/// Returns the class of the best candidate, given the score of the second best. It is
+/// high from 0.92 on with a lead of at least 0.03, and suggested from 0.75 on.
 ///
-/// The gap is the plain difference of the two numbers: 0.95 and 0.92 are less than 0.03
+/// The lead is the plain difference of the two numbers: 0.95 and 0.92 are less than 0.03
 /// apart in binary, 0.93 and 0.90 are not.
 #[pyfunction]
 #[pyo3(signature = (top, *, second=None))]
@@ -870,8 +875,8 @@ pub(crate) fn classify<'py>(
     )
 }
 
-/// Matches a list of candidates' scores, in any order; see ``classify``. Equal scores
-/// keep their order; NaN comes last.
+/// Matches a list of candidates by their scores, in any order; see ``classify``. Equal
+/// scores keep their order; NaN comes last.
 #[pyfunction]
 #[pyo3(signature = (scores, /))]
 pub(crate) fn match_list<'py>(py: Python<'py>, scores: &Bound<'py, PyAny>) -> Object<'py> {
@@ -884,14 +889,14 @@ pub(crate) fn match_list<'py>(py: Python<'py>, scores: &Bound<'py, PyAny>) -> Ob
     )
 }
 
-/// Decides from the scores which results to expand. The first rule that holds, looking at
-/// the scores from best to worst (equal ones keep their order):
+/// Decides from the scores which results to expand. The scores are looked at from best to
+/// worst (equal ones keep their order), and the first rule that applies decides:
 ///
-/// 1. exactly one result, at least 0.92: expand it; 2. the first at least 0.85 and 0.1
-/// ahead of the second: expand the first; 3. the third at least 0.8: timelines of the
-/// first three; 4. otherwise expand nothing.
+/// 1. there is exactly one result, and it has at least 0.92: expand it; 2. the first has
+/// at least 0.85 and is 0.1 ahead of the second: expand the first; 3. the third has at
+/// least 0.8: show the timelines of the first three; 4. otherwise expand nothing.
 ///
-/// The distance is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
+/// The lead is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
 #[pyfunction]
 #[pyo3(signature = (scores, /))]
 pub(crate) fn expansion_decision<'py>(py: Python<'py>, scores: &Bound<'py, PyAny>) -> Object<'py> {
@@ -904,7 +909,7 @@ pub(crate) fn expansion_decision<'py>(py: Python<'py>, scores: &Bound<'py, PyAny
     )
 }
 
-/// What becomes of a requested move of a task. Pending to done is refused and leads to
+/// Decides a requested status change of a task. Pending to done is rejected and leads to
 /// in_progress; cancelled is final.
 #[pyfunction]
 #[pyo3(signature = (from_, to))]
@@ -927,9 +932,9 @@ pub(crate) fn decide_transition<'py>(
     )
 }
 
-/// The status with which a task comes into being when it is first heard of with
-/// ``requested``: work reported as done starts as in_progress, and blocked or cancelled
-/// follow as a move from pending.
+/// Returns the initial status of a task that is first mentioned with the status
+/// ``requested``. Work reported as done starts as in_progress; blocked and cancelled
+/// follow as a change from pending.
 #[pyfunction]
 #[pyo3(signature = (*, requested=None))]
 pub(crate) fn initial_task_status<'py>(py: Python<'py>, requested: Given<'py>) -> Object<'py> {
@@ -948,9 +953,9 @@ pub(crate) fn initial_task_status<'py>(py: Python<'py>, requested: Given<'py>) -
     )
 }
 
-/// Whether a task of this status may have that many confirmed and suggested blockers:
-/// blocked needs one, everything else has no confirmed one, and a finished task has none
-/// at all.
+/// Returns true if a task with this status may have that many confirmed and suggested
+/// blockers. A blocked task needs at least one, any other task has no confirmed ones, and
+/// a finished task has none at all.
 #[pyfunction]
 #[pyo3(
         signature = (status, confirmed, *, suggested=None),
@@ -981,9 +986,10 @@ pub(crate) fn allows_blockers<'py>(
     )
 }
 
-/// Whether a memory rises one level by the specification's policy: it must have been used
-/// often, surely, from other sessions and not too long ago; for the step to L3 its
-/// evidence must not have failed. Without a use it stays.
+/// Returns whether a memory rises one level by the specification's policy. It must have
+/// been used often enough, with enough confidence, from enough other sessions and
+/// recently enough; for the step to L3, its evidence must not have failed. A memory that
+/// was never used does not rise.
 #[pyfunction]
 #[pyo3(
         signature = (level, usage, *, evidence=None),
@@ -1025,11 +1031,11 @@ pub(crate) fn evaluate_graduation<'py>(
     )
 }
 
-/// Finds patterns (two or more events with the same key) and preferences (prompts with a
-/// cue word, anywhere, the first cue of the list). Patterns come first, in the order in
-/// which they first appeared.
+/// Finds patterns (two or more events with the same key) and preferences (prompts that
+/// contain a cue word anywhere; the first cue of the list counts). Patterns come first,
+/// in the order in which they first appeared.
 ///
-/// Give it events of level L1 or higher. It is a heuristic: "unlike" holds the cue
+/// Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
 /// "like", which is why a preference has confidence 0.7.
 #[pyfunction]
 #[pyo3(
@@ -1060,7 +1066,7 @@ pub(crate) fn extract_insights<'py>(
     )
 }
 
-/// The name to show for a session: ``endless`` for each day of the endless mode.
+/// Returns the name to show for a session: ``endless`` for each day of the endless mode.
 #[pyfunction]
 #[pyo3(signature = (session, /))]
 pub(crate) fn outside_session_name<'py>(
@@ -1080,7 +1086,7 @@ pub(crate) fn outside_session_name<'py>(
     )
 }
 
-/// What a text is about. The same text gives the same snapshot.
+/// Returns what a text is about. The same text always gives the same snapshot.
 #[pyfunction]
 #[pyo3(signature = (id, text, at))]
 pub(crate) fn snapshot<'py>(
@@ -1108,9 +1114,9 @@ pub(crate) fn snapshot<'py>(
     )
 }
 
-/// Scores how far ``current`` goes on from ``previous``: by default 0.3 for each shared
-/// topic, 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
-/// at most 1. Each list counts as a set.
+/// Scores how far ``current`` continues ``previous``. By default this is 0.3 for each
+/// shared topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for
+/// closeness in time, at most 1 in total. Each list counts as a set.
 #[pyfunction]
 #[pyo3(signature = (current, previous, *, policy=None))]
 pub(crate) fn continuity<'py>(
@@ -1149,11 +1155,11 @@ pub(crate) fn continuity<'py>(
     )
 }
 
-/// Whether it is time to consolidate: any one of the three limits of the policy is
-/// reached.
+/// Returns true if it is time to consolidate: any one of the three limits of the policy
+/// is reached.
 ///
 /// - ``since_last_ms``: Time since the last consolidation, in milliseconds.
-/// - ``working_set_size``: Events in the working set.
+/// - ``working_set_size``: The number of events in the working set.
 /// - ``idle_ms``: Time since the last event, in milliseconds.
 #[pyfunction]
 #[pyo3(signature = (since_last_ms, working_set_size, idle_ms, *, policy=None))]
@@ -1192,11 +1198,11 @@ pub(crate) fn is_consolidation_due<'py>(
 }
 
 /// Masks the arguments of a tool call by the specification's rules: strings and numbers
-/// under secret keys become ``[REDACTED]``, other strings go through
-/// ``mask_word_patterns``. Objects and arrays are walked to any depth; ``True``,
+/// under secret keys become ``[REDACTED]``, and other strings pass through
+/// ``mask_word_patterns``. Objects and arrays are processed to any depth; ``True``,
 /// ``False`` and ``null`` stay.
 ///
-/// The library itself filters arguments with its full filter; this is the bare rule.
+/// The library itself filters arguments with its full filter; this is the rule alone.
 #[pyfunction]
 #[pyo3(
         signature = (input, *, keys=None),

@@ -14,15 +14,15 @@ use crate::time::{duration_ms, moment};
 /// The longest that a hook lets the agent wait, in milliseconds.
 pub(crate) const DEADLINE_MS: u64 = 300;
 
-/// An agent's memory: what was said and done, found again and cited.
+/// A local memory for coding agents: search and cite what was said and done
 #[derive(Debug, Parser)]
 #[command(name = "recallite", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 failed, 3 not found, 4 busy, 5 damaged, \
-                        6 --confirm is missing, 64 wrong arguments."
+    after_help = "Exit codes: 0 success, 1 failure, 3 not found, 4 store busy, 5 store damaged, \
+                        6 --confirm missing, 64 invalid arguments."
 )]
 pub(crate) struct Arguments {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Global options")]
     pub(crate) place: Place,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -31,22 +31,22 @@ pub(crate) struct Arguments {
 /// Where to look and how to show it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Place {
-    /// The store's folder [default: the user's own memory]
+    /// Use the store in this folder [default: your personal store]
     #[arg(long, global = true, env = "RECALLITE_STORE", value_name = "DIR", value_parser = path())]
     pub(crate) store: Option<PathBuf>,
-    /// A settings file: JSON, see docs/guides/settings.md [default: none]
+    /// Read settings from this JSON file (docs/guides/settings.md) [default: none]
     #[arg(long, global = true, env = "RECALLITE_SETTINGS", value_name = "FILE", value_parser = path())]
     pub(crate) settings: Option<PathBuf>,
-    /// The project, by name or folder [default: the working folder's repository]
+    /// Use this project, given by name or folder [default: the repository of the working folder]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) project: Option<String>,
-    /// Look in every project
+    /// Include all projects
     #[arg(long, short = 'a', global = true, conflicts_with = "project")]
     pub(crate) all_projects: bool,
-    /// Print one JSON document instead of lines
+    /// Print a single JSON document instead of lines
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Tell on standard error what the memory does by itself; twice for every step
+    /// Log background work to standard error; -vv logs every step
     #[arg(long, short = 'v', global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
     /// When to use colours
@@ -56,104 +56,104 @@ pub(crate) struct Place {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Find memories that answer a question
+    /// Search for memories that answer a question
     Search(Search),
-    /// Show memories in full, by their citations
+    /// Show full memories by citation
     Show(Show),
-    /// List what was said and done, the newest first
+    /// List recorded prompts, responses and tool calls, newest first
     History(History),
-    /// List the conversations, the newest first
+    /// List sessions, newest first
     Sessions(Limited),
-    /// Show what happened around memories
+    /// Show what happened before and after memories
     Timeline(Timeline),
-    /// List the tasks
+    /// List open tasks
     Tasks(Tasks),
-    /// Show or change one task
+    /// Show, add or change a task
     #[command(subcommand)]
     Task(Task),
-    /// List the blocked tasks with what stands in their way
+    /// List blocked tasks and what blocks them
     Blocked,
-    /// What blocked tasks wait for in words: list it, or say which task it means
+    /// List the conditions that tasks wait for, or resolve one to a task
     #[command(subcommand)]
     Conditions(Conditions),
-    /// List or search what was learned: decisions, facts, preferences, ...
+    /// List or search learned entries: decisions, facts, preferences and so on
     Entries(Entries),
-    /// List what the use of the memories gave away
+    /// List insights derived from how memories are used
     Insights,
-    /// One conversation without end: how it stands, begin it, end it
+    /// Manage endless mode, which treats all sessions as one conversation
     #[command(subcommand)]
     Endless(Endless),
-    /// Remember a note
+    /// Store a note
     Remember(Remember),
-    /// Pin memories: every context begins with them
+    /// Pin memories, so that every session starts with them
     Pin(Pin),
-    /// Take back that memories are pinned
+    /// Unpin memories
     Unpin(Pin),
-    /// What is pinned
+    /// List pinned memories
     Pinned,
-    /// Record nothing of this project, or of one conversation, until `resume`
+    /// Stop recording this project, or one session, until `resume`
     Pause(Paused),
-    /// Record it again
+    /// Resume recording
     Resume(Paused),
-    /// Of what nothing is recorded for now
+    /// List projects and sessions whose recording is paused
     Paused,
-    /// Forget memories: nothing shows them any more
+    /// Forget memories: hide them everywhere
     Forget(Remove),
-    /// Erase memories: no byte of them stays in the store
+    /// Erase memories: remove every byte of them from the store
     Erase(Remove),
-    /// Import conversations and notes of coding agents, or lines of JSON
+    /// Import conversations and notes of coding agents, or JSON lines
     Import(Import),
-    /// Write memories as lines of JSON or as Markdown
+    /// Export memories as JSON lines or Markdown
     Export(Export),
-    /// Copy the store into a new folder, while it is in use
+    /// Copy the store to a new folder, even while it is in use
     Backup {
-        /// The new folder
+        /// Folder to create
         path: PathBuf,
     },
-    /// One memory on several machines, over a folder that all of them see or a server
+    /// Share this memory between machines, through a folder or a server
     #[command(subcommand)]
     Share(Share),
-    /// Prove that the store is as it was written
+    /// Verify the integrity of the store
     Check,
-    /// Do what may wait: merging, judging, consolidating
+    /// Run deferred maintenance: merging, judging, consolidating
     Maintain(Maintain),
-    /// Figures about the store
+    /// Show statistics about the store
     Stats,
-    /// Say what is wrong, and the command that mends it
+    /// Diagnose problems and suggest the commands that fix them
     Doctor(Doctor),
-    /// Show the settings that are in force, and where each comes from
+    /// Show the settings in effect and where each comes from
     Config,
-    /// Print the completions of a shell
+    /// Print a shell completion script
     Completions {
-        /// The shell
+        /// Shell to complete for
         shell: clap_complete::Shell,
     },
-    /// Print the manual, or write a page for each command
+    /// Print the manual page, or write one page per command
     Man {
-        /// The folder for the pages, for example ~/.local/share/man/man1
+        /// Write the pages to this folder, for example ~/.local/share/man/man1
         #[arg(long, short = 'o', value_name = "DIR")]
         output: Option<PathBuf>,
     },
-    /// Put the memory into a coding agent: its hooks and its MCP server
+    /// Add the memory to a coding agent: its hooks and its MCP server
     Install {
-        /// The agent
+        /// Agent to install into
         host: Host,
     },
-    /// Take the memory out of a coding agent; what is remembered stays
+    /// Remove the memory from a coding agent; stored memories are kept
     Uninstall {
-        /// The agent
+        /// Agent to uninstall from
         host: Host,
     },
-    /// Show the memory in a browser, on this machine only
+    /// Open the memory in a browser, on this machine only
     View(View),
-    /// Serve the Model Context Protocol on standard input and output
+    /// Run the MCP server on standard input and output
     Mcp,
-    /// Serve a hook of a coding agent: JSON on standard input, JSON or nothing back
+    /// Run as a hook of a coding agent: read JSON, print JSON or nothing
     ///
-    /// Claude Code, Codex, Gemini CLI and VS Code are known by what they send. Always
-    /// ends with 0 and within the deadline, whatever happens; `doctor` tells of it. The project
-    /// is that of the folder that the agent names: of the options for every command, --store
-    /// and --settings alone mean something here.
+    /// Reads standard input and recognises Claude Code, Codex, Gemini CLI and VS Code by what
+    /// they send. Always exits with 0 and within the deadline; `recallite doctor` reports what
+    /// failed. The project is the one of the folder that the agent names. Of the global options,
+    /// only --store and --settings have an effect.
     Hook(Hook),
 }
 
@@ -165,14 +165,14 @@ fn path() -> impl TypedValueParser<Value = PathBuf> {
 /// How many are wanted.
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) | Err(_) => Err("must be a whole number from 1 on".to_owned()),
+        Ok(0) | Err(_) => Err("must be a whole number, at least 1".to_owned()),
         Ok(number) => Ok(number),
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Limited {
-    /// At most so many
+    /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
 }
@@ -180,22 +180,22 @@ pub(crate) struct Limited {
 /// What narrows events.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Narrowed {
-    /// Only this conversation
+    /// Only this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// Only these kinds: prompt, response, tool, insight
+    /// Only this kind: prompt, response, tool or insight; repeatable
     #[arg(long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<EventKind>,
-    /// Only since then: 2026-01-30, 7d, 12h
+    /// Only at or after this time: 2026-01-30, 7d (7 days ago), 12h
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) since: Option<Timestamp>,
-    /// Only before then
+    /// Only before this time; same formats as --since
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) until: Option<Timestamp>,
-    /// Only calls of this tool; may be given again
+    /// Only calls of this tool; repeatable
     #[arg(long = "tool", value_name = "NAME")]
     pub(crate) tools: Vec<String>,
-    /// Only tool calls on files whose path contains this
+    /// Only tool calls on files whose path contains this text
     #[arg(long, value_name = "PART")]
     pub(crate) file: Option<String>,
     /// Only tool calls that failed
@@ -219,35 +219,35 @@ impl Narrowed {
 
 #[derive(Debug, Args)]
 pub(crate) struct Search {
-    /// The question, or the words to look for
+    /// Question or words to search for
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
-    /// At most so many
+    /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 5, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) narrowed: Narrowed,
-    /// Only what answers with at least this likelihood, 0 to 1
+    /// Only results at least this likely to answer the question, from 0 to 1
     #[arg(long, value_name = "P")]
     pub(crate) min_relevance: Option<f32>,
-    /// Only what has risen to this level or higher by being used: L0 to L4
+    /// Only memories promoted by use to at least this level, from L0 to L4
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
-    /// As it was known then: 2026-01-30, 7d
+    /// Search what was known at this time: 2026-01-30, 7d (7 days ago)
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) as_of: Option<Timestamp>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// Citations, for example mem:a7Bc3x
+    /// Citations of the memories, for example mem:a7Bc3x
     #[arg(required = true)]
     pub(crate) memories: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct History {
-    /// At most so many
+    /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
     #[command(flatten)]
@@ -256,216 +256,216 @@ pub(crate) struct History {
 
 #[derive(Debug, Args)]
 pub(crate) struct Timeline {
-    /// Citations, for example mem:a7Bc3x
+    /// Citations of the memories, for example mem:a7Bc3x
     #[arg(required = true)]
     pub(crate) memories: Vec<String>,
-    /// So many before and after each
+    /// Number of events to show before and after each memory
     #[arg(long, short = 'w', default_value_t = recallite::DEFAULT_TIMELINE_WINDOW, value_name = "N")]
     pub(crate) window: usize,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Tasks {
-    /// Only in this status: pending, in_progress, blocked, done, cancelled
+    /// Only tasks with this status: pending, in_progress, blocked, done or cancelled
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<TaskStatus>,
-    /// Finished and given up ones too
+    /// Include done and cancelled tasks
     #[arg(long, conflicts_with = "status")]
     pub(crate) all: bool,
-    /// At most so many
+    /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 50, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Show a task with what blocks it and its history
+    /// Show a task, what blocks it, and its history
     Show {
-        /// Its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
     },
-    /// Make a task
+    /// Add a task
     Add {
-        /// What is to be done
+        /// What needs to be done
         title: String,
-        /// low, medium, high or critical
+        /// Priority: low, medium, high or critical
         #[arg(long, default_value = "medium")]
         priority: Priority,
-        /// What it waits for: a task's title, a ticket, an address, a condition
+        /// What it waits for: a task title, a ticket, a URL or a condition; repeatable
         #[arg(long = "blocked-by", value_name = "WHAT")]
         blocked_by: Vec<String>,
     },
-    /// Say that a task was begun
+    /// Mark a task as in progress
     Start {
-        /// Its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
     },
-    /// Say that a task is finished
+    /// Mark a task as done
     Done {
-        /// Its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
     },
-    /// Say that a task cannot go on
+    /// Mark a task as blocked
     Block {
-        /// Its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
-        /// What it waits for
+        /// What it waits for; repeatable
         #[arg(long = "by", value_name = "WHAT")]
         blocked_by: Vec<String>,
     },
-    /// Give a task up
+    /// Cancel a task
     Cancel {
-        /// Its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
     },
-    /// Give a task another title
+    /// Rename a task
     Rename {
-        /// Its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
-        /// The new title
+        /// New title
         title: String,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Share {
-    /// Begin to share this memory in a folder (a USB stick, a synchronised folder) or on a
-    /// PostgreSQL
+    /// Start sharing this memory through a folder or a PostgreSQL server
     Init(SharePlace),
-    /// Take part: take everybody who made themselves known there as a member
+    /// Join a shared memory, and accept everyone announced there as a member
     Join(SharePlace),
-    /// Write there what is new here, for the others
+    /// Send new records to the other members
     Push,
-    /// Take what the others wrote
+    /// Receive new records from the other members
     Pull,
-    /// Push and pull until interrupted, about every second
+    /// Push and pull about once a second until interrupted
     Watch,
-    /// Where it is shared, with whom, and how far each has come
+    /// Show where the memory is shared, with whom, and what was received
     Status,
-    /// Who takes part; add or remove one
+    /// List, add or remove members
     Members(Members),
-    /// Keep this project, or one conversation, from the others
+    /// Stop sharing this project, or one session
     Withhold(Paused),
-    /// Share it again
+    /// Share a withheld project or session again
     Offer(Paused),
-    /// Let an account of the server take part, and see this project (-a: every project)
+    /// Give a server account access to this project (with -a, to every project)
     Grant(Account),
-    /// Let it see this project no more (-a: nothing at all)
+    /// Revoke a server account's access to this project (with -a, to everything)
     Revoke(Account),
-    /// Which account of the server sees which projects
+    /// List which server accounts can see which projects
     Access,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Account {
-    /// The account of the server, as its administrator made it
+    /// Name of the account, as the server's administrator created it
     pub(crate) account: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SharePlace {
-    /// The folder that all machines see, or postgres://user@host/database
+    /// A folder that all machines can access, or postgres://user@host/database
     pub(crate) place: String,
-    /// What the others call this machine [default: its host name]
+    /// Name of this machine, as the others see it [default: its host name]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// The other machines are yours too: what is forgotten or erased on one of them goes
-    /// everywhere, whoever recorded it
+    /// The other machines are yours too: whatever one of them forgets or erases is removed
+    /// everywhere, no matter who recorded it
     #[arg(long)]
     pub(crate) owner: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Members {
-    /// Take records of this store from now on: its identity, as its `share status` says
+    /// Accept records from the store with this identity (its `share status` prints it)
     #[arg(long, value_name = "IDENTITY", conflicts_with = "remove")]
     pub(crate) add: Option<String>,
-    /// Take no more records of this store
+    /// Stop accepting records from the store with this identity
     #[arg(long, value_name = "IDENTITY")]
     pub(crate) remove: Option<String>,
-    /// What to call the new member
+    /// Name of the new member
     #[arg(long, value_name = "NAME", requires = "add")]
     pub(crate) name: Option<String>,
-    /// What the new member forgets and erases goes everywhere, whoever recorded it
+    /// Whatever the new member forgets or erases is removed everywhere, no matter who
+    /// recorded it
     #[arg(long, requires = "add")]
     pub(crate) owner: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Conditions {
-    /// List the conditions that blocked tasks wait for, with the tasks they may mean
+    /// List unresolved conditions, and the tasks they may refer to
     Open,
-    /// List the conditions that turned out to be a task or something else
+    /// List resolved conditions, and what they refer to
     Resolved,
-    /// Say which task a condition means
+    /// Resolve a condition to the task it refers to
     Resolve {
-        /// Its words, its id, or the beginning of either
+        /// Text or id of the condition, or a prefix of either
         condition: String,
-        /// The task: its title, its id, or the beginning of either
+        /// Title or id of the task, or a prefix of either
         task: String,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Endless {
-    /// Show whether it is on, and what it holds
+    /// Show whether endless mode is on, and what it holds
     Status,
-    /// Begin it: the events of the last 7 days are its present
+    /// Turn endless mode on, starting with the events of the last 7 days
     Start,
-    /// End it: each conversation is one of its own again, and nothing is lost
+    /// Turn endless mode off; sessions are separate again and nothing is lost
     Stop,
-    /// Show what an agent is given at its start, or for a question
+    /// Show the context that an agent gets at its start, or for a question
     Context {
-        /// A question, or words that matter now
+        /// Question or words to find context for
         words: Vec<String>,
     },
-    /// List the memories that were made of events
+    /// List consolidated memories
     Memories {
-        /// Only those that these words find
+        /// Only memories that match these words
         words: Vec<String>,
     },
-    /// Make memories of the present now, whether it is due or not
+    /// Consolidate the working set now, even if that is not due yet
     Consolidate,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Entries {
-    /// A question, or words to look for
+    /// Question or words to search for
     pub(crate) words: Vec<String>,
-    /// fact, decision, insight, task_note, reference, preference or pattern
+    /// Only this type: fact, decision, insight, task_note, reference, preference or pattern
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) entry_type: Option<recallite::rules::entries::EntryType>,
-    /// active, contested, superseded or deprecated
+    /// Only this status: active, contested, superseded or deprecated
     #[arg(long)]
     pub(crate) status: Option<String>,
-    /// Only this conversation
+    /// Only this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// At most so many
+    /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Remember {
-    /// The note; - reads it from standard input
+    /// The note, or - to read it from standard input
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
-    /// The conversation it belongs to [default: the project's notes]
+    /// Session that the note belongs to [default: the project's notes]
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Pin {
-    /// These memories, by their citations
+    /// Citations of the memories, for example mem:a7Bc3x
     #[arg(required = true)]
     pub(crate) memories: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Paused {
-    /// This conversation [default: the whole project]
+    /// Only this session [default: the whole project]
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }
@@ -482,21 +482,21 @@ impl Paused {
 
 #[derive(Debug, Args)]
 pub(crate) struct Remove {
-    /// These memories, by their citations
+    /// Citations of the memories, for example mem:a7Bc3x
     pub(crate) memories: Vec<String>,
-    /// Only this conversation
+    /// Only this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// Only these kinds: prompt, response, tool, insight
+    /// Only this kind: prompt, response, tool or insight; repeatable
     #[arg(long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<EventKind>,
-    /// Only before then: 2026-01-30, 30d
+    /// Only memories older than this: 2026-01-30, 30d (30 days ago)
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) before: Option<Timestamp>,
-    /// Everything of the project (of every project with --all-projects)
+    /// Everything in the project (in every project with --all-projects)
     #[arg(long)]
     pub(crate) everything: bool,
-    /// Do it; without this, only count
+    /// Actually remove the memories; without this, they are only counted
     #[arg(long)]
     pub(crate) confirm: bool,
 }
@@ -504,13 +504,13 @@ pub(crate) struct Remove {
 /// Who wrote what is imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Source {
-    /// Claude Code's transcripts
+    /// Claude Code transcripts
     ClaudeCode,
-    /// Codex's rollouts
+    /// Codex rollouts
     Codex,
-    /// Gemini CLI's chats
+    /// Gemini CLI chats
     GeminiCli,
-    /// An export of recallite, or lines such as {"session": …, "role": …, "content": …}
+    /// A recallite export, or lines such as {"session": …, "role": …, "content": …}
     Jsonl,
     /// Notes for coding agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules, memory folders
     Markdown,
@@ -518,9 +518,9 @@ pub(crate) enum Source {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// Files or folders [default: what the coding agents of this user left]
+    /// Files or folders to import [default: what Claude Code, Codex and Gemini CLI left]
     pub(crate) paths: Vec<PathBuf>,
-    /// Who wrote them [default: seen from each file]
+    /// Format of the files [default: detected for each file]
     #[arg(long, value_name = "SOURCE")]
     pub(crate) from: Option<Source>,
 }
@@ -528,44 +528,44 @@ pub(crate) struct Import {
 /// The form of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
-    /// Lines of JSON, for programs and for `import`
+    /// JSON lines, for programs and for `import`
     Jsonl,
-    /// A document for people
+    /// A readable document
     Markdown,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// The form
+    /// Output format
     #[arg(long, default_value = "jsonl")]
     pub(crate) format: Form,
-    /// A new file [default: standard output]
+    /// Write to this new file [default: standard output]
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Only this conversation
+    /// Only this session
     #[arg(long, value_name = "ID", conflicts_with = "whole")]
     pub(crate) session: Option<String>,
-    /// The whole log with its secrets, for a verbatim restore; keep it private
+    /// Export the whole log, including the store's secret, for an exact restore; keep it private
     #[arg(long)]
     pub(crate) whole: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Maintain {
-    /// Begin nothing new after this time: 500ms, 30s, 5m
+    /// Start no new work after this time: 500ms, 30s, 5m
     #[arg(long = "for", value_name = "TIME", value_parser = duration_ms)]
     pub(crate) time_ms: Option<u64>,
-    /// Write the store anew without what is gone
+    /// Rewrite the store without removed data, to free disk space
     #[arg(long)]
     pub(crate) compact: bool,
-    /// Make everything derived anew from the log
+    /// Rebuild all derived data from the log
     #[arg(long)]
     pub(crate) rebuild: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Prove the whole store too, as `check` does
+    /// Also verify the whole store, as `check` does
     #[arg(long)]
     pub(crate) deep: bool,
 }
@@ -582,17 +582,17 @@ pub(crate) enum Host {
 
 #[derive(Debug, Args)]
 pub(crate) struct View {
-    /// The port on 127.0.0.1 [default: that of the settings, or a free one]
+    /// Port to listen on at 127.0.0.1 [default: the one in the settings, or a free one]
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
-    /// Open no browser; the first line printed is the address with its token
+    /// Don't open a browser; print the address with its token on the first line
     #[arg(long)]
     pub(crate) no_browser: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
-    /// The longest that the agent may wait, in milliseconds
+    /// Maximum time that the agent waits, in milliseconds
     #[arg(long, default_value_t = DEADLINE_MS, value_name = "MS")]
     pub(crate) deadline_ms: u64,
 }

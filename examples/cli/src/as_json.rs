@@ -231,6 +231,8 @@ pub(crate) fn stats(stats: &Stats) -> Value {
         "newest": optional_time(stats.newest),
         "last_append": optional_time(stats.last_append),
         "open_erasures": stats.open_erasures,
+        "paused_sessions": stats.paused_sessions,
+        "paused_projects": stats.paused_projects,
         "privacy": {
             "private_sections": stats.privacy.private_sections,
             "secrets_masked": stats.privacy.secrets_masked,

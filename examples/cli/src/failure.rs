@@ -29,16 +29,16 @@ pub(crate) mod exit {
 
     /// Every code with its meaning, as the manual says it.
     pub(crate) const ALL: [(u8, &str); 7] = [
-        (DONE, "done"),
-        (FAILED, "failed"),
+        (DONE, "success"),
+        (FAILED, "failure"),
         (NOT_FOUND, "what was named does not exist"),
         (BUSY, "another process holds the store; try again"),
+        (DAMAGED, "the store is damaged, or a check found a problem"),
         (
-            DAMAGED,
-            "the store is damaged, or a check found something wrong",
+            UNCONFIRMED,
+            "nothing was done, because --confirm is missing",
         ),
-        (UNCONFIRMED, "nothing was done: --confirm is missing"),
-        (USAGE, "the arguments were not understood"),
+        (USAGE, "the arguments are invalid"),
     ];
 }
 
@@ -166,14 +166,16 @@ pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
 fn advice(error: &recallite::Error) -> String {
     let message = error.message();
     let hint = match error.code() {
-        ErrorCode::Busy => "; another process is writing: try again",
-        ErrorCode::Corrupt => "; `recallite doctor` says what can be mended",
+        ErrorCode::Busy => "; another process is writing, try again",
+        ErrorCode::Corrupt => "; run `recallite doctor` to see what can be repaired",
         // The folder that an argument names: not this store's.
-        ErrorCode::Full if error.argument().is_some() => "; make room there and try again",
-        ErrorCode::Full if is_out_of_space(error) => "; make room on the disk and try again",
-        ErrorCode::Full => "; `recallite forget` and `recallite maintain --compact` make room",
-        _ if is_out_of_space(error) => "; make room on the disk and try again",
-        ErrorCode::NewerFormat => "; install a newer recallite",
+        ErrorCode::Full if error.argument().is_some() => "; free space there and try again",
+        ErrorCode::Full if is_out_of_space(error) => "; free disk space and try again",
+        ErrorCode::Full => {
+            "; run `recallite forget` and `recallite maintain --compact` to make room"
+        }
+        _ if is_out_of_space(error) => "; free disk space and try again",
+        ErrorCode::NewerFormat => "; install a newer version of recallite",
         _ => "",
     };
     format!("{message}{hint}")
@@ -199,15 +201,14 @@ impl From<recallite_postgres::Error> for Failure {
             Error::Denied(cause) => Failure::Said(
                 code,
                 format!(
-                    "the server refuses this account: {cause}; the owner of the shared memory lets \
-                     it take part with `recallite share grant ACCOUNT`"
+                    "the server denied access: {cause}; ask the owner of the shared memory to run \
+                     `recallite share grant ACCOUNT`"
                 ),
             ),
             Error::NotShared => Failure::Said(
                 code,
-                "the database holds no shared memory that this account may see; its owner begins \
-                 one with `recallite share init`, or lets it take part with `recallite share grant \
-                 ACCOUNT`"
+                "the database has no shared memory that this account can see; create one with \
+                 `recallite share init`, or ask its owner to run `recallite share grant ACCOUNT`"
                     .to_owned(),
             ),
             error => Failure::Said(code, in_full(&error)),
@@ -225,11 +226,11 @@ mod tests {
     fn a_full_disk_is_told_with_where_room_is_needed() {
         let full = || recallite::Error::from(std::io::Error::from(ErrorKind::StorageFull));
         let here = advice(&full());
-        assert!(here.contains("room on the disk"), "{here}");
+        assert!(here.contains("free disk space"), "{here}");
         let elsewhere = advice(&full().about("folder"));
         assert!(!elsewhere.contains("forget"), "{elsewhere}");
         assert!(
-            elsewhere.contains("make room there") && elsewhere.starts_with("folder: "),
+            elsewhere.contains("free space there") && elsewhere.starts_with("folder: "),
             "{elsewhere}"
         );
     }

@@ -10,14 +10,14 @@ use crate::failure::{Failure, Outcome};
 /// The text of a file; `None` when there is none. A pipe is not waited for.
 pub(crate) fn read(path: &Path) -> Outcome<Option<String>> {
     match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => return Err(unreadable(path, "it is no file")),
+        Ok(metadata) if !metadata.is_file() => return Err(unreadable(path, "not a regular file")),
         _ => {}
     }
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == ErrorKind::InvalidData => {
-            Err(unreadable(path, "it is not in UTF-8"))
+            Err(unreadable(path, "not valid UTF-8"))
         }
         Err(error) => Err(Failure::io(path, &error)),
     }
@@ -40,7 +40,7 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|error| match link_to_nothing(folder) {
         Some(link) => Failure::said(format!(
-            "{} is a link to a folder that is not there; make that folder, or remove the link",
+            "{} links to a folder that does not exist; create that folder or remove the link",
             link.display()
         )),
         None => failed(error),
@@ -79,7 +79,7 @@ fn link_to_nothing(folder: &Path) -> Option<&Path> {
 /// The refusal to touch a file that another program could not read either.
 pub(crate) fn unreadable(path: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::said(format!(
-        "{} cannot be read ({why}), and was left as it is; mend it and repeat",
+        "cannot read {} ({why}); it was left as it is, fix it and try again",
         path.display()
     ))
 }

@@ -22,7 +22,7 @@ impl Place {
                 .is_some_and(|path| path.as_os_str().is_empty())
             {
                 if matches.value_source(name) != Some(ValueSource::EnvVariable) {
-                    return Err(Failure::usage(format!("--{name}: names nothing")));
+                    return Err(Failure::usage(format!("--{name}: must not be empty")));
                 }
                 *path = None;
             }
@@ -124,7 +124,7 @@ impl Place {
         match (self.all_projects, memory.project()) {
             (true, _) | (_, "") => String::new(),
             (_, project) => {
-                format!(" in the project {project}; --all-projects looks in every project")
+                format!(" in project {project}; use --all-projects to look in every project")
             }
         }
     }
@@ -135,8 +135,8 @@ pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
     match error.code() {
         ErrorCode::NotFound if error.argument() != Some("settings_file") => {
             Failure::not_found(format!(
-                "there is no memory in {}; `recallite import`, `recallite remember` or a hook makes \
-             one, and --store names another folder",
+                "no store found in {}; create one with `recallite import` or `recallite remember`, \
+                 or name another folder with --store",
                 folder.display()
             ))
         }

@@ -34,7 +34,8 @@ pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
         ));
     }
     text.parse().map_err(|_| {
-        "is no time: write 2026-01-30, 2026-01-30T14:05:00Z, or how long ago: 30m, 12h, 7d, 2w"
+        "not a valid time; use 2026-01-30, 2026-01-30T14:05:00Z, or a time ago such as 30m, 12h, \
+         7d or 2w"
             .to_owned()
     })
 }
@@ -61,7 +62,7 @@ pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
         (_, Some(Ok(seconds))) => Ok(seconds.saturating_mul(1_000)),
         _ => ago_ms(text)
             .and_then(|ms| u64::try_from(ms).ok())
-            .ok_or_else(|| "is no length of time: write 500ms, 30s, 5m or 1h".to_owned()),
+            .ok_or_else(|| "not a valid duration; use for example 500ms, 30s, 5m or 1h".to_owned()),
     }
 }
 

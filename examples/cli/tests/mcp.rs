@@ -185,7 +185,7 @@ fn what_another_process_stores_is_found_at_once() {
     let world = World::new();
     let mut client = Client::start(&world, "shop");
     let nothing = client.refused("search", json!({ "query": "door code" }));
-    assert!(nothing.contains("there is no memory"), "{nothing}");
+    assert!(nothing.contains("no store found"), "{nothing}");
     world.run(&["remember", "The door code is 4711."]).ok();
     assert!(
         client
@@ -244,7 +244,7 @@ fn tasks_and_learning_need_no_key() {
     assert!(learned.contains("e1: verified"), "{learned}");
     assert!(!learned.contains("are left"), "{learned}");
     let nothing = client.told("ingest", json!({ "session": "s1" }));
-    assert!(nothing.contains("learned from already"), "{nothing}");
+    assert!(nothing.contains("Nothing left to learn"), "{nothing}");
     world
         .run(&["remember", "배포는 금요일에.", "--session", "s1"])
         .ok();
@@ -304,7 +304,7 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
     world.run(&["remember", "x"]).ok();
     let mut client = Client::start(&world, "shop");
     for (tool, arguments, word) in [
-        ("search", json!({}), "query: is needed"),
+        ("search", json!({}), "query: is required"),
         ("search", json!({ "query": 7 }), "query: must be a string"),
         (
             "search",
@@ -317,7 +317,11 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
             json!({ "query": "x", "since": "never" }),
             "since:",
         ),
-        ("details", json!({ "memories": [] }), "memories: names none"),
+        (
+            "details",
+            json!({ "memories": [] }),
+            "memories: must not be empty",
+        ),
         (
             "details",
             json!({ "memories": ["mem:zzzzzz", "no citation"] }),
@@ -338,7 +342,7 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
             json!({ "session": "unknown" }),
             "there is no session with this name",
         ),
-        ("remember", json!({ "text": " " }), "text: is needed"),
+        ("remember", json!({ "text": " " }), "text: is required"),
     ] {
         let said = client.refused(tool, arguments);
         assert!(said.contains(word), "{tool}: {said}");

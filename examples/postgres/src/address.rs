@@ -51,7 +51,7 @@ impl Address {
             .iter()
             .any(|scheme| text.starts_with(scheme))
         {
-            return Err(wrong("must begin with postgres://"));
+            return Err(wrong("must start with postgres://"));
         }
         let (plain, parameters) = text.split_once('?').unwrap_or((text, ""));
         let mut asked = Asked::default();
@@ -62,16 +62,17 @@ impl Address {
             }
         }
         // What the client says of it may repeat the password.
-        Config::from_str(plain).map_err(|_| wrong("is no postgres://user@host:port/database"))?;
+        Config::from_str(plain)
+            .map_err(|_| wrong("must have the form postgres://user@host:port/database"))?;
         for parameter in &others {
             let name = parameter.split('=').next().unwrap_or_default();
             Config::from_str(&format!("{plain}?{parameter}"))
-                .map_err(|_| wrong(&format!("its parameter `{name}` is unknown or wrong")))?;
+                .map_err(|_| wrong(&format!("parameter `{name}` is unknown or invalid")))?;
         }
         let mut config = Config::from_str(&format!("{plain}?{}", others.join("&")))
-            .map_err(|_| wrong("its parameters do not go together"))?;
+            .map_err(|_| wrong("the parameters cannot be combined"))?;
         if config.get_hosts().is_empty() {
-            return Err(wrong("names no host"));
+            return Err(wrong("the host is missing"));
         }
         if config.get_password().is_none()
             && let Some(password) = password
@@ -128,7 +129,7 @@ impl Asked {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         let value = percent_encoding::percent_decode_str(value)
             .decode_utf8()
-            .map_err(|_| Error::Address(format!("{name} is not UTF-8")))?
+            .map_err(|_| Error::Address(format!("parameter `{name}` is not valid UTF-8")))?
             .into_owned();
         match name {
             "sslmode" => self.mode = Some(value),
@@ -147,9 +148,11 @@ impl Asked {
                 Ok(Protection::Tls { authorities })
             }
             Some(mode @ ("allow" | "prefer")) => Err(Error::Address(format!(
-                "sslmode={mode} protects from nothing; say require or disable"
+                "sslmode={mode} gives no protection; use require or disable"
             ))),
-            Some(mode) => Err(Error::Address(format!("sslmode={mode} is none"))),
+            Some(mode) => Err(Error::Address(format!(
+                "sslmode={mode} is unknown; use require or disable"
+            ))),
         }
     }
 }
@@ -191,7 +194,7 @@ fn tls(authorities: Option<&PathBuf>) -> Result<ClientConfig> {
                 roots.add(certificate).map_err(|e| wrong(&e))?;
             }
             if roots.is_empty() {
-                return Err(wrong(&"holds no certificate"));
+                return Err(wrong(&"contains no certificate"));
             }
         }
         None => {
@@ -199,8 +202,7 @@ fn tls(authorities: Option<&PathBuf>) -> Result<ClientConfig> {
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             if roots.is_empty() {
                 return Err(Error::Address(
-                    "the system has no certificates of authorities; name a file with sslrootcert"
-                        .to_owned(),
+                    "the system has no CA certificates; name a file with sslrootcert".to_owned(),
                 ));
             }
         }
@@ -270,7 +272,7 @@ mod tests {
                 "postgres://ada:geheim@db/memory?application_name=a&color=red",
                 "`color`",
             ),
-            ("postgres:///memory", "no host"),
+            ("postgres:///memory", "host is missing"),
         ] {
             let Err(error) = Address::parse(text) else {
                 panic!("{text} was taken");

@@ -16,7 +16,7 @@ pub enum Error {
     #[error("address: {0}")]
     Address(String),
     /// The connection was refused, or lost. Connecting again helps when the server is back.
-    #[error("{server} cannot be reached: {source}")]
+    #[error("cannot connect to {server}: {source}")]
     Connection {
         /// The server, without the password.
         server: String,
@@ -29,15 +29,16 @@ pub enum Error {
     Busy(postgres::Error),
     /// The account may not do this.
     #[error(
-        "the server refuses this account: {0}; the owner of the shared memory gives rights with grant()"
+        "the server denied access: {0}; the owner of the shared memory can allow it with grant()"
     )]
     Denied(postgres::Error),
     /// The database holds no shared memory, or this account may not see it.
-    #[error("the database holds no shared memory that this account may see; init() begins one")]
+    #[error("the database has no shared memory that this account can see; create one with init()")]
     NotShared,
     /// A newer version made the tables.
     #[error(
-        "the shared memory has version {found}, and this library knows versions up to {known}; update it"
+        "the shared memory has version {found}, but this library supports versions up to {known}; \
+         update the library"
     )]
     NewerSchema {
         /// The version of the tables.
@@ -47,7 +48,8 @@ pub enum Error {
     },
     /// An older version made the tables.
     #[error(
-        "the shared memory has version {found}; its owner brings it to version {known} with init()"
+        "the shared memory has version {found}; its owner must upgrade it to version {known} with \
+         init()"
     )]
     OlderSchema {
         /// The version of the tables.
@@ -56,18 +58,18 @@ pub enum Error {
         known: i32,
     },
     /// The store is not known on the server.
-    #[error("this store is not known on the server; announce() makes it known")]
+    #[error("the server does not know this store; register it with announce()")]
     NotAnnounced,
     /// Another account has made a store known under this identity.
-    #[error("the store {identity} is known on the server under another account")]
+    #[error("store {identity} is registered on the server by another account")]
     OtherAccount {
         /// The store.
         identity: String,
     },
     /// Two machines sign with one key and recorded different things.
     #[error(
-        "store {identity} has another record at position {position} on the server: its folder was \
-         copied, and both copies are written to; give one of them a new identity with \
+        "store {identity} has a different record at position {position} on the server: its folder \
+         was copied and both copies are in use; give one of them a new identity with \
          renew_identity()"
     )]
     TwoMachines {
@@ -78,8 +80,8 @@ pub enum Error {
     },
     /// The log of the store is shorter than what was pushed of it.
     #[error(
-        "store {identity} has pushed its log up to position {pushed}, and it ends at {last}: the \
-         store was set back; renew_identity() lets it begin anew"
+        "store {identity} has pushed its log up to position {pushed}, but the log ends at {last}: \
+         an older copy was restored; give it a new identity with renew_identity()"
     )]
     SetBack {
         /// The store.

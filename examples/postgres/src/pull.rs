@@ -127,12 +127,12 @@ impl Server {
         let answer = sharing.receive(&other.progress)?;
         if answer.identity != other.identity {
             return Err(damaged(
-                "is given on the server with how far another one has come",
+                "is listed on the server with the progress of another store",
             ));
         }
         let header = other.progress.lines().next().unwrap_or_default();
         let last = serde_json::from_str::<Progress>(header)
-            .map_err(|_| damaged("does not say on the server how far it has come"))?
+            .map_err(|_| damaged("has no readable progress on the server"))?
             .through;
         let mut since = match is_anew {
             true => 0,
@@ -173,7 +173,7 @@ impl Server {
             if line.contains('\n') {
                 return Err(Error::Damaged {
                     identity: other.identity.clone(),
-                    problem: format!("has a broken record on the server behind position {through}"),
+                    problem: format!("has a damaged record on the server after position {through}"),
                 });
             }
             bytes += line.len() as i64;

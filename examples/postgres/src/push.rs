@@ -65,7 +65,7 @@ impl<'a> Lines<'a> {
         for line in batch.lines.lines().skip(1) {
             let told: Told = serde_json::from_str(line).map_err(|e| Error::Damaged {
                 identity: identity.to_owned(),
-                problem: format!("gives a record that is none: {e}"),
+                problem: format!("has a record that cannot be read: {e}"),
             })?;
             if told.position > through {
                 break;

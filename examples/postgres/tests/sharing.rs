@@ -7,7 +7,7 @@ mod common;
 use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
-use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector, SessionUpdate};
+use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector};
 use recallite_postgres::{Error, Pushed, Server};
 
 #[test]
@@ -64,11 +64,7 @@ fn what_is_erased_leaves_every_store_and_every_row() {
     assert!(open.is_empty());
     assert_eq!(laptop.hash(), desktop.hash());
     // A third memory that comes later learns nothing of it.
-    let third = Store::new();
-    third.take(&[&laptop, &desktop]);
-    let mut server = postgres.connect(OWNER);
-    server.announce(&third.memory, "third").unwrap();
-    third.pull(&mut server);
+    let third = Store::late(&postgres, &[&laptop, &desktop]);
     assert_eq!(third.hash(), laptop.hash());
     assert!(third.finds("opens at nine") && !third.finds("marmalade"));
 }
@@ -79,12 +75,12 @@ fn a_record_of_which_a_part_is_erased_is_written_again() {
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
     let told = laptop.say("shop", "the word is marmalade");
     laptop.say("shop", "the shop opens at nine");
-    let ended = SessionUpdate {
-        ended: Some("2026-03-01T10:00:00Z".parse().unwrap()),
-        summary: Some("they spoke of marmalade".to_owned()),
-        ..SessionUpdate::default()
-    };
-    laptop.memory.update_session("s", ended).unwrap();
+    // The quote stands in the session's second message, and in its first one from the
+    // erasure on.
+    let extraction = r#"{"schema_version": 1, "entries": [{"id": "e1", "type": "fact",
+        "title": "The shop opens at nine", "content": "The shop opens at nine.",
+        "quotes": [{"message_index": 1, "quote": "the shop opens at nine"}]}]}"#;
+    laptop.memory.ingest("s", extraction).unwrap();
     one.push(&laptop.memory).unwrap();
     desktop.pull(&mut two);
     laptop.memory.erase(&Selector::new().id(told.id)).unwrap();
@@ -94,11 +90,7 @@ fn a_record_of_which_a_part_is_erased_is_written_again() {
     desktop.pull(&mut two);
     assert_eq!(laptop.hash(), desktop.hash());
     // Who comes later is given what is left.
-    let third = Store::new();
-    third.take(&[&laptop, &desktop]);
-    let mut server = postgres.connect(OWNER);
-    server.announce(&third.memory, "third").unwrap();
-    third.pull(&mut server);
+    let third = Store::late(&postgres, &[&laptop, &desktop]);
     assert_eq!(third.hash(), laptop.hash());
     // And the log goes on.
     laptop.say("shop", "the shop closes at six");

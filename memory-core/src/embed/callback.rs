@@ -1,4 +1,4 @@
-//! An embedder made of a function, as the bindings and small programs need it.
+//! An embedder made from a function, for bindings and small programs.
 
 use super::{DEFAULT_MAX_BATCH, Embedder, MAX_DIMENSIONS};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -8,7 +8,7 @@ use std::fmt;
 type Callback =
     dyn Fn(&[&str]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> + Send + Sync;
 
-/// An embedder whose vectors a function of the host program makes.
+/// An embedder that calls a function of the host program.
 ///
 /// ```
 /// use recallite::embed::{CallbackEmbedder, Embedder};
@@ -27,10 +27,12 @@ pub struct CallbackEmbedder {
 }
 
 impl CallbackEmbedder {
-    /// An embedder from its id (see [`Embedder::id`]), its dimensions and its function.
+    /// Creates an embedder from its id (see [`Embedder::id`]), its number of dimensions and
+    /// its function.
     ///
-    /// The function gets at most 32 texts, or as many as
-    /// [`with_max_batch`](CallbackEmbedder::with_max_batch) says, and is called from any thread.
+    /// The function gets at most 32 texts at once, or as many as set by
+    /// [`with_max_batch`](CallbackEmbedder::with_max_batch). It can be called from any
+    /// thread.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidArgument`] for an id that is empty, longer than 128 bytes or holds
@@ -53,7 +55,7 @@ impl CallbackEmbedder {
         Ok(embedder)
     }
 
-    /// The same embedder with another largest batch; 0 counts as 1.
+    /// Sets the maximum batch size; 0 counts as 1.
     #[must_use]
     pub fn with_max_batch(mut self, texts: usize) -> CallbackEmbedder {
         self.max_batch = texts.max(1);

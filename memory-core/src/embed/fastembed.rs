@@ -1,8 +1,8 @@
 //! Real embedding models through ONNX Runtime (feature `fastembed`).
 //!
-//! Nothing is loaded when an embedder is made: the model's configuration is read, and the runtime
-//! and the weights are loaded by the first text. The default build of this feature opens no
-//! socket; the model is a folder on this machine. The feature `fastembed-download` adds
+//! Creating an embedder loads nothing but the model's configuration; the runtime and the
+//! weights are loaded with the first text. The default build of this feature opens no
+//! socket: the model is a folder on this machine. The feature `fastembed-download` adds
 #![cfg_attr(
     feature = "fastembed-download",
     doc = "[`FastembedEmbedder::from_hub`]."
@@ -13,12 +13,12 @@
 )]
 //!
 //! # The runtime's shared library
-//! ONNX Runtime 1.24 or newer is found in this order:
-//! [`FastembedOptions::onnxruntime_library`]; the environment variable `ORT_DYLIB_PATH`, which is
-//! the convention of the `ort` crate and the only variable that this module reads; the system's
-//! own search for `libonnxruntime.so`, `libonnxruntime.dylib` or `onnxruntime.dll`. The wheel
-//! `onnxruntime` of PyPI holds it in `onnxruntime/capi/`. A process has one runtime: the first that
-//! is loaded stays.
+//! ONNX Runtime 1.24 or newer is looked for in this order:
+//! [`FastembedOptions::onnxruntime_library`]; the environment variable `ORT_DYLIB_PATH`,
+//! which is the convention of the `ort` crate and the only variable that this module reads;
+//! the system's own search for `libonnxruntime.so`, `libonnxruntime.dylib` or
+//! `onnxruntime.dll`. The `onnxruntime` wheel on PyPI contains it in `onnxruntime/capi/`. A
+//! process has one runtime: the first that is loaded stays.
 
 mod folder;
 mod runtime;
@@ -65,7 +65,8 @@ enum Source {
 }
 
 impl FastembedEmbedder {
-    /// An embedder for the model in a folder. Reads its configuration, not its weights.
+    /// Creates an embedder for the model in a folder. This reads the model's configuration,
+    /// not its weights.
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`] when a file is missing, naming it; [`ErrorCode::InvalidArgument`]
@@ -87,12 +88,14 @@ impl FastembedEmbedder {
         Ok(embedder)
     }
 
-    /// An embedder for a model of the Hugging Face hub, for example
-    /// `"Qdrant/all-MiniLM-L6-v2-onnx"`, downloaded into a folder when the first text is embedded.
+    /// Creates an embedder for a model of the Hugging Face hub, for example
+    /// `"Qdrant/all-MiniLM-L6-v2-onnx"`. It is downloaded into a folder when the first text
+    /// is embedded.
     ///
-    /// Here the hub's client reads `HF_HOME`, `HF_ENDPOINT` and `HF_TOKEN` too, and `HF_HOME` wins
-    /// over `cache_dir`. Of the options `model_dir` is the folder for downloads. The fingerprint
-    /// covers the model's name and the options, not the weights, which are not there yet.
+    /// In this case the hub's client also reads `HF_HOME`, `HF_ENDPOINT` and `HF_TOKEN`,
+    /// and `HF_HOME` takes precedence over `cache_dir`. Among the options, `model_dir` is
+    /// the folder for downloads. The fingerprint covers the model's name and the options,
+    /// not the weights, which are not there yet.
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`] for a model that this version does not know;
@@ -134,7 +137,7 @@ impl FastembedEmbedder {
         Ok(embedder)
     }
 
-    /// Whether the runtime and the weights are in memory.
+    /// Returns true if the runtime and the weights are in memory.
     pub fn is_loaded(&self) -> bool {
         self.model.lock().is_some()
     }
@@ -151,7 +154,7 @@ impl FastembedEmbedder {
         Ok(())
     }
 
-    /// Frees the weights; the next text loads them again. The runtime itself stays.
+    /// Frees the weights. The next text loads them again. The runtime itself stays loaded.
     pub fn unload(&self) {
         *self.model.lock() = None;
     }

@@ -1,4 +1,5 @@
-//! The guard around an embedder: it checks answers, catches panics and bounds the time.
+//! The guard around an embedder, which validates answers, catches panics and limits the
+//! time.
 
 use super::callback::check_description;
 use super::{Embedder, normalise};
@@ -49,10 +50,10 @@ impl Abandoned {
     }
 }
 
-/// An embedder whose every answer was checked and scaled to length 1.
+/// An embedder whose answers are validated and normalised to length 1.
 ///
-/// Clones share the embedder and its state. A guard never calls the embedder again by itself after
-/// a failure; that is for the outbox to decide.
+/// Clones share the embedder and its state. A guard never calls the embedder again by
+/// itself after a failure; that is up to the outbox.
 ///
 /// # Threads
 /// A call without a time limit runs on the caller's thread. One with a limit runs on a thread
@@ -93,17 +94,17 @@ impl GuardedEmbedder {
         })
     }
 
-    /// The embedder's id.
+    /// Returns the embedder's id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Numbers per vector.
+    /// Returns the number of dimensions of each vector.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The name under which the embedder's vectors are kept; see
+    /// Returns the name under which the embedder's vectors are stored; see
     /// [`embedding_version`](super::embedding_version).
     ///
     /// # Errors
@@ -112,18 +113,20 @@ impl GuardedEmbedder {
         self.call(|embedder| Ok(super::embedding_version(embedder)))
     }
 
-    /// The guarded embedder.
+    /// Returns the guarded embedder.
     pub fn embedder(&self) -> &dyn Embedder {
         self.embedder.as_ref()
     }
 
-    /// Whether a call can be made now: false while one that ran out of time has not returned.
+    /// Returns true if a call can be made now, and false while a call that ran out of time
+    /// has not returned.
     pub fn is_available(&self) -> bool {
         self.abandoned.count() == 0
     }
 
-    /// One unit vector per text, however long it takes. A text that means nothing to the embedder
-    /// has the zero vector. The texts are given to the embedder in batches of its size.
+    /// Returns one unit vector per text, however long it takes. A text that means nothing
+    /// to the embedder gets the zero vector. The texts are passed to the embedder in
+    /// batches of its size.
     ///
     /// # Errors
     /// [`ErrorCode::Embedder`] when an answer has the wrong number of vectors or numbers, a number
@@ -134,7 +137,7 @@ impl GuardedEmbedder {
         self.embed_checked(texts, None)
     }
 
-    /// As [`embed`](GuardedEmbedder::embed), but returns when `limit` is over.
+    /// Like [`embed`](GuardedEmbedder::embed), but returns when `limit` is over.
     ///
     /// # Errors
     /// As [`embed`](GuardedEmbedder::embed), and [`ErrorCode::Embedder`] when the time is over or

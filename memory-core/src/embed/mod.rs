@@ -1,8 +1,9 @@
-//! Embedders: what turns text into vectors, and the guard between them and the store.
+//! Embedders, which turn text into vectors, and the guard between them and the store.
 //!
-//! An [`Embedder`] may be a model, a program's callback or a table; it may be slow, wrong or stuck.
-//! The store calls it only through a [`GuardedEmbedder`], which checks every answer, catches
-//! panics and bounds the time. When it fails, recall goes on with the lexical retriever.
+//! An [`Embedder`] can be a model, a program's callback or a table; it can be slow, wrong
+//! or stuck. The store calls it only through a [`GuardedEmbedder`], which validates every
+//! answer, catches panics and limits the time. If it fails, recall continues with the
+//! lexical retriever.
 
 mod callback;
 #[cfg(feature = "fastembed")]
@@ -18,18 +19,20 @@ pub use options::FastembedOptions;
 
 use crate::model::error::Result;
 
-/// The most numbers that a vector may have.
+/// The maximum number of dimensions of a vector.
 pub const MAX_DIMENSIONS: usize = 16_384;
 
-/// The batch size of an embedder that does not choose one (specification: batch 32).
+/// The batch size of an embedder that does not specify one (specification: batch 32).
 pub const DEFAULT_MAX_BATCH: usize = 32;
 
 /// Turns texts into vectors of a fixed number of dimensions.
 ///
-/// Vectors need not be of length 1; the library scales them. Texts with a similar meaning must get
-/// vectors with a high cosine. The same text should always get the same vector.
+/// Vectors need not have length 1; the library normalises them. Texts with a similar
+/// meaning must get vectors with a high cosine similarity. The same text should always get
+/// the same vector.
 ///
-/// An embedder is called from several threads at once, never while the library holds a lock.
+/// An embedder is called from several threads at once, but never while the library holds a
+/// lock.
 ///
 /// ```
 /// use recallite::embed::{Embedder, embedding_version};
@@ -57,37 +60,43 @@ pub const DEFAULT_MAX_BATCH: usize = 32;
 /// assert!(embedding_version(&Vowels).starts_with("vowels-1@"));
 /// ```
 pub trait Embedder: Send + Sync {
-    /// The name of the model and its version, for example `"all-MiniLM-L6-v2"`: 1 to 128 bytes,
-    /// without control characters. Vectors of different names are never compared.
+    /// Returns the name of the model and its version, for example `"all-MiniLM-L6-v2"`: 1
+    /// to 128 bytes, without control characters. Vectors of different names are never
+    /// compared.
     fn id(&self) -> &str;
 
-    /// Numbers per vector, from 1 to [`MAX_DIMENSIONS`]. Never changes.
+    /// Returns the number of dimensions of each vector, from 1 to [`MAX_DIMENSIONS`]. It
+    /// never changes.
     fn dimensions(&self) -> usize;
 
-    /// One vector of [`dimensions`](Embedder::dimensions) finite numbers for each text, in the same
-    /// order. The zero vector says that the text means nothing to this embedder.
+    /// Returns one vector of [`dimensions`](Embedder::dimensions) finite numbers for each
+    /// text, in the same order. A zero vector says that the text means nothing to this
+    /// embedder.
     ///
     /// # Errors
     /// Any; the call may be made again later with the same texts.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
 
-    /// The most texts that one call of [`embed`](Embedder::embed) gets; at least 1.
+    /// Returns the maximum number of texts in one call of [`embed`](Embedder::embed); at
+    /// least 1.
     fn max_batch(&self) -> usize {
         DEFAULT_MAX_BATCH
     }
 
-    /// What tells two models of the same id apart: 16 hexadecimal digits, for example.
+    /// Returns what distinguishes two models with the same id, for example 16 hexadecimal
+    /// digits.
     ///
-    /// It is asked for when a store is opened, so it must be quick and must not load the model. By
-    /// default it covers the id and the dimensions. An embedder with files covers those too, so
-    /// that exchanged weights are noticed.
+    /// This is called when a store is opened, so it must be quick and must not load the
+    /// model. The default covers the id and the dimensions. An embedder with files should
+    /// cover those too, so that changed weights are noticed.
     fn fingerprint(&self) -> String {
         fingerprint_of(self.id(), self.dimensions(), &[])
     }
 }
 
-/// The name under which an embedder's vectors are kept, `id@fingerprint`: vectors of different
-/// versions never mix, and a new version is embedded anew through the outbox.
+/// Returns the name under which an embedder's vectors are stored, `id@fingerprint`. Vectors
+/// of different versions are never mixed; for a new version, everything is embedded again
+/// through the outbox.
 pub fn embedding_version(embedder: &dyn Embedder) -> String {
     format!("{}@{}", embedder.id(), embedder.fingerprint())
 }

@@ -1,14 +1,15 @@
-//! Where a model lies and how it is run, also for a library that runs none.
+//! Where a model is stored and how to run it, available also in a library that runs none.
 
 use std::path::PathBuf;
 
 #[cfg(feature = "fastembed")]
 use crate::model::error::{Error, Result};
 
-/// Tokens per text that a model reads by default; all-MiniLM-L6-v2 is used with as many.
+/// The default maximum number of tokens per text that a model reads; the same as is usual
+/// for all-MiniLM-L6-v2.
 pub const DEFAULT_MAX_TOKENS: usize = 256;
 
-/// Where a model lies and how it is run.
+/// Where a model is stored and how to run it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FastembedOptions {
     /// The model's folder: `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`, `config.json`,
@@ -16,20 +17,22 @@ pub struct FastembedOptions {
     /// `1_Pooling/config.json`. A model of the Hugging Face cache (`models--owner--name`) is
     /// resolved to its snapshot.
     pub model_dir: PathBuf,
-    /// The shared library of ONNX Runtime 1.24 or newer; by default `ORT_DYLIB_PATH` names it, or
-    /// the system finds it.
+    /// The shared library of ONNX Runtime 1.24 or newer. Default: the one that
+    /// `ORT_DYLIB_PATH` names, or that the system finds.
     pub onnxruntime_library: Option<PathBuf>,
-    /// Longer texts are cut after so many tokens, special tokens included; at least 3, by default
-    /// 256. The model's own limit counts too. Less is faster: 128 halves the time of long texts.
+    /// The maximum number of tokens per text, at least 3 and including special tokens; longer
+    /// texts are cut. Default: 256. The model's own limit applies too. Fewer tokens are faster:
+    /// 128 halves the time for long texts.
     pub max_tokens: usize,
-    /// Threads that one embedding uses; by default one per processor.
+    /// The number of threads for one embedding. Default: one per processor.
     pub threads: Option<usize>,
-    /// The embedder's id; by default the folder's name, or `owner/name` of the Hugging Face cache.
+    /// The embedder's id. Default: the folder's name, or `owner/name` for a model of the
+    /// Hugging Face cache.
     pub id: Option<String>,
 }
 
 impl FastembedOptions {
-    /// The defaults for the model in this folder.
+    /// Creates default options for the model in this folder.
     pub fn new(model_dir: impl Into<PathBuf>) -> FastembedOptions {
         FastembedOptions {
             model_dir: model_dir.into(),
@@ -40,28 +43,28 @@ impl FastembedOptions {
         }
     }
 
-    /// The same options with a path of the runtime's shared library.
+    /// Sets the path of the runtime's shared library.
     #[must_use]
     pub fn with_onnxruntime_library(mut self, path: impl Into<PathBuf>) -> FastembedOptions {
         self.onnxruntime_library = Some(path.into());
         self
     }
 
-    /// The same options with another limit of tokens.
+    /// Sets the maximum number of tokens per text.
     #[must_use]
     pub fn with_max_tokens(mut self, tokens: usize) -> FastembedOptions {
         self.max_tokens = tokens;
         self
     }
 
-    /// The same options with a number of threads.
+    /// Sets the number of threads for one embedding.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> FastembedOptions {
         self.threads = Some(threads);
         self
     }
 
-    /// The same options with an id for the embedder.
+    /// Sets the embedder's id.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> FastembedOptions {
         self.id = Some(id.into());

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use crate::embed::GuardedEmbedder;
+use crate::engine::hnsw_graphs::GraphLimits;
 use crate::engine::vectors::{VectorIndex, VectorSnapshot};
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::search::{LexicalHit, LexicalHits};
@@ -49,17 +50,16 @@ pub(crate) struct VectorRetriever<'a> {
 
 impl Embedding {
     /// Makes the embedder's version the active one of the store. The embedder
-    /// itself is only asked for its name. Files of at least `graph_from` vectors
-    /// get a graph, none for 0.
+    /// itself is only asked for its name.
     pub(crate) fn activate(
         store: &Store,
         guard: GuardedEmbedder,
         patience: Duration,
-        graph_from: usize,
+        graphs: GraphLimits,
     ) -> Result<Self> {
         let embedding = Embedding {
             version: guard.version()?,
-            index: VectorIndex::new(store.folder().index(), graph_from),
+            index: VectorIndex::new(store.folder().index(), graphs),
             guard,
             patience,
         };

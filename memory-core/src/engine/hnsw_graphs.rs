@@ -13,24 +13,48 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::index::vector::file::VectorFile;
-use crate::index::vector::hnsw::{HnswBuilder, HnswGraph};
+use crate::index::vector::hnsw::{self, HnswBuilder, HnswGraph};
 use crate::model::error::{ErrorCode, Result};
 
 /// Vectors that are put into a graph before the time and the lock are looked at
 /// again: a few dozen milliseconds in a large graph.
 const STEP_VECTORS: usize = 16;
 
+/// Which files get a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GraphLimits {
+    /// Files with fewer vectors get none; 0 when no file does.
+    pub(crate) from_vectors: usize,
+    /// The most bytes of memory that the graphs of all files may take together.
+    pub(crate) most_bytes: usize,
+}
+
+impl GraphLimits {
+    /// Whether any file may get one.
+    pub(crate) fn is_on(&self) -> bool {
+        self.from_vectors > 0
+    }
+}
+
+impl Default for GraphLimits {
+    fn default() -> Self {
+        GraphLimits {
+            from_vectors: 0,
+            most_bytes: 1 << 30,
+        }
+    }
+}
+
 /// The graphs of one vector index.
 pub(crate) struct HnswGraphs {
-    /// Files with fewer vectors get none; 0 when no file does.
-    from_vectors: usize,
+    limits: GraphLimits,
     building: Mutex<Option<HnswBuilder>>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// The files of the index that are large enough.
+    /// The files of the index that are to have one.
     files: Vec<Arc<VectorFile>>,
     finished: Vec<Arc<HnswGraph>>,
     /// Those of the files over which no graph could be built.
@@ -49,10 +73,9 @@ pub(crate) struct HnswCounts {
 }
 
 impl HnswGraphs {
-    /// Graphs for files of at least so many vectors; none for 0.
-    pub(crate) fn new(from_vectors: usize) -> Self {
+    pub(crate) fn new(limits: GraphLimits) -> Self {
         HnswGraphs {
-            from_vectors,
+            limits,
             building: Mutex::new(None),
             state: Mutex::default(),
         }
@@ -60,10 +83,11 @@ impl HnswGraphs {
 
     /// Whether any file may get one.
     pub(crate) fn is_on(&self) -> bool {
-        self.from_vectors > 0
+        self.limits.is_on()
     }
 
-    /// Says which files the index has now.
+    /// Says which files the index has now, the oldest first. Those that are large enough
+    /// get a graph while there is memory for it.
     pub(crate) fn set_files<'a>(&self, files: impl Iterator<Item = &'a Arc<VectorFile>>) {
         if !self.is_on() {
             return;
@@ -71,11 +95,14 @@ impl HnswGraphs {
         let mut state = self.state.lock();
         let state = &mut *state;
         state.files.clear();
-        state.files.extend(
-            files
-                .filter(|file| file.len() >= self.from_vectors)
-                .cloned(),
-        );
+        let mut left = self.limits.most_bytes;
+        for file in files {
+            let bytes = hnsw::estimated_bytes(file);
+            if file.len() >= self.limits.from_vectors && bytes <= left {
+                left -= bytes;
+                state.files.push(Arc::clone(file));
+            }
+        }
         let files = &state.files;
         state.refused.retain(|refused| is_among(refused, files));
     }

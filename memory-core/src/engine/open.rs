@@ -10,6 +10,7 @@ use crate::embed::{Embedder, GuardedEmbedder};
 use crate::engine::Engine;
 use crate::engine::accesses::Accesses;
 use crate::engine::embedding::Embedding;
+use crate::engine::hnsw_graphs::GraphLimits;
 use crate::engine::injections::PendingInjections;
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
@@ -37,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) index_cache_bytes: usize,
     pub(crate) embedder: Option<ConfiguredEmbedder>,
     pub(crate) embedding_timeout: Duration,
-    pub(crate) vector_graph_from: usize,
+    pub(crate) graphs: GraphLimits,
     pub(crate) lifetime: Lifetime,
     pub(crate) logger: Logger,
     pub(crate) recall_cache: bool,
@@ -79,7 +80,7 @@ impl Default for Settings {
             index_cache_bytes: 48 << 20,
             embedder: None,
             embedding_timeout: Duration::from_secs(5),
-            vector_graph_from: 0,
+            graphs: GraphLimits::default(),
             lifetime: Lifetime::default(),
             logger: Logger::default(),
             recall_cache: true,
@@ -100,7 +101,7 @@ impl Engine {
     pub(crate) fn open(path: &Path, mut settings: Settings) -> Result<Engine> {
         check_name("project", &settings.project)?;
         settings.recall_weights.check()?;
-        if settings.vector_graph_from > 0 && !hnsw::IS_BUILT_IN {
+        if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 "vector_graph_from: this library was built without the feature graph",
@@ -129,12 +130,7 @@ impl Engine {
         };
         let embedding = guard
             .map(|guard| {
-                Embedding::activate(
-                    &store,
-                    guard,
-                    settings.embedding_timeout,
-                    settings.vector_graph_from,
-                )
+                Embedding::activate(&store, guard, settings.embedding_timeout, settings.graphs)
             })
             .transpose()?;
         // What hinders an erasure now (a file that another process has open, a

@@ -13,7 +13,9 @@ use parking_lot::Mutex;
 use crate::engine::tuning::{CacheTuning, LayerTuning, RecallTuning};
 use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::ids::EventRef;
-use crate::model::query::{Query, SearchResult};
+use crate::model::json::Json;
+use crate::model::learned::LearnedHit;
+use crate::model::query::{Hit, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::rules::matching::{self, MatchParts};
 use crate::rules::relevance::Features;
@@ -190,16 +192,9 @@ impl RecallCaches {
         version: StoreVersion,
         now: Timestamp,
     ) {
-        let bytes: usize = found
-            .result
-            .items
-            .iter()
-            .map(|hit| 256 + hit.passage.text.len() + hit.summary.len())
-            .chain(found.result.learned.iter().map(|hit| {
-                let quotes: usize = hit.proofs.iter().map(|p| 128 + p.quote.len()).sum();
-                256 + hit.title.len() + hit.text.len() + quotes
-            }))
-            .sum();
+        let hits = found.result.items.iter().map(hit_bytes);
+        let learned = found.result.learned.iter().map(learned_bytes);
+        let bytes: usize = hits.chain(learned).sum();
         if !found.result.degraded && bytes <= VALUE_BYTES {
             self.searches.put(key, found.clone(), version, now);
         }
@@ -221,7 +216,7 @@ impl RecallCaches {
         version: StoreVersion,
         now: Timestamp,
     ) {
-        let bytes: usize = items.iter().map(|item| 256 + item.preview.len()).sum();
+        let bytes: usize = items.iter().map(item_bytes).sum();
         if bytes <= VALUE_BYTES {
             self.timelines.put(key, items.to_vec(), version, now);
         }
@@ -243,10 +238,66 @@ impl RecallCaches {
         version: StoreVersion,
         now: Timestamp,
     ) {
-        if detail.event.content.len() <= VALUE_BYTES / 2 {
+        if detail_bytes(detail) <= VALUE_BYTES {
             self.details.put(key, detail.clone(), version, now);
         }
     }
+}
+
+/// What a record takes besides its texts.
+const RECORD_BYTES: usize = 256;
+
+fn bytes_of<'t>(texts: impl IntoIterator<Item = &'t String>) -> usize {
+    RECORD_BYTES + texts.into_iter().map(String::len).sum::<usize>()
+}
+
+fn hit_bytes(hit: &Hit) -> usize {
+    bytes_of([
+        &hit.session,
+        &hit.project,
+        &hit.actor,
+        &hit.summary,
+        &hit.passage.text,
+    ])
+}
+
+fn learned_bytes(hit: &LearnedHit) -> usize {
+    let lists = hit.contested_with.iter().chain(&hit.blockers);
+    let texts = [&hit.id, &hit.title, &hit.text, &hit.project, &hit.session];
+    let proofs = hit.proofs.iter();
+    bytes_of(texts)
+        + bytes_of(lists.chain(&hit.superseded_by))
+        + proofs
+            .map(|proof| bytes_of([&proof.session, &proof.quote]))
+            .sum::<usize>()
+}
+
+fn item_bytes(item: &TimelineItem) -> usize {
+    bytes_of([&item.session, &item.actor, &item.preview])
+}
+
+fn detail_bytes(detail: &Detail) -> usize {
+    let event = &detail.event;
+    let texts = [
+        &event.session,
+        &event.project,
+        &event.actor,
+        &event.content,
+        &event.canonical_key,
+    ];
+    let tool = event.tool.as_ref().map_or(0, |tool| {
+        let texts = [&tool.name, &tool.output].into_iter().chain(&tool.error);
+        bytes_of(texts) + json_bytes(tool.input.as_ref()) + json_bytes(Some(&tool.metadata))
+    });
+    bytes_of(texts)
+        + tool
+        + json_bytes(event.metadata.as_ref())
+        + bytes_of(detail.files.iter().chain(&detail.tools))
+        + size_of_val(detail.relations.children.as_slice())
+}
+
+fn json_bytes(json: Option<&Json>) -> usize {
+    json.map_or(0, |json| json.as_str().len())
 }
 
 /// What tells one search from another: text, limit, every filter, and what the words of
@@ -273,6 +324,7 @@ pub(crate) fn timeline_key(events: &[EventRef], window: usize) -> [u8; 32] {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -317,6 +369,76 @@ mod tests {
         assert_eq!(layer.get(&"b", version, at(1)), None);
         assert_eq!(layer.get(&"a", version, at(1)), Some(1));
         assert_eq!(layer.get(&"c", version, at(1)), Some(3));
+    }
+
+    /// Whatever makes a value large.
+    #[test]
+    fn large_values_are_not_kept() {
+        let large = || "x".repeat(VALUE_BYTES);
+        let json = || Some(Json::parse("json", &format!("{{\"a\":\"{}\"}}", large())).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let memory = crate::Memory::open(folder.path()).unwrap();
+        let say = |session: &str, kind, text: &str| {
+            let event = crate::NewEvent::new(kind, session, text);
+            memory.append(event).unwrap().id
+        };
+        let id = say("s", crate::EventKind::UserPrompt, "small");
+        let small = memory.details(&[id.into()]).unwrap().remove(0);
+        let changes: [fn(&mut Detail, String); 8] = [
+            |detail, large| detail.event.content = large,
+            |detail, large| detail.event.canonical_key = large,
+            |detail, large| detail.event.session = large,
+            |detail, large| detail.files = vec![large],
+            |detail, large| detail.tools = vec![large],
+            |detail, large| detail.event.tool.as_mut().unwrap().output = large,
+            |detail, large| detail.event.tool.as_mut().unwrap().error = Some(large),
+            |detail, _| detail.relations.children = vec![detail.event.id; VALUE_BYTES / 16],
+        ];
+        let tool = crate::ToolUse {
+            name: "Read".to_owned(),
+            ..crate::ToolUse::default()
+        };
+        let observed = memory.append(crate::NewEvent::tool("s", tool)).unwrap().id;
+        let observed = memory.details(&[observed.into()]).unwrap().remove(0);
+        let mut larger: Vec<Detail> = changes
+            .iter()
+            .map(|change| {
+                let mut detail = observed.clone();
+                change(&mut detail, large());
+                detail
+            })
+            .collect();
+        larger.push(small.clone());
+        larger[8].event.metadata = json();
+        larger.push(observed.clone());
+        larger[9].event.tool.as_mut().unwrap().input = json();
+
+        let caches = RecallCaches::new(true, &CacheTuning::default());
+        let (version, key) = (StoreVersion::default(), EventRef::from(id));
+        for (number, detail) in larger.iter().enumerate() {
+            caches.put_detail(key.clone(), detail, version, at(0));
+            assert!(caches.detail(&key, version, at(0)).is_none(), "{number}");
+        }
+        for detail in [&small, &observed] {
+            caches.put_detail(key.clone(), detail, version, at(0));
+            assert!(caches.detail(&key, version, at(0)).is_some());
+        }
+
+        let mut item = memory.timeline(&[id.into()], 0).unwrap().remove(0);
+        caches.put_timeline([0; 32], &[item.clone()], version, at(0));
+        assert!(caches.timeline(&[0; 32], version, at(0)).is_some());
+        item.session = large();
+        caches.put_timeline([1; 32], &[item], version, at(0));
+        assert!(caches.timeline(&[1; 32], version, at(0)).is_none());
+
+        let mut found = UndatedResult::default();
+        found.result.items = memory.search("small").unwrap().items;
+        assert_eq!(found.result.items.len(), 1);
+        caches.put_search([0; 32], &found, version, at(0));
+        assert!(caches.search(&[0; 32], version, at(0)).is_some());
+        found.result.items[0].project = large();
+        caches.put_search([1; 32], &found, version, at(0));
+        assert!(caches.search(&[1; 32], version, at(0)).is_none());
     }
 
     #[test]

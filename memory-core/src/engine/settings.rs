@@ -1,4 +1,4 @@
-//! Settings take effect: what the keys of a settings file change in how a memory is
+//! How settings take effect: what the keys of a settings file change when a memory is
 //! opened, and where each value in force comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,25 +39,25 @@ words! {
         /// The library's default.
         #[default]
         Default = "default",
-        /// The store, for every process that opens it.
+        /// The store; it applies to every process that opens it.
         Store = "store",
         /// The settings file.
         File = "file",
-        /// The call that opened the memory: its `settings`, or an option that wins over
-        /// the key.
+        /// The call that opened the memory: its `settings`, or an option that takes
+        /// precedence over the key.
         Call = "call",
     }
 }
 
-/// A setting as it is in force.
+/// A setting that is in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EffectiveSetting {
     /// Its key in the settings file, for example `retrieval.topK`.
     pub key: String,
-    /// Its value; null where the library has no such value of its own.
+    /// Its value; null if the library has no such value of its own.
     pub value: Json,
-    /// Where that comes from.
+    /// Where the value comes from.
     pub source: SettingSource,
 }
 

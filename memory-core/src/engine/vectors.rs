@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 
-use crate::engine::hnsw_graphs::{HnswCounts, HnswGraphs};
+use crate::engine::hnsw_graphs::{GraphLimits, HnswCounts, HnswGraphs};
 use crate::index::side_file;
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
 use crate::index::vector::folder::{self, Named};
@@ -90,18 +90,17 @@ pub(crate) struct VectorIndex {
 }
 
 impl VectorIndex {
-    /// Files of at least `graph_from` vectors get a graph, none for 0.
-    pub(crate) fn new(folder: PathBuf, graph_from: usize) -> Self {
+    pub(crate) fn new(folder: PathBuf, graphs: GraphLimits) -> Self {
         VectorIndex {
             folder,
             refreshing: Mutex::new(()),
             current: Mutex::new(None),
-            graphs: HnswGraphs::new(graph_from),
-            file_vectors: match graph_from {
-                0 => FILE_VECTORS,
+            file_vectors: match graphs.is_on() {
+                false => FILE_VECTORS,
                 // A graph pays in large files only.
-                _ => usize::MAX,
+                true => usize::MAX,
             },
+            graphs: HnswGraphs::new(graphs),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
+use crate::model::json::Json;
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{history, tasks};
 use crate::rules::extract::answer::{OpenTask, Told, answer};
@@ -17,7 +18,9 @@ use crate::rules::extract::{self, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
+use crate::store::tables::Facet;
 use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::write::pauses;
 
 /// The name of the rules in the ledger of build runs.
 const MODEL: &str = "recallite rules 1";
@@ -158,6 +161,11 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     if row.ended_ms.is_none() && now.saturating_sub(row.last_ms) < SILENCE_MS {
         return Ok(Due::Later);
     }
+    // Nothing is learned of what is paused; it is read when it is resumed.
+    let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
+    if pauses::paused_scope(&read, Some(session), &project)?.is_some() {
+        return Ok(Due::Later);
+    }
     let after = history::read_to(&read.projected()?, session)?.by_anyone();
     let turns = read.turns_after(number, after)?;
     let mut unread = Vec::with_capacity(turns.len());
@@ -243,7 +251,7 @@ fn read_step(
 /// Who said a message; nobody when it is not what a person or the agent said
 /// themselves: text of tools, of web pages and of the host, and recalled text.
 fn speaker_of(event: &Event) -> Option<Speaker> {
-    let metadata = event.metadata.as_ref().map(crate::Json::to_value);
+    let metadata = event.metadata.as_ref().map(Json::to_value);
     let is_sidechain = metadata.is_some_and(|metadata| metadata["isSidechain"] == true);
     match (event.kind, event.origin) {
         // An agent's prompt to another agent.

@@ -1,5 +1,5 @@
-//! The graph in the store: edges by their ends, edges that a caller makes,
-//! lineage and related entries.
+//! The graph in the store: edges by their ends, edges added by callers, lineage and related
+//! entries.
 
 use std::collections::BTreeSet;
 
@@ -24,21 +24,21 @@ use crate::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use crate::store::WriteTx;
 use crate::write::prepare::SystemEvent;
 
-/// At most so many edges are replaced by one call.
+/// The maximum number of edges that one call replaces.
 pub const MAX_EDGES_PER_CALL: usize = 10_000;
 
-/// Which edges at a node are wanted.
+/// Selects the edges at a node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EdgeFilter {
-    /// The node where the edges start; exactly one of both ends is given.
+    /// The node that the edges start at. Give exactly one of `from` and `to`.
     pub from: Option<String>,
     /// The node that the edges lead to.
     pub to: Option<String>,
-    /// Of this relation.
+    /// Keeps only edges of this relation.
     pub relation: Option<Relation>,
-    /// As they were at this moment; by default as they are.
+    /// Returns the edges as they were at this moment. Default: now.
     pub as_of: Option<Timestamp>,
-    /// At most so many; 1,000 by default.
+    /// The maximum number of edges to return. Default: 1,000.
     pub limit: Option<usize>,
 }
 

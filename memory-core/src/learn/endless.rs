@@ -1,5 +1,5 @@
-//! The endless mode in the store: its settings, the working set, consolidation,
-//! continuity across processes, and the way there and back.
+//! The endless mode in the store: its settings, the working set, consolidation, continuity
+//! across processes, and switching it on and off.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
 
-/// How the endless mode stands.
+/// The current state of the endless mode.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EndlessStatus {
@@ -47,36 +47,36 @@ pub struct EndlessStatus {
     pub mode: MemoryMode,
     /// The limits in force.
     pub config: EndlessConfig,
-    /// Events in the working set.
+    /// The number of events in the working set.
     pub working_set: usize,
-    /// What the working set is called: events of the endless mode have it as `workingSetId`
-    /// in their metadata. `None` where the mode was never on.
+    /// The id of the working set, which events of the endless mode have as `workingSetId`
+    /// in their metadata; `None` if the mode was never on.
     pub working_set_id: Option<String>,
-    /// When an event was last put into the working set.
+    /// When an event was last added to the working set.
     pub last_activity: Option<Timestamp>,
-    /// What is in the working set is about this, the most frequent first.
+    /// The topics of the working set, most frequent first.
     pub active_topics: Vec<String>,
-    /// The files that the last context named.
+    /// The files mentioned in the last context.
     pub active_files: Vec<String>,
-    /// The things that the last context named.
+    /// The entities mentioned in the last context.
     pub active_entities: Vec<String>,
-    /// The average continuity of the last hour, or 0.5.
+    /// The average continuity of the last hour, from 0 to 1; 0.5 if none was scored.
     pub continuity_score: f64,
-    /// Consolidated memories.
+    /// The number of consolidated memories.
     pub consolidated: u64,
-    /// When something was last consolidated.
+    /// When the last consolidation took place.
     pub last_consolidation: Option<Timestamp>,
 }
 
-/// What an agent is given at its start in the endless mode.
+/// What to give to an agent in the endless mode.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EndlessContext {
-    /// Events in the working set, the most relevant first.
+    /// Events of the working set, most relevant first.
     pub working_set: Vec<Event>,
-    /// Consolidated memories, the surest first.
+    /// Consolidated memories, highest confidence first.
     pub consolidated: Vec<ConsolidatedMemory>,
-    /// The average continuity of the last hour, or 0.5.
+    /// The average continuity of the last hour, from 0 to 1; 0.5 if none was scored.
     pub continuity_score: f64,
 }
 
@@ -84,16 +84,16 @@ pub struct EndlessContext {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ConsolidationReport {
-    /// Whether it was due (or asked for) at all.
+    /// Whether a consolidation took place, because it was due or requested.
     pub ran: bool,
-    /// The memories that were made.
+    /// The ids of the memories that were created.
     pub memories: Vec<String>,
-    /// Events that wait for more of their topic.
+    /// The number of events that wait for more events on their topic.
     pub waiting: usize,
 }
 
-/// A host's own way to put a group of events into words: the topics and the
-/// texts in, a summary out. `None` takes the summary made by rules.
+/// A host's own function for summarising a group of events. It gets the topics and the
+/// texts and returns a summary, or `None` to use the summary made by rules.
 pub type Summarizer<'a> = &'a mut dyn FnMut(&[String], &[String]) -> Option<String>;
 
 fn read_endless<T>(engine: &Engine, look: impl FnOnce(&dyn Rows) -> Result<T>) -> Result<T> {

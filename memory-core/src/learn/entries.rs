@@ -1,5 +1,5 @@
-//! Learned entries in the store: reading them, and what a caller may do to
-//! them: supersede, contradict, settle, certify, take back.
+//! Learned entries in the store: reading them, and what callers can do with them:
+//! supersede, contradict, resolve, certify, deprecate.
 
 use serde_json::json;
 
@@ -19,24 +19,25 @@ use crate::store::append::Draft;
 use crate::store::projected::{RowKind, Rows};
 use crate::write::prepare::{SystemEvent, clean_text};
 
-/// Which entries are wanted. Every field that is set must hold.
+/// Selects learned entries. An entry must match every field that is set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntryFilter {
-    /// Of these projects.
+    /// Keeps only entries of these projects.
     pub project: ProjectScope,
-    /// Of this type.
+    /// Keeps only entries of this type.
     pub entry_type: Option<EntryType>,
-    /// At least of this stage.
+    /// Keeps only entries of at least this stage.
     pub min_stage: Option<Stage>,
-    /// `active`, `contested`, `deprecated` or `superseded`.
+    /// Keeps only entries with this status: `active`, `contested`, `deprecated` or
+    /// `superseded`.
     pub status: Option<String>,
-    /// Learned from this session.
+    /// Keeps only entries that were learned from this session.
     pub session: Option<String>,
-    /// Holding at this moment, whatever became of it later.
+    /// Keeps only entries that were valid at this moment, whatever happened to them later.
     pub as_of: Option<Timestamp>,
-    /// With this text in the title or content, letter case ignored.
+    /// Keeps only entries with this text in the title or content, ignoring letter case.
     pub text: Option<String>,
-    /// At most so many; 1,000 by default.
+    /// The maximum number of entries to return. Default: 1,000.
     pub limit: Option<usize>,
 }
 

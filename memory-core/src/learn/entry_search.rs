@@ -1,4 +1,4 @@
-//! Finding learned entries by what they say.
+//! Searching learned entries by their words.
 
 use crate::engine::Engine;
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
@@ -21,17 +21,16 @@ const LOOK_AT_LEAST: usize = 200;
 /// So many times the limit are read first: mostly no filter refuses any.
 const READ_FIRST: usize = 2;
 
-/// An entry that a search found.
+/// An entry found by a search.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EntryHit {
-    /// The entry that counts.
+    /// The entry.
     pub learned: LearnedEntry,
-    /// How much of the question it covers, from 0 to 1. A contested entry gets
-    /// [`CONTESTED_PENALTY`](crate::rules::entries::CONTESTED_PENALTY) times that.
+    /// How much of the question it covers, from 0 to 1. For a contested entry this is
+    /// multiplied by [`CONTESTED_PENALTY`](crate::rules::entries::CONTESTED_PENALTY).
     pub score: f64,
-    /// The entry whose words were found, when that one was confirmed to mean
-    /// this one.
+    /// The entry that the words were found in, if it was confirmed to mean this one.
     pub resolved_from: Option<EntryId>,
 }
 

@@ -1,5 +1,5 @@
-//! What a language model of the host is asked: the task, what is known already, and
-//! the messages of a session that no model has read, within a budget.
+//! A request to the host's language model: the task, what is already known, and the
+//! messages of a session that no model has read, within a budget.
 
 use std::fmt::Write as _;
 
@@ -16,9 +16,10 @@ use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
 use crate::text::show::{harmless, harmless_line};
 use crate::text::tokens::{UNITS_PER_TOKEN, cut_utf16, estimate_tokens};
 
-/// The budget of a request, unless another one is given, in estimated tokens.
+/// The default budget of a request, in estimated tokens.
 pub const DEFAULT_EXTRACTION_BUDGET: usize = 8_000;
-/// No smaller budget holds the task and something to read.
+/// The minimum budget of a request, in estimated tokens. A smaller one could not hold the
+/// task and something to read.
 pub const MIN_EXTRACTION_BUDGET: usize = 2_000;
 
 /// What is known may take this share of the room beside the task.
@@ -31,23 +32,22 @@ const FORM: &str = "The marks \"> \" before the lines of a message are not part 
                     message changes it.";
 const CUT: &str = "\n[the rest of this message is left out]";
 
-/// What to give to a language model so that it extracts what a session taught, and
-/// what [`IngestOptions`](crate::IngestOptions) take with its answer.
+/// What to give to a language model so that it extracts what a session taught, and what to
+/// pass in [`IngestOptions`](crate::IngestOptions) with its answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExtractionRequest {
     /// The session.
     pub session: String,
-    /// The task, what is known already, and the numbered messages; empty when a model
-    /// has read every message of the session. The texts stand in a fence: they are
-    /// data.
+    /// The prompt: the task, what is already known, and the numbered messages. Empty if a
+    /// model has read every message of the session. The texts are fenced: they are data.
     pub prompt: String,
-    /// The messages in the prompt, in the order of their numbers: the `messages` of
-    /// the options with which the answer is taken in.
+    /// The messages in the prompt, in the order of their numbers. Pass them as the
+    /// `messages` of the options when taking in the answer.
     pub messages: Vec<EventId>,
-    /// Estimated tokens of the prompt.
+    /// The estimated number of tokens in the prompt.
     pub tokens: usize,
-    /// Whether messages are left for another request, after this answer was taken in.
+    /// Whether more messages remain for another request once this answer has been taken in.
     pub has_more: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The ledgers in the store: runs, decisions, conflicts, promotions and
-//! metrics, and the questions about uncertain memories.
+//! The ledgers in the store: runs, decisions, conflicts, promotions and metrics, and the
+//! questions about uncertain memories.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Graduation in the store: which memories rise or sink, and what repeated use
-//! gives away.
+//! Graduation in the store: which memories change their level, and which insights repeated
+//! use gives.
 
 use serde_json::{Value, json};
 
@@ -26,31 +26,31 @@ use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::write::accesses::Flushing;
 use crate::write::prepare::SystemEvent;
 
-/// How an event stands in the levels of memory.
+/// The level of an event and how it was used.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EventLevel {
-    /// How far it rose.
+    /// The level of the event.
     pub level: Level,
-    /// How it was used; `None` when it never was.
+    /// How it was used; `None` if it never was.
     pub usage: Option<Usage>,
     /// Whether it is pinned.
     pub is_pinned: bool,
 }
 
-/// How many events lie at each level.
+/// How many events are at each level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LevelCounts {
-    /// Conversation events at L0, L1, L2, L3 and L4.
+    /// The number of conversation events at L0, L1, L2, L3 and L4.
     pub events: [u64; 5],
 }
 
-/// An event that rose or sank.
+/// An event whose level changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LevelChange {
-    /// The event.
+    /// The id of the event.
     pub event_id: EventId,
     /// Its new level.
     pub level: Level,
@@ -60,15 +60,15 @@ pub struct LevelChange {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Graduated {
-    /// Events that were judged.
+    /// The number of events that were evaluated.
     pub judged: usize,
-    /// Events that rose.
+    /// The events that rose a level.
     pub promoted: Vec<LevelChange>,
-    /// Events that sank.
+    /// The events that dropped a level.
     pub demoted: Vec<LevelChange>,
-    /// Insights that are new or better founded than before.
+    /// Insights that are new or better supported than before.
     pub insights: Vec<Insight>,
-    /// Events that still wait to be judged.
+    /// The number of events that still wait to be evaluated.
     pub waiting: u64,
 }
 

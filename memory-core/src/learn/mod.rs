@@ -1,6 +1,6 @@
-//! Learning: events and transcripts come in, quotes are aligned, tasks are
-//! resolved, knowledge is graduated and consolidated. The rules here decide and
-//! store nothing: state comes in through small traits, decisions go out as values.
+//! Learning: events and transcripts come in, quotes are aligned, tasks are resolved, and
+//! knowledge is graduated and consolidated. The rules decide and store nothing: state comes
+//! in through small traits, and decisions go out as values.
 
 pub(crate) mod by_rules;
 pub mod edges;

@@ -1,5 +1,5 @@
-//! Entries that a caller writes itself: a user's own fact, a decision made elsewhere.
-//! They are proved like any other, by an event that says so.
+//! Entries that a caller adds itself, such as a user's own fact or a decision made
+//! elsewhere. Like any other entry, they are proved by an event.
 
 use serde_json::json;
 
@@ -18,30 +18,30 @@ use crate::rules::extraction::{
 use crate::write::append::{self, Along};
 use crate::write::prepare::clean_text;
 
-/// Something that a person or a program says is so, without an extraction.
+/// An entry that a person or a program adds without an extraction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEntry {
-    /// What it tells.
+    /// What kind of statement it makes.
     pub entry_type: EntryType,
-    /// The session that it belongs to.
+    /// The session it belongs to.
     pub session: String,
-    /// In one line of at most 500 characters.
+    /// A one-line title of at most 500 characters.
     pub title: String,
-    /// In full, at most 20,000 characters.
+    /// The full text, at most 20,000 characters.
     pub content: String,
-    /// Its project. By default the session's, else the memory's own.
+    /// The project it belongs to. Default: that of the session, or else that of the memory.
     pub project: Option<String>,
-    /// Since when it holds.
+    /// The moment from which it is valid.
     pub valid_from: Option<Timestamp>,
-    /// Until when it holds.
+    /// The moment until which it is valid.
     pub valid_to: Option<Timestamp>,
-    /// The event of the session that proves it. By default the content becomes an event
+    /// The event of the session that proves it. Default: the content is stored as an event
     /// of its own, said by the user.
     pub event: Option<EventRef>,
 }
 
 impl NewEntry {
-    /// An entry that an event of its own proves.
+    /// Creates an entry that is proved by an event of its own.
     pub fn new(
         entry_type: EntryType,
         session: impl Into<String>,

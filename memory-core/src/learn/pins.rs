@@ -1,4 +1,4 @@
-//! Pinning events and unpinning them.
+//! Pinning and unpinning events.
 
 use crate::engine::Engine;
 use crate::model::codec;
@@ -10,7 +10,7 @@ use crate::projection::pins::{self, PinItem, PinPayload};
 use crate::recall::read;
 use crate::write::prepare::SystemEvent;
 
-/// The most events that may be pinned at a time.
+/// The maximum number of events that can be pinned at the same time.
 pub const MAX_PINNED: u64 = 1_000;
 
 /// [`Levels::pin`](crate::Levels::pin) and [`Levels::unpin`](crate::Levels::unpin).

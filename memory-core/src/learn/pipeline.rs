@@ -1,5 +1,5 @@
-//! The pipeline of one session: an extractor's answer becomes aligned evidence,
-//! entries, tasks and edges, each step an event, all in one transaction.
+//! The pipeline of one session: an extractor's answer becomes aligned evidence, entries,
+//! tasks and edges. Each step is an event, and all are written in one transaction.
 
 pub(super) mod emit;
 pub(super) mod prepare;
@@ -19,27 +19,28 @@ use crate::rules::extraction::SCHEMA_VERSION;
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
+use crate::write::pauses;
 use crate::write::prepare::SystemEvent;
 use emit::Run;
 use prepare::Prepared;
 
-/// What the host tells about an extraction.
+/// What the host knows about an extraction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IngestOptions {
-    /// Which language model extracted.
+    /// The language model that made the extraction.
     pub extractor_model: String,
-    /// The prompt that it was given, or its hash; kept as a hash.
+    /// The prompt that the model was given, or its hash. Only a hash is stored.
     pub extractor_prompt: String,
     /// How long the extraction took, in milliseconds.
     pub extraction_ms: Option<f64>,
-    /// The project of the entries and tasks. By default the session's, else
-    /// the memory's own.
+    /// The project of the entries and tasks. Default: that of the session, or else that of
+    /// the memory.
     pub project: Option<String>,
-    /// The messages that the model was given, in the order in which it numbered
-    /// them: the ids of the messages as they were given.
-    /// They count as read, and are right also when others of the session were erased
-    /// meanwhile. By default [`Memory::session_messages`](crate::Memory::session_messages),
-    /// of which those count as read that the extraction quotes, and what stands before.
+    /// The ids of the messages that the model was given, in the order in which it numbered
+    /// them. They count as read, and remain correct even if other messages of the session
+    /// have been erased in the meantime. Default: those of
+    /// [`Memory::session_messages`](crate::Memory::session_messages); of these, the
+    /// messages that the extraction quotes, and all messages before them, count as read.
     pub messages: Vec<EventId>,
 }
 
@@ -64,67 +65,66 @@ impl Reader {
     }
 }
 
-/// A message of a session under the number that quotes name it by.
+/// A message of a session, with the number by which quotes refer to it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionMessage {
-    /// Counted from 0 over the session's prompts and responses.
+    /// The number of the message, counted from 0 over the session's prompts and responses.
     pub index: usize,
-    /// The prompt or response; `None` when it was forgotten.
+    /// The prompt or response; `None` if it was forgotten.
     pub event: Option<Event>,
 }
 
-/// What became of one entry.
+/// The result for one entry.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct IngestedEntry {
-    /// Its name in the extraction.
+    /// Its id in the extraction.
     pub local_id: String,
-    /// Its identity in the store.
+    /// Its id in the store.
     pub entry_id: EntryId,
-    /// Whether the store learned it by this call.
+    /// Whether this call added it to the store.
     pub is_new: bool,
-    /// How far its evidence carried it.
+    /// The stage that its evidence supports.
     pub stage: Stage,
-    /// Where its quotes stand, and which were not found.
+    /// Where its quotes were found, and which were not found.
     pub evidence: EvidenceReport,
 }
 
-/// What became of one task.
+/// The result for one task.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct IngestedTask {
-    /// Its name in the extraction.
+    /// Its id in the extraction.
     pub local_id: String,
-    /// The task that it means.
+    /// The task that it refers to.
     pub task_id: EntityId,
-    /// Whether the task came into being by this call.
+    /// Whether this call created the task.
     pub is_new: bool,
-    /// How many acts on the task (and on what blocks it) were recorded.
+    /// The number of events that were recorded about the task and its blockers.
     pub acts: usize,
-    /// Where its quotes stand, and which were not found.
+    /// Where its quotes were found, and which were not found.
     pub evidence: EvidenceReport,
 }
 
-/// What [`Memory::ingest`](crate::Memory::ingest) did.
+/// The result of [`Memory::ingest`](crate::Memory::ingest).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct IngestReport {
-    /// The run in the ledger.
+    /// The id of the run in the ledger.
     pub build_id: String,
     /// The session.
     pub session: String,
-    /// True when the same extraction had been taken in before: nothing was
-    /// written.
+    /// True if the same extraction was taken in before; nothing was written.
     pub already_ingested: bool,
-    /// The entries, in the order of the extraction.
+    /// The results for the entries, in the order of the extraction.
     pub entries: Vec<IngestedEntry>,
-    /// The tasks, in the order of the extraction.
+    /// The results for the tasks, in the order of the extraction.
     pub tasks: Vec<IngestedTask>,
-    /// Entries and tasks that quote a message which was forgotten or erased
-    /// meanwhile, by their names in the extraction: they were not taken in.
+    /// The entries and tasks that were not taken in because they quote a message that has
+    /// been forgotten or erased in the meantime, by their ids in the extraction.
     pub left_out: Vec<String>,
-    /// How many events were recorded.
+    /// The number of events that were recorded.
     pub events: usize,
 }
 
@@ -162,6 +162,10 @@ pub(crate) fn ingest_as(
 ) -> Result<IngestReport> {
     for _ in 0..MOST_ATTEMPTS {
         let prepared = Prepared::new(engine, session, extraction, options, reader)?;
+        if reader == Reader::Model {
+            let (session, project) = (Some(&*prepared.session), &*prepared.project);
+            pauses::refuse_paused(engine, session, project)?;
+        }
         if let Some(report) = ingest_prepared(engine, &prepared, options)? {
             return Ok(report);
         }

@@ -1,5 +1,5 @@
-//! Tasks in the store: the lists that people ask for, one task with its
-//! history, and what a caller may do to a task or a condition.
+//! Tasks in the store: lists, one task with its history, and what callers can do with a
+//! task or a condition.
 
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
@@ -24,56 +24,57 @@ use crate::rules::tasks::{
 };
 use crate::scope::ProjectScope;
 use crate::store::projected::Rows;
+use crate::write::pauses;
 use crate::write::prepare::{clean_text, kept_option};
 
-/// Which tasks are wanted. Every field that is set must hold.
+/// Selects tasks. A task must match every field that is set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskFilter {
-    /// Of these projects.
+    /// Keeps only tasks of these projects.
     pub project: ProjectScope,
-    /// In this status.
+    /// Keeps only tasks with this status.
     pub status: Option<TaskStatus>,
-    /// With this text in the title or description, letter case ignored.
+    /// Keeps only tasks with this text in the title or description, ignoring letter case.
     pub text: Option<String>,
-    /// At most so many; 1,000 by default.
+    /// The maximum number of tasks to return. Default: 1,000.
     pub limit: Option<usize>,
 }
 
-/// A task that a person or a program makes itself.
+/// A task that a person or a program creates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewTask {
-    /// What is to be done, in one line of at most 500 characters.
+    /// What has to be done, in one line of at most 500 characters.
     pub title: String,
-    /// Its project. By default the memory's own.
+    /// The project it belongs to. Default: that of the memory.
     pub project: Option<String>,
-    /// How urgent it is; medium by default.
+    /// How urgent it is. Default: medium.
     pub priority: Option<Priority>,
-    /// More about it, at most 20,000 characters.
+    /// A longer description, at most 20,000 characters.
     pub description: Option<String>,
-    /// What it waits for, in free words, at most 50: with one of them the task is
-    /// blocked.
+    /// What the task waits for, in free text, at most 50 items. A task with any is created
+    /// as blocked.
     pub blocked_by: Vec<String>,
 }
 
-/// A task and what really blocks it.
+/// A task and its effective blockers.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BlockedTask {
     /// The task.
     pub task: Task,
-    /// What stands in the way, conditions replaced by what they turned out to be.
+    /// What blocks the task. Conditions are replaced by what they were resolved to.
     pub blockers: Vec<EffectiveBlocker>,
 }
 
-/// A task with all that is known about it.
+/// A task with everything known about it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskDetail {
     /// The task, with its confirmed and suggested blockers.
     pub task: Task,
-    /// What stands in the way, conditions replaced by what they turned out to be.
+    /// What blocks the task. Conditions are replaced by what they were resolved to.
     pub effective_blockers: Vec<EffectiveBlocker>,
-    /// The acts on it, in the order of the log.
+    /// The events that changed it, in log order.
     pub history: Vec<Event>,
 }
 
@@ -81,11 +82,11 @@ pub struct TaskDetail {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Entity {
-    /// Something to do.
+    /// Something that has to be done.
     Task(Task),
     /// Something that must become true.
     Condition(Condition),
-    /// Something elsewhere.
+    /// Something external.
     Artifact(Artifact),
 }
 
@@ -329,6 +330,8 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         },
         project: kept_option(engine, task.project.as_deref())?,
     };
+    let project = entry.project.as_ref().unwrap_or(&engine.project);
+    pauses::refuse_paused(engine, None, project)?;
     let itself = keys::normalize_identity(&entry.title);
     let is_itself = |text: &String| keys::normalize_identity(text) == itself;
     if let Some(at) = entry.blocked_by.iter().position(is_itself) {

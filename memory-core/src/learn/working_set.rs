@@ -1,4 +1,4 @@
-//! The working set by the host's hand: events are put in, used again and taken out.
+//! Managing the working set by hand: adding, refreshing and removing events.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! How a memory is opened: every setting with its default, and the one place where
-//! the parts are wired together.
+//! How a memory is opened: every setting with its default, and the one place where the
+//! parts are wired together.
 
 use crate::memory::Memory;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::model::weights::RecallWeights;
 use crate::privacy::PrivacyConfig;
 use crate::text::tool::{ToolLimits, ToolPolicy};
 
-/// How a memory is opened. Every setting has a default.
+/// Settings for opening a memory. Every setting has a default.
 ///
 /// ```no_run
 /// # fn main() -> recallite::Result<()> {
@@ -38,7 +38,7 @@ pub struct MemoryBuilder {
 }
 
 impl MemoryBuilder {
-    /// The project that events belong to and reads look at unless they name
+    /// Sets the project that events belong to and that reads look at unless they name
     /// another one. Default: none. See [`crate::scope::project_of`].
     #[must_use]
     pub fn project(mut self, project: impl Into<String>) -> Self {
@@ -46,71 +46,72 @@ impl MemoryBuilder {
         self
     }
 
-    /// Whether a missing store is created. Default: true.
+    /// Whether to create the store if it does not exist. Default: true.
     #[must_use]
     pub fn create(mut self, create: bool) -> Self {
         self.settings.store.create = create;
         self
     }
 
-    /// Whether this process is the only one that has the store open. Default:
-    /// false, several processes share it. All processes must choose the same.
+    /// Whether this process is the only one that has the store open. Default: false, so
+    /// several processes can share it. All processes must use the same value.
     #[must_use]
     pub fn exclusive(mut self, exclusive: bool) -> Self {
         self.settings.store.exclusive = exclusive;
         self
     }
 
-    /// Memory for pages of the store file, in bytes. Default: 16 MiB. Up to half of
-    /// it holds what a write changes; pages beyond that are written twice.
+    /// The memory to use for caching pages of the store file, in bytes. Default: 16 MiB. Up
+    /// to half of it holds pages changed by the current write; a write that changes more
+    /// pages than that writes the rest twice.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.settings.store.cache_bytes = bytes;
         self
     }
 
-    /// Memory for decoded parts of the search index, in bytes. Default: 48 MiB.
+    /// The memory to use for caching decoded parts of the search index, in bytes. Default:
+    /// 48 MiB.
     #[must_use]
     pub fn index_cache_bytes(mut self, bytes: usize) -> Self {
         self.settings.index_cache_bytes = bytes;
         self
     }
 
-    /// Whether results of recall are kept for a while: searches for a minute,
-    /// timelines for five, details for thirty, at most a few MB, and only until
-    /// something is written by any process. Default: true. Results are the same
-    /// either way.
+    /// Whether to cache the results of recall: searches for one minute, timelines for five
+    /// minutes and details for thirty, a few MB at most. Any write by any process
+    /// invalidates the cache, so results are the same with or without it. Default: true.
     #[must_use]
     pub fn recall_cache(mut self, is_enabled: bool) -> Self {
         self.settings.recall_cache = is_enabled;
         self
     }
 
-    /// How much each part of the recipe of recall counts. Default: as measured, see
-    /// [`RecallWeights`]. Every process may choose its own.
+    /// Sets the weights that recall uses for ranking. Default: the measured ones, see
+    /// [`RecallWeights`]. Each process can use its own.
     #[must_use]
     pub fn recall_weights(mut self, weights: RecallWeights) -> Self {
         self.settings.recall_weights = weights;
         self
     }
 
-    /// How long a write waits for another process or thread, in milliseconds,
-    /// before it fails with `busy`. Default: 5,000.
+    /// How long a write waits for another process or thread before it fails with `busy`, in
+    /// milliseconds. Default: 5,000.
     #[must_use]
     pub fn busy_timeout_ms(mut self, ms: u64) -> Self {
         self.settings.store.busy_timeout = Duration::from_millis(ms);
         self
     }
 
-    /// Whether a folder on a network file system or in a synchronised folder is
-    /// accepted. Default: false, because locks and writes are not reliable there.
+    /// Whether to accept a folder on a network file system or a synchronised folder.
+    /// Default: false, because locks and writes are not reliable there.
     #[must_use]
     pub fn allow_network_folder(mut self, allow: bool) -> Self {
         self.settings.store.allow_network_folder = allow;
         self
     }
 
-    /// What is filtered out of every text before it is stored.
+    /// What to filter out of every text before it is stored.
     #[must_use]
     pub fn privacy(mut self, privacy: PrivacyConfig) -> Self {
         self.settings.privacy = privacy;
@@ -118,7 +119,7 @@ impl MemoryBuilder {
         self
     }
 
-    /// How much of a tool's output is stored.
+    /// How much of a tool's output to store.
     #[must_use]
     pub fn tool_limits(mut self, limits: ToolLimits) -> Self {
         self.settings.tool_limits = limits;
@@ -126,9 +127,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// Which calls of tools an append stores; the receipt of another one says that it was
-    /// skipped. Default: every call. A policy in which nothing is changed is the
-    /// specification's, which leaves TodoWrite and TodoRead out.
+    /// Which tool calls an append stores. For any other call, the receipt says that it was
+    /// skipped. Default: every call. An unmodified [`ToolPolicy`] is the specification's,
+    /// which excludes TodoWrite and TodoRead.
     #[must_use]
     pub fn tool_policy(mut self, policy: ToolPolicy) -> Self {
         self.settings.tool_policy = policy;
@@ -136,16 +137,16 @@ impl MemoryBuilder {
         self
     }
 
-    /// What turns texts into vectors, for recall by meaning beside recall by
-    /// words. Default: none; words alone, with their static vectors.
+    /// Sets the embedder, which turns texts into vectors so that recall can search by
+    /// meaning as well as by words. Default: none; recall then uses words and their static
+    /// vectors.
     ///
-    /// The store remembers the embedder's version: from now on every process
-    /// that appends, also one without an embedder, leaves a job for each event,
-    /// and [`Memory::process_outbox`] in a process with the embedder works them
-    /// off. With another embedder than before, what is stored is embedded anew
-    /// in the same way; vectors of two embedders are never compared. Until an
-    /// event has its vector, and whenever the embedder fails, it is found by its
-    /// words.
+    /// The store remembers the embedder's version. From then on every process that appends,
+    /// including those without an embedder, enqueues a job for each event, and
+    /// [`Memory::process_outbox`] in a process with the embedder works through them. If the
+    /// embedder changes, everything stored is embedded again in the same way; vectors of
+    /// two embedders are never compared. Until an event has its vector, and whenever the
+    /// embedder fails, it is found by its words.
     #[must_use]
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.settings.embedder = Some(ConfiguredEmbedder(embedder));
@@ -153,8 +154,8 @@ impl MemoryBuilder {
         self
     }
 
-    /// A model in a folder as the embedder; see [`MemoryBuilder::embedder`].
-    /// Its weights are loaded by the first text that is embedded.
+    /// Uses a model in a folder as the embedder; see [`MemoryBuilder::embedder`]. The model
+    /// is loaded when the first text is embedded.
     ///
     /// # Errors
     /// `unsupported` in a library that was built without the feature `fastembed`; else
@@ -163,37 +164,49 @@ impl MemoryBuilder {
         Ok(self.embedder(model(options)?))
     }
 
-    /// How long a search without a deadline waits for the vector of its
-    /// question, in milliseconds, before it goes on without and says `degraded`.
-    /// Default: 5,000, because the first question may load a model.
+    /// How long a search without a deadline waits for the vector of its question, in
+    /// milliseconds. When the time is over, the search continues without the vector and
+    /// marks its result as `degraded`. Default: 5,000, because the first question may have
+    /// to load a model.
     #[must_use]
     pub fn embedding_timeout_ms(mut self, ms: u64) -> Self {
         self.settings.embedding_timeout = Duration::from_millis(ms);
         self
     }
 
-    /// From how many vectors on a file of vectors gets a graph of near ones (HNSW)
-    /// in the memory of this process. Default: 0, none does.
+    /// The number of vectors from which a vector file gets an HNSW graph in the memory of
+    /// this process. Default: 0, which disables graphs.
     ///
-    /// [`Memory::maintain`] builds graphs, a bounded step per call, so they are
-    /// for processes that live long; until one is finished, and whenever a query
-    /// has a filter, searches read the file. A graph finds nearly what the file
-    /// does, in less time only where vectors are many and have little structure:
-    /// see `docs/measurements.md` for measurements. It takes about 2 KB of memory per
-    /// vector; dropping the memory, which frees it, can take seconds.
+    /// Graphs are built by [`Memory::maintain`], one bounded step per call, so they suit
+    /// long-lived processes. Until a graph is finished, and whenever a query has a filter,
+    /// searches read the file. A graph finds almost the same results as the file, and is
+    /// faster only where there are many vectors with little structure;
+    /// `docs/measurements.md` has measurements. It takes 2 to 4 KB of memory per vector plus
+    /// one byte per dimension, up to [`MemoryBuilder::vector_graph_bytes`]; freeing it when
+    /// the memory is dropped can take seconds.
     ///
-    /// [`MemoryBuilder::open`] fails with `unsupported` when this is not 0 and the
-    /// library was built without the feature `graph`.
+    /// [`MemoryBuilder::open`] fails with `unsupported` if this is not 0 and the library was
+    /// built without the feature `graph`, which is enabled by default.
     #[must_use]
     pub fn vector_graph_from(mut self, vectors: usize) -> Self {
-        self.settings.vector_graph_from = vectors;
+        self.settings.graphs.from_vectors = vectors;
         self
     }
 
-    /// Whether [`Memory::maintain`](crate::Memory::maintain) learns without a model:
-    /// rules find decisions, preferences, constraints, facts, tasks and blockers in what
-    /// people and agents said, in English, Korean, Japanese and Chinese, in sessions
-    /// that ended or in which nothing was said for half an hour. Default: true. See
+    /// The maximum memory that HNSW graphs may use in this process, in bytes. Default: 1 GiB.
+    /// If the estimated size of a file's graph exceeds what is left, the file gets no graph,
+    /// and searches read the file. While one graph replaces another, both are in memory.
+    /// Has no effect without [`MemoryBuilder::vector_graph_from`].
+    #[must_use]
+    pub fn vector_graph_bytes(mut self, bytes: usize) -> Self {
+        self.settings.graphs.most_bytes = bytes;
+        self
+    }
+
+    /// Whether [`Memory::maintain`](crate::Memory::maintain) learns without a language
+    /// model. Rules find decisions, preferences, constraints, facts, tasks and blockers in
+    /// what people and agents said, in English, Korean, Japanese and Chinese. They look at
+    /// sessions that have ended or have been silent for half an hour. Default: true. See
     /// `docs/guides/learning.md`.
     #[must_use]
     pub fn learn_by_rules(mut self, is_enabled: bool) -> Self {
@@ -201,36 +214,35 @@ impl MemoryBuilder {
         self
     }
 
-    /// The time zone whose days a question means by "yesterday", "last week" or "on March
-    /// 14", and by whose days the endless mode names its sessions: an IANA name
-    /// (`Asia/Seoul`) or an offset (`+09:00`). Default: the machine's. Times that are given
-    /// and shown are those of UTC.
+    /// The time zone for days: what a question means by "yesterday", "last week" or "on
+    /// March 14", and how the endless mode names its sessions. Give an IANA name
+    /// (`Asia/Seoul`) or an offset (`+09:00`). Default: the machine's time zone. Times that
+    /// are passed in and shown are always UTC.
     ///
-    /// [`MemoryBuilder::open`] fails with `invalid_argument` for a name that the machine's
-    /// time zone database does not have.
+    /// [`MemoryBuilder::open`] fails with `invalid_argument` for a name that is not in the
+    /// machine's time zone database.
     #[must_use]
     pub fn time_zone(mut self, name: impl Into<String>) -> Self {
         self.settings.time_zone = Some(name.into());
         self
     }
 
-    /// Where the time of new events comes from. Default: the machine's clock.
+    /// Sets the clock that gives new events their time. Default: the machine's clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.settings.clock = clock;
         self
     }
 
-    /// Where event ids and salts come from. Default: the system's random source.
+    /// Sets the source of event ids and salts. Default: the system's random source.
     #[must_use]
     pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
         self.settings.ids = ids;
         self
     }
 
-    /// The size of the store's folder, in bytes, from which on receipts carry a
-    /// warning and [`crate::Stats::is_over_quota`] is true. Nothing is refused.
-    /// Default: 500,000,000.
+    /// The size of the store's folder, in bytes, above which receipts carry a warning and
+    /// [`crate::Stats::is_over_quota`] is true. Nothing is refused. Default: 500,000,000.
     #[must_use]
     pub fn quota_bytes(mut self, bytes: u64) -> Self {
         self.settings.lifetime.quota_bytes = bytes;
@@ -238,36 +250,38 @@ impl MemoryBuilder {
         self
     }
 
-    /// The size of the store's folder, in bytes, from which on appends fail
-    /// with `full`. Forgetting, erasing and compacting always work. Default:
-    /// no limit.
+    /// The size of the store's folder, in bytes, above which appends fail with `full`.
+    /// Forgetting, erasing and compacting always work. Default: no limit.
     #[must_use]
     pub fn size_limit_bytes(mut self, bytes: u64) -> Self {
         self.settings.lifetime.limit_bytes = Some(bytes);
         self
     }
 
-    /// How long events of a kind are kept, in milliseconds after the time they
-    /// carry; [`Upkeep::apply_retention`](crate::Upkeep::apply_retention) forgets older ones. Default: for ever.
+    /// How long to keep events of a kind, in milliseconds after their timestamp.
+    /// [`Upkeep::apply_retention`](crate::Upkeep::apply_retention) forgets older ones.
+    /// Default: forever.
     #[must_use]
     pub fn retention_ms(mut self, kind: EventKind, ms: u64) -> Self {
         self.settings.lifetime.retention_ms.insert(kind, ms);
         self
     }
 
-    /// The least level that the function of [`MemoryBuilder::on_log`] is told of.
-    /// Default: `info`.
+    /// The least severe level that is reported to the function of
+    /// [`MemoryBuilder::on_log`]. Default: `info`.
     #[must_use]
     pub fn log_level(mut self, level: LogLevel) -> Self {
         self.settings.logger.least = level;
         self
     }
 
-    /// A function that is told what opening, recovery, upkeep and degraded searches do;
-    /// never what is stored or asked. Default: none, the library writes nothing anywhere.
+    /// Sets a function that is told what opening, recovery, upkeep and degraded searches
+    /// do, but never what is stored or asked. Default: none, and the library logs nothing
+    /// anywhere.
     ///
-    /// It is called on the thread that does the work, after it, with no lock held: it may
-    /// call the memory, and is not told of what it calls. A panic in it is ignored.
+    /// The function is called on the thread that does the work, after the work is done and
+    /// with no lock held. It may call the memory; what those calls do is not reported. A
+    /// panic in it is ignored.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -284,10 +298,10 @@ impl MemoryBuilder {
         self
     }
 
-    /// A settings file of the documented form (`docs/guides/settings.md`): JSON, every
-    /// key of which either acts or is refused by its name. What it does not name has the
-    /// library's default. Options of this call win over it, and so does
-    /// [`MemoryBuilder::settings`], key by key. The library reads no other file and no
+    /// Reads settings from a JSON file of the documented form (`docs/guides/settings.md`).
+    /// Every key either has an effect or is refused by name. Keys that are absent have the
+    /// library's default. Options set on this builder take precedence over the file, and so
+    /// does [`MemoryBuilder::settings`], key by key. The library reads no other file and no
     /// environment variable. Default: none.
     #[must_use]
     pub fn settings_file(mut self, path: PathBuf) -> Self {
@@ -295,9 +309,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// Settings as a settings file holds them, see [`MemoryBuilder::settings_file`];
-    /// they win over a file, key by key. [`Memory::effective_settings`] shows what is in
-    /// force. Default: none.
+    /// Sets settings given as JSON, in the form of a settings file (see
+    /// [`MemoryBuilder::settings_file`]). They take precedence over a file, key by key.
+    /// [`Memory::effective_settings`] shows what is in force. Default: none.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -317,8 +331,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// Every setting of a settings file as a memory that is opened now would have it; what
-    /// a store says of its own is not known yet and has its default. Nothing is opened.
+    /// Returns every setting that a memory opened now would have, without opening anything.
+    /// Settings that the store itself holds are not known yet and are shown with their
+    /// defaults.
     ///
     /// # Errors
     /// As [`MemoryBuilder::open`] for settings that are wrong, and for a file that cannot be
@@ -331,8 +346,8 @@ impl MemoryBuilder {
 
     /// Opens the memory in the folder `path`.
     ///
-    /// Handles of a process on one folder share what is open. After an error with
-    /// `needs_reopen` one more opening heals all of them.
+    /// All handles of one process on the same folder share the open store. After an error
+    /// that says `needs_reopen`, opening the folder once more repairs all of them.
     ///
     /// # Errors
     /// `invalid_argument` when `path` is a file or a setting is out of range, naming the

@@ -14,15 +14,15 @@ pub struct Citations<'a> {
 }
 
 impl Memory {
-    /// Citations in detail: an event with its neighbours and its use.
+    /// Citations in detail: an event with its neighbours and how it was used.
     pub fn citations(&self) -> Citations<'_> {
         Citations { memory: self }
     }
 }
 
 impl Citations<'_> {
-    /// Reads an event with the events before and after it in its session and with how it
-    /// was used.
+    /// Returns an event with the events before and after it in its session, and how it was
+    /// used.
     ///
     /// # Growth
     /// Constant.
@@ -33,10 +33,11 @@ impl Citations<'_> {
         citations::detail(self.memory.enter()?, &event.into())
     }
 
-    /// The citations that were given to agents most often, the most used first;
-    /// of equally used ones the one used last comes first.
+    /// Returns the citations that were given to agents most often, most used first. Equally
+    /// used ones are ordered by their last use, latest first.
     ///
-    /// `window_days` looks only at that many days until now; `None` at all.
+    /// `window_days` counts only uses within that many days before now; `None` counts all
+    /// of them.
     ///
     /// # Growth
     /// Constant; with `window_days`, each use within it.
@@ -48,8 +49,8 @@ impl Citations<'_> {
         citations::popular(self.memory.enter()?, limit, window_days)
     }
 
-    /// The sessions that an event was given to last, each once, the latest first; at most
-    /// `limit`, 1,000 by default.
+    /// Returns the sessions that an event was given to, each once, latest first. At most
+    /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By result: each time it was given to one of them.

@@ -1,4 +1,4 @@
-//! The endless mode: one conversation without end.
+//! The endless mode: one conversation that never ends.
 
 use crate::learn::endless;
 use crate::learn::endless::ConsolidationReport;
@@ -30,7 +30,7 @@ impl Memory {
 }
 
 impl Endless<'_> {
-    /// How the memory treats conversations.
+    /// Returns how the memory treats conversations.
     ///
     /// # Growth
     /// Constant.
@@ -41,8 +41,9 @@ impl Endless<'_> {
         endless::mode(self.memory.enter()?)
     }
 
-    /// The session under which what happens now belongs: in the endless mode
-    /// the day's, `endless_YYYY-MM-DD` by local time; otherwise `session`.
+    /// Returns the session that something happening now belongs to. In the endless mode
+    /// this is the session of the day, `endless_YYYY-MM-DD` by local time; otherwise it is
+    /// `session`.
     ///
     /// # Growth
     /// Constant.
@@ -53,10 +54,10 @@ impl Endless<'_> {
         endless::session_now(self.memory.enter()?, session)
     }
 
-    /// Changes the mode. To the endless mode: the events of the last 7 days come
-    /// in the working set, each session's summary becomes a memory, and one
-    /// consolidation is run, unless it is left to the host. Back: only the mode changes,
-    /// nothing is lost.
+    /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
+    /// into the working set, turns the summary of each session into a memory, and runs one
+    /// consolidation, unless consolidation is left to the host. Switching back changes only
+    /// the mode; nothing is lost.
     ///
     /// # Growth
     /// Constant: what is taken over is bounded.
@@ -67,7 +68,7 @@ impl Endless<'_> {
         endless::set_mode(self.memory.enter()?, mode)
     }
 
-    /// The limits of the endless mode.
+    /// Returns the limits of the endless mode.
     ///
     /// # Growth
     /// Constant.
@@ -78,7 +79,7 @@ impl Endless<'_> {
         endless::config(self.memory.enter()?)
     }
 
-    /// Changes the limits of the endless mode, all of them.
+    /// Replaces all limits of the endless mode.
     ///
     /// # Growth
     /// Constant.
@@ -89,10 +90,10 @@ impl Endless<'_> {
         endless::set_config(self.memory.enter()?, config)
     }
 
-    /// What is in the working set, the most relevant first, then the newest. What an event
-    /// counts falls from its last use on, to half when its time is over. A use (a search
-    /// found it, a context gave it, it was refreshed) that was surer than that brings it
-    /// back, and it stays longer.
+    /// Returns what is in the working set, most relevant first, then newest first. The
+    /// relevance of an event falls from its last use on, to half by the time it expires. A
+    /// use with a higher confidence than that (a search found it, a context included it, it
+    /// was refreshed) raises it again and keeps it longer.
     ///
     /// # Growth
     /// By result.
@@ -103,11 +104,11 @@ impl Endless<'_> {
         working_set::items(self.memory.enter()?)
     }
 
-    /// Puts events of conversations into the working set, whatever the mode: what an agent
-    /// goes back to, or what was said before the endless mode. `relevance` is how much they
-    /// matter now, from 0 to 1; an event that is there already is used again. Returns how
-    /// many are there now because of this: none where `relevance` is less than
-    /// `min_relevance_score`.
+    /// Adds conversation events to the working set, in any mode: for example what an agent
+    /// is returning to, or what was said before the endless mode began. `relevance` is how
+    /// much they matter now, from 0 to 1. An event that is already there counts as used
+    /// again. Returns how many are there now because of this call; that is 0 if `relevance`
+    /// is less than `min_relevance_score`.
     ///
     /// # Growth
     /// By the events that are given.
@@ -120,9 +121,9 @@ impl Endless<'_> {
         working_set::add(self.memory.enter()?, events, relevance)
     }
 
-    /// Takes note that events in the working set are still at hand: each is as relevant as
-    /// one that was just said, and stays longer. It counts as no access. Returns how many of
-    /// them were there; the others are passed over.
+    /// Marks events in the working set as still in use: each becomes as relevant as an
+    /// event that was just said, and stays longer. This does not count as an access.
+    /// Returns how many of the events were in the working set; the others are ignored.
     ///
     /// # Growth
     /// By the events that are given.
@@ -134,9 +135,9 @@ impl Endless<'_> {
         working_set::refresh(self.memory.enter()?, events)
     }
 
-    /// Takes events out of the working set; they stay in the log. What was not made a memory
-    /// of by then is not consolidated. Returns how many of them were there; the others are
-    /// passed over.
+    /// Removes events from the working set; they stay in the log. Events that were not
+    /// consolidated by then are not consolidated any more. Returns how many of the events
+    /// were in the working set; the others are ignored.
     ///
     /// # Growth
     /// By the events that are given.
@@ -147,8 +148,8 @@ impl Endless<'_> {
         working_set::prune(self.memory.enter()?, events)
     }
 
-    /// The consolidated memories, the newest first; with `text` those that it finds by
-    /// meaning, as a search does, the most relevant first.
+    /// Returns the consolidated memories, newest first. With `text`, returns only those
+    /// that match it by meaning, as in a search, most relevant first.
     ///
     /// # Growth
     /// By result; with `text` as that of [`search`](crate::Memory::search).
@@ -159,8 +160,9 @@ impl Endless<'_> {
         endless::memories(self.memory.enter()?, text)
     }
 
-    /// The transitions that were scored last, at most `limit`, 1,000 by default, in the
-    /// order of the log: those of the last 7 days, and of the last 16,384 events of the log.
+    /// Returns the transitions that were scored last, in log order. At most `limit` are
+    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events of
+    /// the log.
     ///
     /// # Growth
     /// By result.
@@ -171,9 +173,9 @@ impl Endless<'_> {
         endless::continuity_log(self.memory.enter()?, limit)
     }
 
-    /// Scores how far a text (a prompt, or the beginning of a conversation)
-    /// goes on from the context before it, and keeps it as the context for the
-    /// next call, in whatever process that is.
+    /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
+    /// context before it. The text is then kept as the context for the next call, in any
+    /// process.
     ///
     /// # Growth
     /// Constant.
@@ -184,7 +186,7 @@ impl Endless<'_> {
         endless::score_continuity(self.memory.enter()?, context_id, text)
     }
 
-    /// How the endless mode stands.
+    /// Returns the current state of the endless mode.
     ///
     /// # Growth
     /// Constant.
@@ -195,10 +197,12 @@ impl Endless<'_> {
         endless::status(self.memory.enter()?)
     }
 
-    /// What to give an agent: events in the working set and consolidated memories. At its
-    /// start these are the most relevant events and the surest memories; with `query` first
-    /// the events of the working set that it finds, and only the memories that it finds.
-    /// That they were given is noted, each event as sure as it is relevant.
+    /// Returns what to give to an agent: events of the working set and consolidated
+    /// memories. Without a `query`, as at the start of a session, these are the most
+    /// relevant events and the memories with the highest confidence. With a `query`, the
+    /// events of the working set that match it come first, and only matching memories are
+    /// included. Giving them is recorded as a use of each event, with the event's relevance
+    /// as its confidence.
     ///
     /// # Growth
     /// Constant; with `query` as that of [`search`](crate::Memory::search).
@@ -209,7 +213,7 @@ impl Endless<'_> {
         endless::context(self.memory.enter()?, query)
     }
 
-    /// Makes memories of what is in the working set, whether it is due or not.
+    /// Consolidates the working set into memories now, whether or not it is due.
     ///
     /// # Growth
     /// By result: the events of the working set.
@@ -220,9 +224,9 @@ impl Endless<'_> {
         endless::consolidate(self.memory.enter()?)
     }
 
-    /// As [`Endless::consolidate`](crate::Endless::consolidate), with summaries in the host's own words. The
-    /// callback is called outside of any transaction and lock, so that one which
-    /// never answers holds up nobody else; its texts pass the privacy filter.
+    /// Like [`Endless::consolidate`](crate::Endless::consolidate), with summaries written
+    /// by the host. The callback is called outside of any transaction and lock, so one that
+    /// never returns blocks nobody else. Its texts pass through the privacy filter.
     ///
     /// # Growth
     /// By result: the events of the working set.

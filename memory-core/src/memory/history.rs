@@ -22,8 +22,8 @@ impl Memory {
 }
 
 impl History<'_> {
-    /// The newest runs of the pipeline, at most `limit`, 1,000 by default; of these the one
-    /// begun first in front.
+    /// Returns the newest runs of the pipeline, at most `limit` of them, 1,000 by default,
+    /// in the order in which they began.
     ///
     /// # Growth
     /// By result.
@@ -34,8 +34,8 @@ impl History<'_> {
         history::build_runs(self.memory.enter()?, limit)
     }
 
-    /// How long each stage of the pipeline took: the newest `limit` measurements, 1,000 by
-    /// default, in the order of the log.
+    /// Returns how long each stage of the pipeline took: the newest `limit` measurements,
+    /// 1,000 by default, in log order.
     ///
     /// # Growth
     /// By result.
@@ -46,8 +46,8 @@ impl History<'_> {
         history::pipeline_metrics(self.memory.enter()?, limit)
     }
 
-    /// The newest promotions of entries and refusals, at most `limit`, 1,000 by default, in
-    /// the order of the log.
+    /// Returns the newest promotions of entries, including refused ones, at most `limit` of
+    /// them, 1,000 by default, in log order.
     ///
     /// # Growth
     /// By result.
@@ -58,8 +58,8 @@ impl History<'_> {
         history::promotions(self.memory.enter()?, limit)
     }
 
-    /// The decisions that were recorded last, at most `limit`, 1,000 by default; of these the
-    /// one made first in front.
+    /// Returns the newest recorded decisions, at most `limit` of them, 1,000 by default, in
+    /// the order in which they were made.
     ///
     /// # Growth
     /// By result.
@@ -70,8 +70,8 @@ impl History<'_> {
         history::decisions(self.memory.enter()?, limit)
     }
 
-    /// Records a decision. Its evidence must be in the store, verified or
-    /// certified, and known before the decision was made.
+    /// Records a decision. Its evidence must be in the store, be verified or certified, and
+    /// have been known before the decision was made.
     ///
     /// # Growth
     /// Constant.

@@ -1,5 +1,4 @@
-//! What was learned: entries, the edges between them, conflicts and uncertain
-//! memories.
+//! What was learned: entries, the edges between them, conflicts and uncertain memories.
 
 use crate::learn::edges;
 use crate::learn::edges::EdgeFilter;
@@ -43,8 +42,8 @@ impl Memory {
 }
 
 impl Knowledge<'_> {
-    /// The edges from a node or to a node, the newest first. A node is an
-    /// entry, an entity, or an event by its id.
+    /// Returns the edges from a node or to a node, newest first. A node is an entry, an
+    /// entity, or an event, given by its id.
     ///
     /// # Growth
     /// By result.
@@ -55,8 +54,8 @@ impl Knowledge<'_> {
         edges::edges(self.memory.enter()?, filter)
     }
 
-    /// Makes an edge between two nodes that exist. An edge that is there
-    /// already only gets the new meta.
+    /// Adds an edge between two existing nodes. If the edge already exists, only its meta
+    /// is replaced.
     ///
     /// # Growth
     /// Constant.
@@ -71,8 +70,8 @@ impl Knowledge<'_> {
         edges::add_edge(self.memory.enter()?, ends, meta)
     }
 
-    /// Removes an edge; it stays readable with `as_of`. False when there is
-    /// none.
+    /// Removes an edge. It can still be read with `as_of`. Returns false if there is no
+    /// such edge.
     ///
     /// # Growth
     /// Constant.
@@ -84,8 +83,8 @@ impl Knowledge<'_> {
         edges::remove_edge(self.memory.enter()?, ends)
     }
 
-    /// Replaces every edge of one relation from a node, at once: `targets` are
-    /// the new destinations.
+    /// Replaces all edges of one relation from a node in one step. `targets` are the new
+    /// destinations.
     ///
     /// # Growth
     /// By the edges that are replaced.
@@ -103,8 +102,8 @@ impl Knowledge<'_> {
         edges::replace_edges(self.memory.enter()?, source, relation, targets)
     }
 
-    /// An entry and all that was derived from it, nearest first, at most ten
-    /// derivations deep; circles end.
+    /// Returns an entry and everything that was derived from it, nearest first, to a depth
+    /// of at most ten derivations. Each entry appears once.
     ///
     /// # Growth
     /// By result.
@@ -115,8 +114,8 @@ impl Knowledge<'_> {
         edges::lineage(self.memory.enter()?, entry)
     }
 
-    /// The entries that prove something about an entity which this entry proves
-    /// something about too, each with those entities, by ascending id.
+    /// Returns the entries that prove something about an entity that this entry also proves
+    /// something about, each with those entities, by ascending id.
     ///
     /// # Growth
     /// By result: the edges on the way.
@@ -127,13 +126,13 @@ impl Knowledge<'_> {
         edges::related_entries(self.memory.enter()?, entry)
     }
 
-    /// Learned entries that answer a question or hold some words, best first.
-    /// Related words and other forms count, as in [`Memory::search`].
+    /// Returns the learned entries that answer a question or contain some words, best
+    /// first. Related words and other word forms count, as in [`Memory::search`].
     ///
-    /// Entries that were superseded or deprecated are left out unless the filter
-    /// asks for their status or for a moment (`as_of`); contested ones count
-    /// less. An entry that was confirmed to mean another one is replaced by it.
-    /// At most 10 unless the filter says otherwise.
+    /// Superseded and deprecated entries are left out unless the filter asks for their
+    /// status or for a moment (`as_of`). Contested entries rank lower. An entry that was
+    /// confirmed to mean another one is replaced by it. At most 10 are returned unless the
+    /// filter says otherwise.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -156,8 +155,8 @@ impl Knowledge<'_> {
         entry_search::search(self.memory.enter()?, query, filter)
     }
 
-    /// The conflicts between entries that were found or resolved last, at most `limit`,
-    /// 1,000 by default; of these the one found first in front.
+    /// Returns the conflicts between entries that were found or resolved last, at most
+    /// `limit` of them, 1,000 by default, in the order in which they were found.
     ///
     /// # Growth
     /// By result.
@@ -168,8 +167,8 @@ impl Knowledge<'_> {
         history::conflicts(self.memory.enter()?, limit)
     }
 
-    /// Answers what an uncertain memory (an event, entry or condition, by its
-    /// id) means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry or condition, given by its id)
+    /// means. The last answer counts.
     ///
     /// # Growth
     /// Constant.
@@ -192,7 +191,7 @@ impl Knowledge<'_> {
         history::mark_unknown_context(self.memory.enter()?, event.into())
     }
 
-    /// Events whose context is missing and not resolved yet.
+    /// Returns the events whose context is missing and not yet resolved.
     ///
     /// # Growth
     /// By result.
@@ -203,7 +202,7 @@ impl Knowledge<'_> {
         history::placeholders(self.memory.enter()?)
     }
 
-    /// The last answer about each uncertain memory.
+    /// Returns the last answer about each uncertain memory.
     ///
     /// # Growth
     /// By result.
@@ -214,8 +213,9 @@ impl Knowledge<'_> {
         history::memory_resolutions(self.memory.enter()?)
     }
 
-    /// What a memory means now, itself or what it was confirmed to be, with what that
-    /// says. A memory is an event, an entry, a task, a condition or an artifact, by its id.
+    /// Returns what a memory means now: itself, or what it was confirmed to be, with its
+    /// text. A memory is an event, an entry, a task, a condition or an artifact, given by
+    /// its id.
     ///
     /// # Growth
     /// Constant.
@@ -226,7 +226,7 @@ impl Knowledge<'_> {
         history::effective_memory(self.memory.enter()?, memory)
     }
 
-    /// Learned entries that fit a filter, the one learned last in front.
+    /// Returns the learned entries that match a filter, most recently learned first.
     ///
     /// # Growth
     /// By result, with a session, a project or a text in the filter; the first call with a
@@ -239,7 +239,7 @@ impl Knowledge<'_> {
         entries::entries(self.memory.enter()?, filter)
     }
 
-    /// One learned entry, or `None`.
+    /// Returns one learned entry; `None` if there is none with this id.
     ///
     /// # Growth
     /// Constant.
@@ -250,10 +250,10 @@ impl Knowledge<'_> {
         entries::entry(self.memory.enter()?, id)
     }
 
-    /// Writes an entry without an extraction: a fact that a user states, a decision that
-    /// was made elsewhere. An event of the session proves it, whose words count as its
-    /// quote; without one, the content is remembered as said by the user. The same entry
-    /// again gives the one that is there.
+    /// Adds an entry without an extraction, such as a fact that a user states or a decision
+    /// that was made elsewhere. If an event of the session is given, it proves the entry
+    /// and its words count as the quote; otherwise the content is stored as said by the
+    /// user. Adding the same entry again returns the existing one.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -285,12 +285,12 @@ impl Knowledge<'_> {
         new_entry::add_entry(engine, entry, &|tx| after_append(engine, tx))
     }
 
-    /// What to give to a language model of your own so that it extracts what a session
-    /// taught: the task, what is known already, and the messages that no model has read,
-    /// within a budget of estimated tokens (8,000 by default). Take its answer in with
-    /// [`Memory::ingest_with`](crate::Memory::ingest_with) and the request's `messages`;
-    /// the next request goes on behind them. A first message that exceeds the budget
-    /// alone is cut.
+    /// Returns what to give to a language model of your own so that it extracts what a
+    /// session taught: the task, what is already known, and the messages that no model has
+    /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
+    /// with [`Memory::ingest_with`](crate::Memory::ingest_with) and the request's
+    /// `messages`; the next request continues after them. If the first message alone
+    /// exceeds the budget, it is cut.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -321,8 +321,8 @@ impl Knowledge<'_> {
         extraction_request::extraction_request(self.memory.enter()?, session, budget_tokens)
     }
 
-    /// Says that `newer` takes the place of `older`, which stops holding when
-    /// the newer one began to hold. Saying it twice changes nothing.
+    /// Replaces an entry by a newer one: `older` stops holding when `newer` began to hold.
+    /// Repeating the call changes nothing.
     ///
     /// # Growth
     /// Constant.
@@ -335,8 +335,8 @@ impl Knowledge<'_> {
         entries::supersede(self.memory.enter()?, older, newer)
     }
 
-    /// Says that two entries disagree. Both count less until the conflict is
-    /// resolved. Saying it twice gives the conflict that is there.
+    /// Records that two entries contradict each other. Both rank lower until the conflict
+    /// is resolved. Repeating the call returns the existing conflict.
     ///
     /// # Growth
     /// Constant.
@@ -354,7 +354,7 @@ impl Knowledge<'_> {
         entries::contradict(self.memory.enter()?, older, newer, reason)
     }
 
-    /// Ends a conflict in favour of one entry; the other is taken back.
+    /// Resolves a conflict in favour of one entry. The other is deprecated.
     ///
     /// # Growth
     /// Constant.
@@ -371,7 +371,7 @@ impl Knowledge<'_> {
         entries::resolve_conflict(self.memory.enter()?, conflict_id, verdict)
     }
 
-    /// Raises a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody vouches for it.
     ///
     /// # Growth
     /// Constant.
@@ -383,7 +383,7 @@ impl Knowledge<'_> {
         entries::certify(self.memory.enter()?, id, certified_by)
     }
 
-    /// Takes an entry back without a successor: it stops holding now.
+    /// Deprecates an entry without a successor: it stops holding now.
     ///
     /// # Growth
     /// Constant.

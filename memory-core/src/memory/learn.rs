@@ -1,4 +1,4 @@
-//! Learning: what the host's language model found in a session is taken in.
+//! Learning: taking in what the host's language model found in a session.
 
 use crate::learn::pipeline;
 use crate::learn::pipeline::IngestOptions;
@@ -8,9 +8,8 @@ use crate::memory::Memory;
 use crate::model::error::Result;
 
 impl Memory {
-    /// The messages of a session as an extraction numbers them: its prompts
-    /// and responses, in the order in which they were stored. Give these to the
-    /// language model.
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language model.
     ///
     /// # Growth
     /// By result.
@@ -21,10 +20,10 @@ impl Memory {
         pipeline::session_messages(self.enter()?, session)
     }
 
-    /// Takes in what a language model extracted from a session: JSON after
-    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
-    /// and tasks become records, and every step is an event. Taking in the same
-    /// extraction again writes nothing.
+    /// Takes in what a language model extracted from a session, as JSON that follows
+    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are located in the session,
+    /// entries and tasks become records, and every step is recorded as an event. Taking in
+    /// the same extraction again writes nothing.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -47,6 +46,7 @@ impl Memory {
     /// # Errors
     /// `invalid_argument` naming the element, for example
     /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
+    /// `invalid_argument` naming `session` or `project` while recording of it is paused;
     /// `not_found` when there is no such session: nothing is written then. When
     /// something fails later, nothing of it stays but a failed run in the
     /// ledger, and the extraction can be taken in again.
@@ -54,7 +54,7 @@ impl Memory {
         pipeline::ingest(self.enter()?, session, extraction)
     }
 
-    /// As [`Memory::ingest`], telling which model extracted.
+    /// Like [`Memory::ingest`], but also records which model made the extraction.
     ///
     /// # Growth
     /// By what is ingested.

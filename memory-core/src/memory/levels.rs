@@ -1,4 +1,4 @@
-//! How far memories have risen by being used.
+//! The levels of memories, which rise as they are used.
 
 use crate::learn::levels;
 use crate::learn::levels::EventLevel;
@@ -19,14 +19,14 @@ pub struct Levels<'a> {
 }
 
 impl Memory {
-    /// Levels: how far events have risen, from raw (L0) to active (L4), by being used.
+    /// Levels: how far events have risen through use, from raw (L0) to active (L4).
     pub fn levels(&self) -> Levels<'_> {
         Levels { memory: self }
     }
 }
 
 impl Levels<'_> {
-    /// The level of an event and how it was used.
+    /// Returns the level of an event and how it was used.
     ///
     /// # Growth
     /// Constant.
@@ -37,7 +37,7 @@ impl Levels<'_> {
         levels::get(self.memory.enter()?, event.into())
     }
 
-    /// How many conversation events lie at each level.
+    /// Returns how many conversation events are at each level.
     ///
     /// # Growth
     /// By the events that rose above L0.
@@ -48,9 +48,8 @@ impl Levels<'_> {
         levels::counts(self.memory.enter()?)
     }
 
-    /// Takes note that events were used in a session, for hosts that recall by
-    /// other ways than `search`. It is written with the next append, `maintain`
-    /// or `close`.
+    /// Records that events were used in a session, for hosts that recall in other ways than
+    /// by `search`. The record is written with the next append, `maintain` or `close`.
     ///
     /// # Growth
     /// By the events that are given.
@@ -61,8 +60,8 @@ impl Levels<'_> {
         levels::record_access(self.memory.enter()?, events, session, confidence)
     }
 
-    /// After so many days without an access a memory's worth is halved, and it
-    /// may sink a level. `None` (the default) switches sinking off.
+    /// Sets the half-life of memories: after this many days without an access the worth of
+    /// a memory is halved, and it may drop a level; `None` (the default) disables this.
     ///
     /// # Growth
     /// Constant.
@@ -73,9 +72,9 @@ impl Levels<'_> {
         levels::set_half_life_days(self.memory.enter()?, half_life_days)
     }
 
-    /// Judges at most `budget` events that were used since they were last
-    /// judged: each rises at most one level. Then looks what those at L1 and
-    /// higher, taken together, give away.
+    /// Evaluates at most `budget` events that were used since they were last evaluated.
+    /// Each rises by at most one level. Then looks for insights that the events at L1 and
+    /// above give together.
     ///
     /// # Growth
     /// Constant: by the budget.
@@ -86,7 +85,7 @@ impl Levels<'_> {
         levels::graduate(self.memory.enter()?, budget)
     }
 
-    /// The insights that were found, by their keys.
+    /// Returns the insights that were found, ordered by key.
     ///
     /// # Growth
     /// By result.
@@ -97,11 +96,11 @@ impl Levels<'_> {
         levels::insights(self.memory.enter()?)
     }
 
-    /// Pins an event of a conversation: until it is unpinned or forgotten, every
-    /// [`context`](Memory::context) of its project begins with it, in up to half of
-    /// the budget, the latest pinned first; it sinks no level, and retention leaves it
-    /// alone. False when it was pinned already. To pin something that was learned, pin
-    /// its citation.
+    /// Pins a conversation event. Until it is unpinned or forgotten, every
+    /// [`context`](Memory::context) of its project begins with it, its level does not drop,
+    /// and retention does not forget it. Pinned events take up to half of the budget, most
+    /// recently pinned first. Returns false if the event was already pinned. To pin
+    /// something that was learned, pin its citation.
     ///
     /// # Growth
     /// Constant.
@@ -114,7 +113,7 @@ impl Levels<'_> {
         pins::set(self.memory.enter()?, &event.into(), true)
     }
 
-    /// Takes back that an event is pinned. False when it was not.
+    /// Unpins an event. Returns false if it was not pinned.
     ///
     /// # Growth
     /// Constant.
@@ -125,7 +124,7 @@ impl Levels<'_> {
         pins::set(self.memory.enter()?, &event.into(), false)
     }
 
-    /// The events of a project that are pinned, the latest pinned first.
+    /// Returns the pinned events of a project, most recently pinned first.
     ///
     /// # Growth
     /// By result.

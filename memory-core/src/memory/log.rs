@@ -1,4 +1,4 @@
-//! The log: remembering events, reading them back, and importing them.
+//! The log: appending events, reading them back, and importing them.
 
 use crate::memory::Memory;
 use crate::write::import::ImportProgress;
@@ -24,11 +24,11 @@ use crate::write::{append, session};
 use crate::write::import;
 
 impl Memory {
-    /// Remembers one event. When this returns, the event is on the disk.
+    /// Appends one event. When this returns, the event is on disk.
     ///
-    /// The text passes the privacy filter first. The same content in the same
-    /// session is stored once, unless the event's `dedupe` says otherwise; the receipt
-    /// says so.
+    /// The text first passes through the privacy filter. The same content in the same
+    /// session is stored only once, unless the event's `dedupe` says otherwise; the receipt
+    /// says whether the event was a duplicate.
     ///
     /// # Growth
     /// Constant.
@@ -45,8 +45,8 @@ impl Memory {
             .ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))
     }
 
-    /// Remembers several events in one transaction: all of them or, when one
-    /// is refused, none. Receipts are in the order of the events.
+    /// Appends several events in one transaction: either all of them or, if one is refused,
+    /// none. Receipts are in the order of the events.
     ///
     /// # Growth
     /// By the events of the batch.
@@ -59,8 +59,8 @@ impl Memory {
         append::append_batch(engine, events, &|tx| after_append(engine, tx))
     }
 
-    /// Reads an event by id, citation or position. `None` when there is no such
-    /// event or it was forgotten.
+    /// Returns an event by its id, citation or position; `None` if it does not exist or was
+    /// forgotten.
     ///
     /// # Growth
     /// Constant.
@@ -71,9 +71,9 @@ impl Memory {
         read::event(self.enter()?, &event.into())
     }
 
-    /// Looks at an event where the store's page holds it: no text is copied, which
-    /// counts for large events and for many. `look` gets a view that cannot outlive the
-    /// call. `None` when there is no such event or it was forgotten.
+    /// Calls `look` with a view of an event. The view borrows from the store's page, so no
+    /// text is copied, which matters for large events and for many of them. The view cannot
+    /// outlive the call. Returns `None` if the event does not exist or was forgotten.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -102,10 +102,10 @@ impl Memory {
         guard.map(|guard| Ok(look(&guard.view()?))).transpose()
     }
 
-    /// Visits the events that [`Memory::events`] would give, in the same order, each where
-    /// the store's page holds it, and gives how many were visited. The visit ends when
-    /// `visit` breaks. It may call the memory, and what it forgets or erases is not
-    /// visited any more; of what other processes do it may learn a millisecond later.
+    /// Calls `visit` with a view of each event that [`Memory::events`] would return, in the
+    /// same order and without copying. Returns how many were visited. The scan ends early
+    /// when `visit` breaks. `visit` may call the memory; events that it forgets or erases
+    /// are no longer visited. Changes by other processes may be noticed a millisecond late.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -136,11 +136,11 @@ impl Memory {
         visit::scan_events(|| self.enter(), filter, visit)
     }
 
-    /// Holds the page of an event in memory, for a view that lives as long as a value
-    /// of the program's: what [`Memory::with_event`] is made of. Like an [`Event`], it
-    /// stays what it was when the event is forgotten or erased, and when the memory is
-    /// closed. No call waits for it, but space that others free meanwhile is not used
-    /// again before it is dropped.
+    /// Holds the page of an event in memory, for a view that lives as long as a value of
+    /// the program. [`Memory::with_event`] is built on this. Like an [`Event`], it does not
+    /// change when the event is forgotten or erased, or when the memory is closed. It
+    /// blocks no other call, but space freed in the meantime is not reused until it is
+    /// dropped.
     ///
     /// # Growth
     /// Constant.
@@ -151,8 +151,8 @@ impl Memory {
         read::guard(self.enter()?, &event.into())
     }
 
-    /// Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x`
-    /// or `[mem:a7Bc3x]`.
+    /// Returns an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
+    /// `[mem:a7Bc3x]`.
     ///
     /// # Growth
     /// Constant.
@@ -164,16 +164,17 @@ impl Memory {
         read::citation(self.enter()?, text)
     }
 
-    /// Events in the order of time that fit a filter, read as they are asked
-    /// for. Each step sees what is stored at that moment: an event that was
-    /// forgotten or erased before the step is not given, and one that was appended
-    /// meanwhile is, when its place is still ahead. To append for each event that
-    /// is read, collect them first or set [`EventFilter::until`].
+    /// Returns an iterator over the events that match a filter, in order of time. Events
+    /// are read one by one as the iterator advances, and each step sees the store as it is
+    /// at that moment: an event that was forgotten or erased before the step is not
+    /// returned, and one that was appended in the meantime is, if its place is still ahead.
+    /// To append something for each event that is read, collect the events first or set
+    /// [`EventFilter::until`].
     ///
-    /// What is read follows the condition of the filter that the fewest events fulfil,
-    /// not the store. Only a [`EventFilter::file_contains`] that hundreds of files fit, or
-    /// of less than three bytes, and [`EventFilter::tool_outcome`] look at tool
-    /// observations one by one.
+    /// The cost depends on the condition of the filter that the fewest events meet, not on
+    /// the size of the store. Only two conditions look at tool observations one by one: an
+    /// [`EventFilter::file_contains`] that matches hundreds of files or has fewer than
+    /// three bytes, and [`EventFilter::tool_outcome`].
     ///
     /// # Growth
     /// By result: the rarest of the conditions is walked, one event at a time.
@@ -191,8 +192,8 @@ impl Memory {
         })
     }
 
-    /// Events after a position of the log, in log order, of every kind and
-    /// project: what a viewer or a cache needs to follow the store.
+    /// Returns the events after a position of the log, in log order and of every kind and
+    /// project. This is what a viewer or a cache needs to follow the store.
     ///
     /// # Growth
     /// By result.
@@ -203,11 +204,10 @@ impl Memory {
         self.enter()?.store.read()?.changes_since(after.0, limit)
     }
 
-    /// Waits until the log is longer than `after`, at most `timeout`, and gives
-    /// its last position: greater than `after` when there is something new for
-    /// [`Memory::changes_since`], not greater when the time ran out. Appends of
-    /// every process count. It looks at the store every 1 to 25 milliseconds
-    /// and sleeps between.
+    /// Waits until the log is longer than `after`, for at most `timeout`, and returns the
+    /// log's last position. If it is greater than `after`, there is something new for
+    /// [`Memory::changes_since`]; otherwise the time ran out. Appends by every process
+    /// count. The store is polled every 1 to 25 milliseconds.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -233,12 +233,11 @@ impl Memory {
         follow::wait_for_change(self.enter()?, after, timeout)
     }
 
-    /// The sessions of the store that have the newest events, at most `limit`, 1,000 by
-    /// default; the one with the newest event first.
+    /// Returns the sessions with the newest events, newest first. At most `limit` are
+    /// returned, 1,000 by default.
     ///
     /// # Growth
-    /// By result, and by store: when each session of the wanted project had its last
-    /// event is looked at.
+    /// By result; with every project wanted, also by their number.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -246,7 +245,7 @@ impl Memory {
         session::sessions(self.enter()?, &project, limit)
     }
 
-    /// One session, or `None` when no event belongs to it.
+    /// Returns one session; `None` if no event belongs to it.
     ///
     /// # Growth
     /// Constant.
@@ -257,8 +256,8 @@ impl Memory {
         session::session(self.enter()?, id)
     }
 
-    /// Starts, ends, summarises or tags a session. Fields that are `None` stay
-    /// as they are. The change itself is an event of the log.
+    /// Starts, ends, summarises or tags a session. Fields that are `None` stay as they are.
+    /// The change itself is recorded as an event in the log.
     ///
     /// # Growth
     /// Constant.
@@ -269,13 +268,13 @@ impl Memory {
         session::update_session(self.enter()?, id, update)
     }
 
-    /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder
-    /// with its subagents' files, or the root of such folders.
+    /// Imports Claude Code transcripts from a `.jsonl` file, a project's folder with the
+    /// files of its subagents, or the root of such folders.
     ///
-    /// Events carry the time, session and message uuid of the transcript, so
-    /// that importing again changes nothing and a session that goes on is
-    /// completed by the next import. Lines that are half-written, not JSON or
-    /// longer than 64 MB are counted and passed over.
+    /// Events keep the time, session and message uuid of the transcript. Importing the same
+    /// transcript again therefore changes nothing, and importing a session that has
+    /// continued adds the rest. Lines that are incomplete, not JSON or longer than 64 MB
+    /// are counted and skipped.
     ///
     /// ```no_run
     /// # fn main() -> recallite::Result<()> {
@@ -296,9 +295,8 @@ impl Memory {
         self.import_claude_code_with(path, &ImportOptions::default(), &mut |_| true)
     }
 
-    /// As [`Memory::import_claude_code`], with options and a progress callback
-    /// that is called after each transaction; the import ends when it gives
-    /// false.
+    /// Like [`Memory::import_claude_code`], with options and a progress callback. The
+    /// callback is called after each transaction; the import ends when it returns false.
     ///
     /// # Growth
     /// By what is imported.
@@ -321,7 +319,7 @@ impl Memory {
     }
 }
 
-/// Events, read as they are asked for. See [`Memory::events`].
+/// An iterator over events that reads them as it advances. See [`Memory::events`].
 #[derive(Debug)]
 pub struct Events {
     memory: Memory,

@@ -1,5 +1,5 @@
-//! The public handle. A method here checks that the memory is open, calls the room
-//! that does the work, and does nothing else; a file for each concern.
+//! The public handle. Each method checks that the memory is open and calls the module that
+//! does the work, nothing more. There is one file per concern.
 
 mod builder;
 mod citations;
@@ -37,17 +37,17 @@ use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
 use crate::write;
 
-/// A memory: a log of events that can be searched, in one folder.
+/// A memory: a searchable log of events, kept in one folder.
 ///
-/// A handle is cheap to clone and may be used by several threads at once.
-/// Several processes may have the same folder open.
+/// A handle is cheap to clone and can be used by several threads at once. Several processes
+/// can have the same folder open.
 ///
-/// Each call says under *Growth* how its time grows with what is stored:
+/// Each method says under *Growth* how its running time grows with what is stored:
 ///
 /// - *constant*: not at all;
-/// - *logarithmic*: a tenfold store takes at most twice as long;
-/// - *by result*: each result takes the same time, however much there is beside it;
-/// - *by* anything else: by how much of that there is; *by store* is by everything.
+/// - *logarithmic*: it at most doubles when the store grows tenfold;
+/// - *by result*: it is proportional to what is returned, whatever else is stored;
+/// - *by* anything else: it is proportional to that; *by store* means to everything stored.
 ///
 /// ```
 /// # fn main() -> recallite::Result<()> {
@@ -83,8 +83,8 @@ const _: fn() = || {
 };
 
 impl Memory {
-    /// Opens the memory in the folder `path` with default settings, creating it
-    /// when it is missing.
+    /// Opens the memory in the folder `path` with default settings. Creates it if it does
+    /// not exist.
     ///
     /// # Errors
     /// As [`MemoryBuilder::open`].
@@ -92,7 +92,7 @@ impl Memory {
         Memory::builder().open(path)
     }
 
-    /// Settings for opening a memory.
+    /// Returns a builder for opening a memory with settings.
     pub fn builder() -> MemoryBuilder {
         MemoryBuilder::default()
     }
@@ -105,19 +105,19 @@ impl Memory {
         })
     }
 
-    /// The folder of the memory.
+    /// Returns the folder of the memory.
     pub fn path(&self) -> &Path {
         self.engine.store.folder().path()
     }
 
-    /// The project that the memory was opened for; empty for none.
+    /// Returns the project that the memory was opened for; empty if there is none.
     pub fn project(&self) -> &str {
         &self.engine.project
     }
 
-    /// Every setting of a settings file as it is in force, with where its value comes
-    /// from: the library's default, the store, the file, or the call that opened this
-    /// memory; in the order of `docs/guides/settings.md`.
+    /// Returns every setting currently in force and where its value comes from: the
+    /// library's default, the store, the settings file, or the call that opened this
+    /// memory. The settings are in the order of `docs/guides/settings.md`.
     ///
     /// # Errors
     /// `closed`; `corrupt` or `io` when the store cannot be read.
@@ -127,11 +127,11 @@ impl Memory {
         Ok(in_force(engine, &in_store))
     }
 
-    /// Closes this handle and its clones: later calls fail with `closed`. The
-    /// store file is released when the last handle of the process is dropped.
-    /// Closing twice is fine.
+    /// Closes this handle and all its clones. Later calls fail with `closed`. The store
+    /// file is released when the last handle of the process is dropped. Closing a handle
+    /// twice is harmless.
     ///
-    /// What recall has buffered (see [`crate::Recording`]) is written first.
+    /// Anything that recall has buffered (see [`crate::Recording`]) is written first.
     ///
     /// # Errors
     /// As [`Memory::append`] when that last write fails; the handle is closed
@@ -152,7 +152,7 @@ impl Memory {
         write::flush_recorded(&self.engine)
     }
 
-    /// Whether the handle is open.
+    /// Returns true if the handle is open.
     pub fn is_open(&self) -> bool {
         !self.engine.closed.load(Ordering::Acquire)
     }

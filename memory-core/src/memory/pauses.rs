@@ -11,17 +11,18 @@ pub struct Pauses<'a> {
 }
 
 impl Memory {
-    /// Pauses: sessions and projects of which nothing is recorded for now.
+    /// Pauses: sessions and projects that are not being recorded for now.
     pub fn pauses(&self) -> Pauses<'_> {
         Pauses { memory: self }
     }
 }
 
 impl Pauses<'_> {
-    /// Pauses the recording of a session or a project, for every process: an append to
-    /// it stores nothing, and its receipt says `paused`. It lasts until
-    /// [`Pauses::resume`], also over a rebuild and an erasure. What was stored before
-    /// stays. Gives false when it was paused already.
+    /// Pauses the recording of a session or a project, for every process. An append to it
+    /// stores nothing, and its receipt says `paused`. Nothing is learned from it either: an
+    /// extraction of the session or project, and a new task of the project, are refused. The
+    /// pause lasts until [`Pauses::resume`], and survives a rebuild and an erasure. What was
+    /// stored before stays. Returns false if it was already paused.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -46,7 +47,7 @@ impl Pauses<'_> {
         pauses::set(self.memory.enter()?, scope, name, true)
     }
 
-    /// Records a session or a project again. Gives false when it was not paused.
+    /// Resumes the recording of a session or a project. Returns false if it was not paused.
     ///
     /// # Growth
     /// Constant.
@@ -57,7 +58,7 @@ impl Pauses<'_> {
         pauses::set(self.memory.enter()?, scope, name, false)
     }
 
-    /// Everything that is paused, the longest paused first.
+    /// Returns everything that is paused, longest paused first.
     ///
     /// # Growth
     /// By result.

@@ -1,4 +1,4 @@
-//! Recall: searching, showing in layers, and context for an agent.
+//! Recall: searching, showing results in layers, and building context for an agent.
 
 use crate::memory::Memory;
 use crate::model::disclosed::Detail;
@@ -17,31 +17,31 @@ use crate::recall::smart::SmartSearchOptions;
 use crate::recall::smart::SmartSearchResult;
 
 impl Memory {
-    /// The memories that help with a query, as text for an agent's prompt.
+    /// Returns the memories that help with a query, as text for an agent's prompt.
     ///
-    /// The text stands in a fence that nothing inside can close (see
-    /// [`crate::text::fence`]): it is data, not instructions. Each memory names
-    /// where it came from and its citation. The whole text keeps within the
-    /// token budget; when a memory does not fit it is cut at the end of a
-    /// sentence or word, and the memories after it are left out.
+    /// The text is wrapped in a fence that nothing inside it can close (see
+    /// [`crate::text::fence`]): it is data, not instructions. Each memory names its source
+    /// and its citation. The whole text stays within the token budget. A memory that does
+    /// not fit is cut at the end of a sentence or word, and the memories after it are left
+    /// out.
     ///
-    /// What is [pinned](crate::ContextOptions::pinned) or named by its citation in the query
-    /// comes first. Then follow decisions and preferences in force that matter, open
-    /// and blocked tasks, and what else was learned, a line each with its state and
-    /// the citation of its proof ([`Context::learned`]); they get a third of the
-    /// budget at most when there are events as well. Then follow events, but for
-    /// those that only prove such a line.
+    /// The text begins with what is [pinned](crate::ContextOptions::pinned) or named by its
+    /// citation in the query. Then come relevant decisions and preferences that are in
+    /// force, open and blocked tasks, and anything else that was learned, one line each
+    /// with its state and the citation of its proof ([`Context::learned`]); together they
+    /// get at most a third of the budget if there are events as well. Then come events,
+    /// except those that only prove one of these lines.
     ///
-    /// Whether anything is given is decided by the class of the best match, not
-    /// by a fixed relevance: none gives nothing; suggested gives memories below a
-    /// line that says they may be relevant; high says so. A fixed gate of .5
-    /// would hide most right answers in transcripts of agents, whose relevance
-    /// is honestly low (see `docs/recall.md`).
+    /// Whether anything is returned depends on the class of the best match, not on a fixed
+    /// relevance: none returns nothing, suggested returns memories below a line that says
+    /// they may be relevant, and high returns them below a line that announces a
+    /// high-confidence match. A fixed threshold of .5 would hide most of the right answers
+    /// in agent transcripts, where relevance is honestly low (see `docs/recall.md`).
     ///
-    /// The prompt itself, when it was appended to the session just before, is not
-    /// found. That context was given is recorded (see [`Recording`](crate::Recording)), for
-    /// [`Citations::detail`](crate::Citations::detail), [`Citations::popular`](crate::Citations::popular) and
-    /// [`Memory::stats`].
+    /// A prompt that was appended to the session just before is not found. The injection is
+    /// recorded (see [`Recording`](crate::Recording)) for
+    /// [`Citations::detail`](crate::Citations::detail),
+    /// [`Citations::popular`](crate::Citations::popular) and [`Memory::stats`].
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -67,9 +67,9 @@ impl Memory {
         context::context(self.enter()?, options.into())
     }
 
-    /// What happened around some events: each with up to `window` events before
-    /// and after it in its session, without repetition, in the order of time.
-    /// Events that do not exist are left out.
+    /// Returns what happened around some events: each event with up to `window` events
+    /// before and after it in its session, without duplicates and in order of time. Events
+    /// that do not exist are left out.
     ///
     /// # Growth
     /// By result.
@@ -80,7 +80,7 @@ impl Memory {
         layers::timeline(self.enter()?, events, window)
     }
 
-    /// Events in full, in the order asked for, with the events they belong to.
+    /// Returns events in full, in the order requested, with the events they are related to.
     ///
     /// # Growth
     /// By result: by the events and the lengths of their turns.
@@ -91,18 +91,18 @@ impl Memory {
         layers::details(self.enter()?, events)
     }
 
-    /// Finds the events that answer a question or hold some words, best first.
+    /// Finds the events that answer a question or contain some words, best first.
     ///
-    /// Words need not be the same: related words and other forms count, and so
-    /// does what was said just before and after. An event is found by the very
-    /// next call after it was appended, by any process.
+    /// The words need not be the same: related words and other word forms count, and so
+    /// does what was said just before and after. An event can be found by the very next
+    /// call after it was appended, from any process.
     ///
-    /// Results are never dropped for being uncertain unless `min_relevance` is
-    /// set: look at [`SearchResult::confidence`] and [`Hit::relevance`](crate::Hit::relevance).
+    /// Results are never dropped for being uncertain unless `min_relevance` is set; look at
+    /// [`SearchResult::confidence`] and [`Hit::relevance`](crate::Hit::relevance).
     ///
-    /// Nothing is written. Hits that are not doubtful are noted in memory as
-    /// accesses, and reach the log in batches, with an append, `maintain` or
-    /// `close`: graduation lives on them.
+    /// A search does not write to the store. Hits that are not doubtful are noted in memory
+    /// as accesses, which graduation depends on. They are written to the log in batches by
+    /// an append, `maintain` or `close`.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -116,9 +116,9 @@ impl Memory {
     /// # }
     /// ```
     ///
-    /// What was learned and helps with the question stands in
-    /// [`SearchResult::learned`]: entries, tasks, insights and consolidated memories,
-    /// each with its state and the events that prove it.
+    /// [`SearchResult::learned`] contains what was learned and helps with the question:
+    /// entries, tasks, insights and consolidated memories, each with its state and the
+    /// events that prove it.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -137,9 +137,9 @@ impl Memory {
     /// # }
     /// ```
     ///
-    /// Filters narrow what is looked at, not what was found: a rare tool's calls are found
-    /// behind any number of events that match better, and what a session taught behind
-    /// whatever was learned elsewhere.
+    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
+    /// however many other events match better, and so is what one session taught however
+    /// much was learned elsewhere.
     ///
     /// # Growth
     /// Logarithmic from about 20,000 events on; a smaller store has fewer events, learned
@@ -158,19 +158,19 @@ impl Memory {
         retrieve::search(self.enter()?, query.into())
     }
 
-    /// Searches, and adds the timeline around the results or their details when
-    /// the results are clear enough, within a token budget.
+    /// Searches, and adds a timeline or the details of the results if they are clear
+    /// enough, within a token budget.
     ///
-    /// The rules look at relevance, from the best result to the worst: a single
-    /// result of at least .92, or a first one of at least .85 that is .1 ahead of
-    /// the second, is shown with its timeline and details; when the third has at
-    /// least .8, timelines of the first three help to choose; otherwise the index
-    /// is all. Asking for [`Memory::details`] is then up to the reader.
+    /// The rules depend on relevance. If there is a single result with at least .92, or the
+    /// first result has at least .85 and is .1 ahead of the second, it is shown with its
+    /// timeline and details. If the third result has at least .8, the timelines of the
+    /// first three are added to help choose. Otherwise only the index is returned, and the
+    /// caller can ask for [`Memory::details`].
     ///
-    /// An event that the query names by its citation ("show mem:a7Bc3x") comes first
-    /// and is shown with its timeline and details.
+    /// An event that the query names by its citation ("show mem:a7Bc3x") comes first and is
+    /// shown with its timeline and details.
     ///
-    /// The query's filters hold, and its limit where the options have none.
+    /// The filters of the query apply, and so does its limit if the options have none.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

@@ -1,4 +1,4 @@
-//! One memory in several stores.
+//! One memory shared by several stores.
 
 use std::path::Path;
 
@@ -20,16 +20,16 @@ pub struct Sharing<'a> {
 }
 
 impl Memory {
-    /// Sharing: one memory in several stores, on the machines of one person or of a
-    /// team.
+    /// Sharing: one memory in several stores, on the machines of one person or of a team.
     pub fn sharing(&self) -> Sharing<'_> {
         Sharing { memory: self }
     }
 }
 
 impl Sharing<'_> {
-    /// Who this store is to others: its public key, 64 hexadecimal digits. It is made
-    /// when it is first asked for, and a backup or an export leaves it behind.
+    /// Returns the identity that other stores know this store by: its public key, 64
+    /// hexadecimal digits. It is created on first use. Backups and exports do not contain
+    /// it.
     ///
     /// # Growth
     /// Constant.
@@ -40,9 +40,10 @@ impl Sharing<'_> {
         Ok(keys::signer(self.memory.enter()?)?.identity())
     }
 
-    /// Gives this store a new identity: for a folder that was copied while both copies
-    /// are written to. The other members have to add it. What it wrote into shared folders
-    /// under the old one stays there; remove that folder by hand.
+    /// Gives this store a new identity. Use this after a folder was copied and both copies
+    /// are written to. The other members have to add the new identity. What this store
+    /// wrote into shared folders under the old identity stays there; remove that folder by
+    /// hand.
     ///
     /// # Growth
     /// Constant.
@@ -53,8 +54,8 @@ impl Sharing<'_> {
         keys::renew(self.memory.enter()?)
     }
 
-    /// Takes the records of another store from now on. A store that is a member already
-    /// gets the new name and role.
+    /// Adds a member: another store whose records this one accepts from now on. If the
+    /// store is already a member, it gets the new name and role.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -84,8 +85,8 @@ impl Sharing<'_> {
         members::add(self.memory.enter()?, identity, name, role)
     }
 
-    /// Takes no more records of another store. What was taken stays. Gives false when
-    /// it was no member.
+    /// Removes a member: its records are no longer accepted. What was received stays.
+    /// Returns false if it was not a member.
     ///
     /// # Growth
     /// Constant.
@@ -96,7 +97,7 @@ impl Sharing<'_> {
         members::remove(self.memory.enter()?, identity)
     }
 
-    /// The stores whose records this one takes, in the order of their identities.
+    /// Returns the stores whose records this one accepts, ordered by identity.
     ///
     /// # Growth
     /// By result.
@@ -107,8 +108,8 @@ impl Sharing<'_> {
         self.memory.enter()?.store.read()?.members()
     }
 
-    /// Which store recorded an event, and what it is called there; `None` for what this
-    /// store recorded itself.
+    /// Returns which store recorded an event, and the event's position and citation there;
+    /// `None` for an event that this store recorded itself.
     ///
     /// # Growth
     /// By the members.
@@ -119,9 +120,9 @@ impl Sharing<'_> {
         members::source(self.memory.enter()?, &event.into())
     }
 
-    /// Keeps a session or a project from other stores: nothing of it is sent from now
-    /// on. Gives false when it was kept back already. What was sent before stays with
-    /// those who have it.
+    /// Withholds a session or a project from other stores: nothing of it is sent from now
+    /// on. What was sent before stays with those who have it. Returns false if it was
+    /// already withheld.
     ///
     /// # Growth
     /// Constant.
@@ -132,9 +133,9 @@ impl Sharing<'_> {
         members::set_withheld(self.memory.enter()?, scope, name, true)
     }
 
-    /// Sends a session or a project that was kept back, also what was recorded meanwhile:
-    /// the next batch tells the others to ask from the beginning. Gives false when it was
-    /// not kept back.
+    /// Shares a session or a project that was withheld, including what was recorded in the
+    /// meantime. The next batch tells the others to start again from the beginning. Returns
+    /// false if it was not withheld.
     ///
     /// # Growth
     /// Constant.
@@ -145,7 +146,7 @@ impl Sharing<'_> {
         members::set_withheld(self.memory.enter()?, scope, name, false)
     }
 
-    /// Whether a session or a project is kept from other stores.
+    /// Returns true if a session or a project is withheld from other stores.
     ///
     /// # Growth
     /// Constant.
@@ -156,11 +157,12 @@ impl Sharing<'_> {
         members::is_withheld(self.memory.enter()?, scope, name)
     }
 
-    /// What this store recorded behind a position of its log and shares, signed, in the
-    /// order of the log: at most `limit` records (0 to 10,000), about 4 MB of text. The
-    /// first batch begins at 0, and each next one at [`SharedBatch::through`] of the one
-    /// before. With a limit of 0 it only says how far this store has come. Only what this store itself recorded is sent; what the privacy filter took
-    /// out was never stored.
+    /// Returns a signed batch of what this store recorded after a position of its log and
+    /// shares, in log order: at most `limit` records (0 to 10,000) and about 4 MB of text.
+    /// Start the first batch at 0, and each next one at the [`SharedBatch::through`] of the
+    /// previous one. With a limit of 0 the batch only tells how far this store has come. It
+    /// contains only what this store recorded itself; what the privacy filter removed was
+    /// never stored.
     ///
     /// # Growth
     /// By result, and by the records looked at for it, which are 100,000 at most.
@@ -171,13 +173,13 @@ impl Sharing<'_> {
         send::changes_since(self.memory.enter()?, position, limit)
     }
 
-    /// Takes the batch of another store: all of it, or nothing when anything in it is
-    /// wrong. Batches may come in any order, and any number of times. When it offers again
-    /// what it had withheld, [`Received::through`] goes back to 0.
+    /// Takes in a batch from another store: all of it, or nothing if anything in it is
+    /// wrong. Batches can arrive in any order and any number of times. If the other store
+    /// offers again what it had withheld, [`Received::through`] goes back to 0.
     ///
-    /// An order to forget hides at once what it reaches, also what comes later. What an
-    /// order has this store erase is hidden at once, and erased by
-    /// [`Sharing::erase_ordered`].
+    /// An order to forget immediately hides what it applies to, including what arrives
+    /// later. An order to erase hides it immediately, and [`Sharing::erase_ordered`] erases
+    /// it.
     ///
     /// # Growth
     /// By the size of the batch. A record that what was learned here before comes
@@ -192,12 +194,13 @@ impl Sharing<'_> {
         receive::receive(self.memory.enter()?, batch)
     }
 
-    /// Takes records that somebody chose out of what a store shares: a server that gives
-    /// each member what it may see. The batch is one of [`Sharing::changes_since`] without
-    /// records, which says how far its store has come, and behind it the lines of the
-    /// records, each of which bears its own signature. They are all that this store may
-    /// have from behind the position `since` up to `through`: that nothing was left out is
-    /// believed, so ask only who is trusted with it.
+    /// Takes in records that somebody selected from what a store shares, for example a
+    /// server that gives each member only what it may see. The batch is one of
+    /// [`Sharing::changes_since`] without records, which tells how far its store has come,
+    /// followed by the lines of the records, each with its own signature. They must be
+    /// everything that this store may have after the position `since` up to `through`. That
+    /// nothing was left out cannot be verified, so only accept selections from somebody you
+    /// trust with that.
     ///
     /// # Growth
     /// As [`Sharing::receive`]: by the size of the batch, or by store.
@@ -209,9 +212,10 @@ impl Sharing<'_> {
         receive::receive_selected(self.memory.enter()?, batch, since, through)
     }
 
-    /// A short text that changes whenever something may have to leave what was sent
-    /// before: what was forgotten, erased or withheld since. Who keeps batches elsewhere
-    /// compares it with that of the last time, and then makes them again from the beginning.
+    /// Returns a short text that changes whenever something sent earlier may have to be
+    /// withdrawn because it has since been forgotten, erased or withheld. If you keep
+    /// batches elsewhere, compare it with the last one, and when it differs create the
+    /// batches again from the beginning.
     ///
     /// # Growth
     /// Constant, but for what is withheld.
@@ -222,8 +226,8 @@ impl Sharing<'_> {
         send::retraction_mark(&self.memory.enter()?.store.read()?)
     }
 
-    /// Erases what other stores' orders have this one erase; see [`Memory::erase`].
-    /// After a kill it is called again.
+    /// Erases what the orders of other stores require this one to erase; see
+    /// [`Memory::erase`]. If the process is killed, call it again.
     ///
     /// # Growth
     /// As [`Memory::erase`]; constant when there is nothing to erase. By store.
@@ -234,9 +238,9 @@ impl Sharing<'_> {
         receive::erase_ordered(self.memory.enter()?)
     }
 
-    /// The erasures of this store that not every member has carried out yet, the oldest
-    /// first, each with the identities of those who have not: a machine that is switched
-    /// off answers when it comes back.
+    /// Returns the erasures of this store that some member has not carried out yet, oldest
+    /// first, each with the identities of those members. A machine that is switched off
+    /// answers when it comes back.
     ///
     /// # Growth
     /// By the erasures since the one that every member has carried out.
@@ -249,8 +253,8 @@ impl Sharing<'_> {
 
     /// Writes what this store shares and has not written yet into a folder that others
     /// read: a USB stick, a synchronised folder, a mounted bucket. What was forgotten or
-    /// erased since leaves the files. Each store writes files of its own, so that nothing
-    /// is ever merged; a push that was interrupted is made good by the next one.
+    /// erased since is removed from the files. Each store writes its own files, so nothing
+    /// is ever merged. A push that was interrupted is completed by the next one.
     ///
     /// # Growth
     /// By what is new; after something was forgotten or erased, by what this store has
@@ -264,8 +268,8 @@ impl Sharing<'_> {
         folder::push(self.memory.enter()?, folder.as_ref())
     }
 
-    /// Takes what other members wrote into a folder and is not here yet. A store that is
-    /// no member is named in the result, and nothing of it is read.
+    /// Takes in what other members wrote into a folder and this store does not have yet.
+    /// Stores that are not members are named in the result, and nothing of theirs is read.
     ///
     /// # Growth
     /// By what is new, and by the files in the folder.
@@ -278,8 +282,8 @@ impl Sharing<'_> {
         folder::pull(self.memory.enter()?, folder.as_ref())
     }
 
-    /// What this store says of itself to others: its identity and a name, signed, one
-    /// line of JSON.
+    /// Returns an announcement of this store, one line of JSON: its identity and a name,
+    /// signed.
     ///
     /// # Growth
     /// Constant.
@@ -290,8 +294,8 @@ impl Sharing<'_> {
         announcement::write(self.memory.enter()?, name)
     }
 
-    /// Who made an [`announcement`](Sharing::announcement). The name is what the store says
-    /// of itself: compare identities before you add a member.
+    /// Reads an [`announcement`](Sharing::announcement) and returns who made it. The name
+    /// is what the store calls itself: compare identities before you add a member.
     ///
     /// # Growth
     /// Constant.
@@ -304,7 +308,7 @@ impl Sharing<'_> {
         announcement::read(announcement)
     }
 
-    /// Makes this store known in a folder under a name, so that others can add it.
+    /// Announces this store in a folder under a name, so that others can add it.
     ///
     /// # Growth
     /// Constant.
@@ -315,9 +319,9 @@ impl Sharing<'_> {
         folder::announce(self.memory.enter()?, folder.as_ref(), name)
     }
 
-    /// Who made itself known in a folder, in the order of their identities, this store
-    /// included. A name is what its store says of itself: compare identities before you
-    /// add a member.
+    /// Returns the stores that announced themselves in a folder, including this one,
+    /// ordered by identity. A name is what a store calls itself: compare identities before
+    /// you add a member.
     ///
     /// # Growth
     /// By result.
@@ -329,7 +333,7 @@ impl Sharing<'_> {
         folder::announced(folder.as_ref())
     }
 
-    /// How far the records of each member are here.
+    /// Returns up to which position this store has the records of each member.
     ///
     /// # Growth
     /// By result.
@@ -340,9 +344,9 @@ impl Sharing<'_> {
         members::watermarks(self.memory.enter()?)
     }
 
-    /// A hash of what all members agree on, 64 hexadecimal digits: the same in two
-    /// stores that have received the same records, whatever the order of arrival.
-    /// Positions, citations and how memories were used are not in it.
+    /// Returns a hash of what all members agree on, 64 hexadecimal digits. It is the same
+    /// in two stores that have received the same records, in whatever order they arrived.
+    /// It does not cover positions, citations or how memories were used.
     ///
     /// # Growth
     /// By store.

@@ -1,5 +1,5 @@
-//! Tasks that survive across conversations: lists, one task with its history, and
-//! what a caller may change.
+//! Tasks that survive across conversations: lists, one task with its history, and what a
+//! caller may change.
 
 use crate::learn::tasks;
 use crate::learn::tasks::BlockedTask;
@@ -27,15 +27,15 @@ pub struct Tasks<'a> {
 }
 
 impl Memory {
-    /// Tasks: what is to be done, what holds it up and how it came about.
+    /// Tasks: what has to be done, what blocks it, and how it came about.
     pub fn tasks(&self) -> Tasks<'_> {
         Tasks { memory: self }
     }
 }
 
 impl Tasks<'_> {
-    /// Tasks that fit a filter: of each status the one changed last in front;
-    /// blocked, in_progress, pending, done, cancelled.
+    /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+    /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// # Growth
     /// By result, with no condition but a status. A project and a text are looked for in one
@@ -47,7 +47,7 @@ impl Tasks<'_> {
         tasks::list(self.memory.enter()?, filter)
     }
 
-    /// Makes a task.
+    /// Creates a task.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -73,13 +73,15 @@ impl Tasks<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming what is wrong, for example `title` without a letter or
-    /// digit, or `blocked_by[0]` that is the task itself; `already_exists` when a task of
+    /// digit, `blocked_by[0]` that is the task itself, or `project` while recording of it
+    /// is paused; `already_exists` when a task of
     /// the project has this title, whatever its status.
     pub fn create(&self, task: &NewTask) -> Result<Task> {
         tasks::create(self.memory.enter()?, task)
     }
 
-    /// One task with what really blocks it and its history, or `None`.
+    /// Returns one task with its effective blockers and its history; `None` if there is
+    /// none with this id.
     ///
     /// # Growth
     /// Constant.
@@ -90,8 +92,8 @@ impl Tasks<'_> {
         tasks::get(self.memory.enter()?, id)
     }
 
-    /// A task as it stood at a moment, by its acts up to then; `None` when it
-    /// was not known yet.
+    /// Returns a task as it was at a moment, according to its events up to then; `None` if
+    /// it was not known yet.
     ///
     /// # Growth
     /// By the changes of the task.
@@ -102,7 +104,7 @@ impl Tasks<'_> {
         tasks::get_as_of(self.memory.enter()?, id, at)
     }
 
-    /// A task, condition or artifact by its id, or `None`.
+    /// Returns a task, condition or artifact by its id; `None` if there is none.
     ///
     /// # Growth
     /// Constant.
@@ -113,8 +115,8 @@ impl Tasks<'_> {
         tasks::entity(self.memory.enter()?, id)
     }
 
-    /// The blocked tasks with what really stands in their way; at most `limit`, 1,000 by
-    /// default, the most urgent first.
+    /// Returns the blocked tasks with their effective blockers, most urgent first. At most
+    /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By result; a project is looked for in one blocked task after another.
@@ -129,8 +131,8 @@ impl Tasks<'_> {
         tasks::blocked(self.memory.enter()?, project, limit)
     }
 
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking about. At
-    /// most `limit`, 1,000 by default.
+    /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
+    /// asking about. At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By the blocked tasks of all projects.
@@ -145,8 +147,8 @@ impl Tasks<'_> {
         tasks::with_only_suggested_blockers(self.memory.enter()?, project, limit)
     }
 
-    /// Blocked tasks of which nobody said what blocks them: the library put a
-    /// placeholder there that is not resolved yet. At most `limit`, 1,000 by default.
+    /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
+    /// for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By the blocked tasks of all projects.
@@ -161,8 +163,8 @@ impl Tasks<'_> {
         tasks::with_placeholder_blockers(self.memory.enter()?, project, limit)
     }
 
-    /// What tasks wait for that is neither a task nor an artifact; at most `limit` of
-    /// them, 1,000 by default, in the order of their ids.
+    /// Returns the conditions: what tasks wait for that is neither a task nor an artifact.
+    /// At most `limit` are returned, 1,000 by default, ordered by id.
     ///
     /// # Growth
     /// By result; a project is looked for in one condition after another.
@@ -177,8 +179,9 @@ impl Tasks<'_> {
         tasks::conditions(self.memory.enter()?, project, limit)
     }
 
-    /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
-    /// no project. At most `limit`, 1,000 by default, in the order of their ids.
+    /// Returns the artifacts: external things that tasks wait for, such as tickets, issues
+    /// and addresses. They belong to no project. At most `limit` are returned, 1,000 by
+    /// default, ordered by id.
     ///
     /// # Growth
     /// By result.
@@ -189,7 +192,8 @@ impl Tasks<'_> {
         tasks::artifacts(self.memory.enter()?, limit)
     }
 
-    /// Conditions that turned out to be another entity; at most `limit`, 1,000 by default.
+    /// Returns the conditions that turned out to be another entity. At most `limit` are
+    /// returned, 1,000 by default.
     ///
     /// # Growth
     /// By result; of one project, by those of every project.
@@ -204,8 +208,8 @@ impl Tasks<'_> {
         tasks::resolved_conditions(self.memory.enter()?, project, limit)
     }
 
-    /// Says that a condition is in truth another entity. Saying it twice
-    /// changes nothing.
+    /// Resolves a condition to another entity: the two are the same thing. Repeating the
+    /// call changes nothing.
     ///
     /// # Growth
     /// By the tasks that wait for the condition.
@@ -230,8 +234,8 @@ impl Tasks<'_> {
         )
     }
 
-    /// Moves a task. `blocked_by` says in free words what holds it up, when it
-    /// is moved to blocked; without it a placeholder stands there.
+    /// Changes the status of a task. If the new status is blocked, `blocked_by` says in
+    /// free text what blocks it; without it, a placeholder is added.
     ///
     /// # Growth
     /// Constant.
@@ -249,7 +253,7 @@ impl Tasks<'_> {
         tasks::change_status(self.memory.enter()?, task, to, blocked_by)
     }
 
-    /// Gives a task another priority.
+    /// Sets the priority of a task.
     ///
     /// # Growth
     /// Constant.
@@ -260,7 +264,7 @@ impl Tasks<'_> {
         tasks::set_priority(self.memory.enter()?, task, priority)
     }
 
-    /// Gives a task another title; the old one still means it.
+    /// Renames a task. The old title still refers to it.
     ///
     /// # Growth
     /// Constant.

@@ -1,5 +1,5 @@
-//! Upkeep: forgetting and erasing, what may wait, proving and making anew, and moving
-//! a store.
+//! Upkeep: forgetting and erasing, deferred work, checking and rebuilding, and moving a
+//! store.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -25,20 +25,20 @@ use crate::upkeep::{
 };
 
 impl Memory {
-    /// Upkeep that is seldom needed: retention, another attempt for failed jobs, hashes.
+    /// Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
+    /// hashes.
     pub fn upkeep(&self) -> Upkeep<'_> {
         Upkeep { memory: self }
     }
 
-    /// Forgets events: no read, search, history or count shows them again, and
-    /// a rebuild keeps them forgotten. Waiting jobs are dropped before this returns,
-    /// and their words leave the search index, or wait in its larger segments for
-    /// [`Memory::maintain`] where no search finds them (`segments_waiting`).
+    /// Forgets events: no read, search, history or count shows them again, and a rebuild
+    /// keeps them forgotten. Waiting jobs are dropped before this returns. The words of the
+    /// events leave the search index, or wait in its larger segments, where no search finds
+    /// them, for [`Memory::maintain`] to remove them (`segments_waiting`).
     ///
-    /// The records stay in the log, marked by a tombstone, until they are
-    /// erased. The same content appended again is a new memory, and the
-    /// receipt's warnings say so. Forgetting what is forgotten already counts
-    /// nothing.
+    /// The records stay in the log, marked by a tombstone, until they are erased. If the
+    /// same content is appended again, it is a new memory and the receipt's warnings say
+    /// so. Events that are already forgotten are not counted.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -69,25 +69,26 @@ impl Memory {
         forget::forget(self.enter()?, selector)
     }
 
-    /// Erases events: their content, metadata, tool calls, names, salts and
-    /// dedupe keys leave the log, with all that the library recorded because of
-    /// them, and every index is made again without them. Afterwards no byte of
-    /// the text is in any file of the store.
+    /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
+    /// dedupe keys leave the log, along with everything that the library recorded because
+    /// of them, and every index is rebuilt without them. Afterwards no byte of the text is
+    /// in any file of the store.
     ///
-    /// What was learned goes unless every quote of it stands in an event that
-    /// stays: entries, tasks, conditions, memories, decisions and conflicts that
-    /// rest on them. A summary and tags that were given to the session later go
-    /// too. A record that is about others as well keeps that part.
+    /// What was learned from the events is erased too, unless every quote that supports it
+    /// is in an event that stays. This applies to entries, tasks, conditions, memories,
+    /// decisions and conflicts, and to a summary and tags that were given to the session
+    /// later. A record that also concerns other things keeps that part.
     ///
-    /// What stays of an event is its position, id, citation, kind and time, and
-    /// the digest that the chain needs; the digest covered a random salt that is
-    /// gone, so it tells nothing. Forgotten events are erased as well when the
-    /// selector means them. Copies are the caller's: backups, exports, and the
-    /// same words in other events, which were not selected: a response that
-    /// repeats a prompt, or a stored [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
+    /// What remains of an event is its position, id, citation, kind and time, and the
+    /// digest that the chain of checksums needs. The digest covered a random salt that is
+    /// gone, so it reveals nothing. Events that are already forgotten are erased as well if
+    /// the selector matches them. Copies are the caller's responsibility: backups, exports,
+    /// and the same words in other events that were not selected, such as a response that
+    /// repeats a prompt or a stored
+    /// [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
     ///
-    /// Others read and write meanwhile. What they append stays, also where the selector
-    /// would mean it, unless the library recorded it about what is erased.
+    /// Others can read and write in the meantime. What they append stays, even if the
+    /// selector would match it, unless the library recorded it about what is erased.
     ///
     /// # Growth
     /// By store: all of it is written anew, however little is erased. Constant when
@@ -99,9 +100,9 @@ impl Memory {
         erase::erase(self.enter()?, selector)
     }
 
-    /// Does what may wait, a bounded step of each: writes noted accesses, folds
-    /// and merges the index, graduates, consolidates, embeds, builds graphs of
-    /// vectors. Call it when the host is idle, until `has_more` is false.
+    /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
+    /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
+    /// Call it when the host is idle, until `has_more` is false.
     ///
     /// # Growth
     /// Constant: by the budget.
@@ -114,13 +115,13 @@ impl Memory {
         maintain::maintain(self.enter()?, budget)
     }
 
-    /// Embeds waiting events: at most `limit` jobs. Call it when there is time,
-    /// again until [`Processed::processed`] is 0; any process with the embedder
-    /// may, also several at once.
+    /// Embeds waiting events, at most `limit` jobs. Call it when there is time, until
+    /// [`Processed::processed`] is 0. Any process with the embedder can call it, even
+    /// several at once.
     ///
-    /// Jobs of workers that died are taken back after 5 minutes; a failed job is
-    /// tried again 1, 5 and 30 seconds later, by calls after that time. An event
-    /// that was forgotten meanwhile is skipped.
+    /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
+    /// after 1, 5 and 30 seconds, by calls made after that time. Events that were forgotten
+    /// in the meantime are skipped.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -152,14 +153,14 @@ impl Memory {
         embed::process_outbox(self.enter()?, limit)
     }
 
-    /// Proves the store as it is at this moment: that the log's chain of
-    /// checksums holds and every record is what was stored; that each derived
-    /// table, and each row of what was learned, is exactly what the log gives when
-    /// it is made again; and that the search index can be decoded and holds exactly
-    /// the live conversation events. Others may read and write meanwhile.
+    /// Verifies the whole store as it is at this moment. It checks that the log's chain of
+    /// checksums holds and every record is what was stored; that each derived table, and
+    /// each row of what was learned, equals what the log gives when it is rebuilt; and that
+    /// the search index can be decoded and contains exactly the live conversation events.
+    /// Others can read and write in the meantime.
     ///
-    /// The tables are made again in memory, for more than 100,000 events in a
-    /// nameless file in the store's folder.
+    /// The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed
+    /// file in the store's folder.
     ///
     /// # Growth
     /// By store.
@@ -171,15 +172,14 @@ impl Memory {
         check::check(self.enter()?)
     }
 
-    /// Makes every derived table again from the log: indexes, names, sessions,
-    /// tombstones, counters and the search index. They are made in a new generation
-    /// of the store, as by [`Memory::compact`], while others read and write.
+    /// Rebuilds every derived table from the log: indexes, names, sessions, tombstones,
+    /// counters and the search index. They are built in a new generation of the store, as
+    /// by [`Memory::compact`], while others read and write.
     ///
-    /// `as_of` is the moment at which everything that depends on the passing of
-    /// time is judged, and part of the hash. Jobs that wait, and vectors that a
-    /// model made, are kept as they are, unless they are damaged: then there are
-    /// none, and the embedder makes them again. No damaged page of the tables that
-    /// are made again is read.
+    /// Everything that depends on the passing of time is evaluated at the moment `as_of`,
+    /// which is also part of the hash. Waiting jobs, and vectors made by a model, are kept
+    /// as they are unless they are damaged; damaged ones are dropped, and the embedder
+    /// makes them again. No damaged page of the tables being rebuilt is read.
     ///
     /// # Growth
     /// By store.
@@ -192,14 +192,14 @@ impl Memory {
         rebuild::rebuild(self.enter()?, as_of)
     }
 
-    /// Copies the store into a new generation and puts that in place, so that
-    /// space which is no longer used goes back to the disk. The log stays
-    /// whole: forgotten events keep their records until they are erased.
+    /// Copies the store into a new generation that replaces the old one, so that unused
+    /// space is returned to the disk. The log stays complete: forgotten events keep their
+    /// records until they are erased.
     ///
-    /// Others go on reading and writing meanwhile; what they write is in the new
-    /// generation, to which all go over in their next call. Writers wait only while
-    /// the last of it is taken over. Needs free space for a second copy. A crash
-    /// leaves the old generation or the new one, whole.
+    /// Others can read and write in the meantime. What they write is carried over to the
+    /// new generation, which they switch to with their next call. Writers wait only while
+    /// the last of it is carried over. This needs free disk space for a second copy. After
+    /// a crash, either the old or the new generation is in place, complete.
     ///
     /// # Growth
     /// By store.
@@ -213,8 +213,8 @@ impl Memory {
         compact::compact(self.enter()?)
     }
 
-    /// Writes events as lines of JSON, as of one moment: a header, one line for
-    /// each event in the order of the log, and an end.
+    /// Writes events as JSON Lines, as of one moment: a header, one line for each event in
+    /// log order, and an end line.
     ///
     /// # Growth
     /// By store, also with a selector: every record is passed.
@@ -227,12 +227,12 @@ impl Memory {
         export::export_jsonl(self.enter()?, writer, filter)
     }
 
-    /// Makes this empty store the one that a whole export was made of: every
-    /// record byte for byte, with its position, id, citation and checksum, and
-    /// forgotten events forgotten. Returns how many events there are.
+    /// Restores a full export into this empty store: every record byte for byte, with its
+    /// position, id, citation and checksum; forgotten events stay forgotten. Returns the
+    /// number of events.
     ///
-    /// The chain of checksums is verified on the way. The store is replaced in
-    /// one step, so an export that is cut or changed leaves it empty.
+    /// The chain of checksums is verified on the way. The store is replaced in one step, so
+    /// an export that is truncated or modified leaves it empty.
     ///
     /// # Growth
     /// By what is restored.
@@ -246,16 +246,16 @@ impl Memory {
         export::restore_jsonl(self.enter()?, reader)
     }
 
-    /// Adds the conversation events of an export to this store, in slices between
-    /// which others write. They pass this memory's privacy filter, get new positions
-    /// and ids, and keep their time, session, project and speaker. What is here
-    /// already is recognised, also when it is imported again.
+    /// Adds the conversation events of an export to this store, in slices between which
+    /// others can write. The events pass through this memory's privacy filter, get new
+    /// positions and ids, and keep their time, session, project and speaker. Events that
+    /// are already here are recognised, including when the same export is imported again.
     ///
-    /// The export is read to its end first, so that one which is cut, or holds an
-    /// event that would be refused, changes nothing. Until then it is kept in a
-    /// nameless, enciphered file in the store's folder; memory holds a few hundred
-    /// events. When the disk fills or the process ends later, whole events are stored;
-    /// importing the same export again adds the others.
+    /// The export is read to its end first, so one that is truncated, or contains an event
+    /// that would be refused, changes nothing. Until then it is kept in an unnamed,
+    /// encrypted file in the store's folder; only a few hundred events are held in memory.
+    /// If the disk fills up or the process ends later, only whole events are stored, and
+    /// importing the same export again adds the rest.
     ///
     /// # Growth
     /// By what is imported.
@@ -267,13 +267,14 @@ impl Memory {
         import::import_jsonl(self.enter()?, reader)
     }
 
-    /// Writes events into the new file `path` as lines of JSON, as of one moment: a header,
-    /// one line for each event in the order of the log, and an end. On Unix only its owner
-    /// may read it.
+    /// Writes events to the new file `path` as JSON Lines, as of one moment: a header, one
+    /// line for each event in log order, and an end line. On Unix only the file's owner can
+    /// read it.
     ///
-    /// With a `selector` the live events that it means are written; such a file can be
-    /// imported, not restored. Without one it is the whole log with what a restore needs,
-    /// forgotten events and the store's secret among it: keep that as private as the store.
+    /// With a `selector`, the live events that match it are written; such a file can be
+    /// imported but not restored. Without one, the file contains the whole log and
+    /// everything that a restore needs, including forgotten events and the store's secret:
+    /// keep it as private as the store.
     ///
     /// # Growth
     /// By store, also with a selector: every record is passed.
@@ -286,10 +287,10 @@ impl Memory {
         files::export(self.enter()?, path, selector)
     }
 
-    /// Makes this empty store the one that the whole export in the file `path` was made of:
-    /// every record byte for byte, with its position, id, citation and checksum, and
-    /// forgotten events forgotten. Gives how many events there are. An export that is cut or
-    /// changed leaves the store empty.
+    /// Restores the full export in the file `path` into this empty store: every record byte
+    /// for byte, with its position, id, citation and checksum; forgotten events stay
+    /// forgotten. Returns the number of events. An export that is truncated or modified
+    /// leaves the store empty.
     ///
     /// # Growth
     /// By what is restored.
@@ -303,13 +304,14 @@ impl Memory {
         files::restore(self.enter()?, path)
     }
 
-    /// Adds the conversation events of the export in the file `path` to this store, in slices
-    /// between which others write. They pass this memory's privacy filter, get new positions
-    /// and ids, and keep their time, session, project and speaker. What is here already is
-    /// recognised, also when it is imported again.
+    /// Adds the conversation events of the export in the file `path` to this store, in
+    /// slices between which others can write. The events pass through this memory's privacy
+    /// filter, get new positions and ids, and keep their time, session, project and
+    /// speaker. Events that are already here are recognised, including when the same export
+    /// is imported again.
     ///
-    /// The export is read to its end first. When the disk fills or the process ends after
-    /// that, whole events are stored; importing again adds the others.
+    /// The export is read to its end first. If the disk fills up or the process ends after
+    /// that, only whole events are stored, and importing again adds the rest.
     ///
     /// # Growth
     /// By what is imported.
@@ -322,9 +324,9 @@ impl Memory {
         files::import(self.enter()?, path)
     }
 
-    /// Copies the store, as it is at one moment, into the new folder `path`
-    /// while others go on reading and writing. The copy is opened and checked
-    /// before it gets its name. Returns how many events it holds.
+    /// Copies the store, as it is at one moment, to the new folder `path` while others
+    /// continue to read and write. The copy is opened and checked before it gets its name.
+    /// Returns the number of events in it.
     ///
     /// # Growth
     /// By store.
@@ -337,10 +339,10 @@ impl Memory {
         export::backup(self.enter()?, path.as_ref())
     }
 
-    /// Figures about the store: how much each layer holds and when it last moved.
+    /// Returns figures about the store: how much each layer holds and when it last changed.
     ///
     /// # Growth
-    /// Constant.
+    /// Constant, but for the sessions and projects that are paused, which are counted.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -349,15 +351,15 @@ impl Memory {
     }
 }
 
-/// Upkeep that is seldom needed; see [`Memory::upkeep`].
+/// Upkeep that is rarely needed; see [`Memory::upkeep`].
 #[derive(Clone, Copy, Debug)]
 pub struct Upkeep<'a> {
     memory: &'a Memory,
 }
 
 impl Upkeep<'_> {
-    /// How many live events a selector means: what [`Memory::forget`] would
-    /// forget. Changes nothing.
+    /// Returns how many live events a selector matches, which is what [`Memory::forget`]
+    /// would forget. Changes nothing.
     ///
     /// # Growth
     /// By the rarest of the conditions.
@@ -369,9 +371,9 @@ impl Upkeep<'_> {
         select::count_selected(self.memory.enter()?, selector)
     }
 
-    /// Forgets the events of every project that are older than their kind is
-    /// kept (see [`MemoryBuilder::retention_ms`](crate::MemoryBuilder::retention_ms)). Without such a setting it
-    /// does nothing. The tombstones say what went.
+    /// Forgets the events of every project that have outlived the retention period of their
+    /// kind (see [`MemoryBuilder::retention_ms`](crate::MemoryBuilder::retention_ms)). Does
+    /// nothing if no period is set. The tombstones record what was forgotten.
     ///
     /// # Growth
     /// By what is forgotten.
@@ -382,9 +384,8 @@ impl Upkeep<'_> {
         retention::apply_retention(self.memory.enter()?)
     }
 
-    /// Gives failed jobs that were tried fewer than `max_retries` times again
-    /// another attempt at once, for example after the embedder was repaired.
-    /// Returns how many.
+    /// Immediately retries failed jobs that were retried fewer than `max_retries` times,
+    /// for example after the embedder was repaired. Returns how many there are.
     ///
     /// # Growth
     /// By the jobs that failed.
@@ -395,16 +396,16 @@ impl Upkeep<'_> {
         embed::retry_outbox(self.memory.enter()?, max_retries)
     }
 
-    /// A hash of all that was made from the log: the same log gives the same
-    /// hash at the same `as_of`, in every process, after every rebuild and
-    /// compaction. 64 hexadecimal digits.
+    /// Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
+    /// same log gives the same hash at the same `as_of`, in every process and after every
+    /// rebuild and compaction.
     ///
-    /// It covers ids, citations, dedupe keys, times, facets, names, sessions,
-    /// turns, tombstones, the log's counters, and all that was learned: tasks,
-    /// entries, edges, levels, ledgers and the endless mode. It does not cover
-    /// how the search index is cut into segments, jobs that wait, how often
-    /// events were cited, vectors (floating point), and when the last append and
-    /// flush took place. Erasing changes it, because the log changes.
+    /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
+    /// tombstones, the log's counters, and everything learned: tasks, entries, edges,
+    /// levels, ledgers and the endless mode. It does not cover how the search index is
+    /// split into segments, waiting jobs, how often events were cited, vectors (which are
+    /// floating point), or when the last append and flush took place. Erasing changes it,
+    /// because the log changes.
     ///
     /// # Growth
     /// By store.
@@ -415,13 +416,13 @@ impl Upkeep<'_> {
         rebuild::state_hash(self.memory.enter()?, as_of)
     }
 
-    /// Moves the store to the newest format that this library writes. Until it
-    /// is called, a newer library keeps writing the store's own format, so that
-    /// updating one program breaks no other that shares the store.
+    /// Upgrades the store to the newest format that this library writes. Until this is
+    /// called, a newer library keeps writing the store's own format, so that updating one
+    /// program does not break others that share the store.
     ///
-    /// There is one format so far, so it changes nothing. What a store holds stays as
-    /// it is when a later format comes; libraries that do not know that one can no
-    /// longer open the store afterwards.
+    /// There is only one format so far, so this changes nothing yet. Upgrading to a later
+    /// format will keep everything in the store, but libraries that do not know that format
+    /// will no longer be able to open it.
     ///
     /// # Growth
     /// Constant: there is one format.

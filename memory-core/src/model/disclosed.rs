@@ -1,5 +1,5 @@
-//! What the second and third layer of disclosure give: the events around one, and
-//! an event in full.
+//! What the second and third layer of disclosure return: the events around an event, and an
+//! event in full.
 
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, Seq};
@@ -15,7 +15,7 @@ pub struct TimelineItem {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
     /// Its session.
     pub session: String,
@@ -23,42 +23,42 @@ pub struct TimelineItem {
     pub actor: String,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// One line of at most 200 characters.
+    /// A one-line preview of at most 200 characters.
     pub preview: String,
-    /// Whether it is one of the events that were asked for.
+    /// Whether it is one of the requested events.
     pub is_target: bool,
 }
 
-/// One event in full, with what stands beside it.
+/// One event in full, with what belongs to it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Detail {
     /// The event.
     pub event: Event,
-    /// Estimated tokens of its content.
+    /// The estimated number of tokens in its content.
     pub token_count: usize,
-    /// Whether the content holds a fenced block of code.
+    /// Whether the content contains a fenced code block.
     pub has_code: bool,
-    /// Paths of files that the content names.
+    /// The file paths mentioned in the content.
     pub files: Vec<String>,
-    /// Tools that the content names.
+    /// The tools mentioned in the content.
     pub tools: Vec<String>,
-    /// The events it belongs to.
+    /// The events it is related to.
     pub relations: Relations,
 }
 
-/// How an event stands to others of its session.
+/// How an event is related to other events of its session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Relations {
-    /// The prompt that a response or tool observation answers: the last one before it in
-    /// its session.
+    /// The prompt that a response or tool observation belongs to: the last prompt before it
+    /// in its session.
     pub parent: Option<EventId>,
-    /// The responses and tool observations that a prompt led to, up to the next prompt
-    /// of its session, in the order of time.
+    /// The responses and tool observations that followed a prompt, up to the next prompt of
+    /// its session, in order of time.
     pub children: Vec<EventId>,
-    /// The event before it in the session.
+    /// The previous event of the session.
     pub previous: Option<EventId>,
-    /// The event after it in the session.
+    /// The next event of the session.
     pub next: Option<EventId>,
 }

@@ -1,5 +1,5 @@
-//! The one error type of the library: a stable code, a message for people, and
-//! the answers to "may I retry?" and "must I reopen?".
+//! The error type of the library: a stable code, a message for people, and the answers to
+//! "may I retry?" and "must I reopen?".
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The result of every fallible call of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What kind of thing went wrong, as a stable code that never changes meaning.
+/// The kind of an error, as a stable code that never changes its meaning.
 ///
 /// The text form ([`ErrorCode::as_str`]) is the same in every language. Later versions may
 /// add codes: treat an unknown one as a failure.
@@ -15,49 +15,49 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 #[repr(u16)]
 pub enum ErrorCode {
-    /// An argument is outside what the call accepts; the message names it.
+    /// An argument is not valid for this call; the message names it.
     InvalidArgument = 1,
-    /// The named event, citation, task or session does not exist here.
+    /// The event, citation, task or session does not exist here.
     NotFound = 2,
-    /// Something with this name or key exists already.
+    /// Something with this name or key already exists.
     AlreadyExists = 3,
-    /// Another process or thread held the store longer than `busy_timeout_ms`.
+    /// Another process or thread held the store for longer than `busy_timeout_ms`.
     Busy = 4,
-    /// Bytes on the disk are not what was written; the message names the place.
+    /// Bytes on the disk are not what was written; the message says where.
     Corrupt = 5,
-    /// The operating system reported an error while reading or writing; the store
-    /// goes on.
+    /// The operating system reported an error while reading or writing; the store can still
+    /// be used.
     Io = 6,
-    /// The disk, or the hard size limit of the store, is full.
+    /// The disk is full, or the size limit of the store was reached.
     Full = 7,
     /// Reading or writing the store's file failed, or the process was forked. Open the
-    /// store again: that heals every handle of the process. Then repeat the call: what
-    /// did reach the disk is recognised as a duplicate.
+    /// store again, which repairs every handle of the process, and then repeat the call:
+    /// anything that did reach the disk is recognised as a duplicate.
     NeedsReopen = 8,
-    /// The store was written by a newer library in a way this one cannot read.
+    /// The store was written by a newer library in a format that this one cannot read.
     NewerFormat = 9,
-    /// The operating system denies access to the store's folder or files.
+    /// The operating system denied access to the store's folder or files.
     PermissionDenied = 10,
     /// The handle was closed.
     Closed = 11,
-    /// The call needs a feature that was not built in, or a platform that has it.
+    /// The call needs a feature that was not built in, or a platform that supports it.
     Unsupported = 12,
-    /// An earlier panic left this handle unusable; reopen the store.
+    /// An earlier panic made this handle unusable; reopen the store.
     Poisoned = 13,
-    /// The embedder failed; lexical recall still works.
+    /// The embedder failed; recall by words still works.
     Embedder = 14,
-    /// A task or job cannot move between these two states.
+    /// A task or job cannot move from its current status to the requested one.
     InvalidTransition = 15,
-    /// The change would break a rule that the data must always keep.
+    /// The change would break a rule that the data must always obey.
     InvariantViolation = 16,
-    /// A host callback returned an error or panicked.
+    /// A callback of the host returned an error or panicked.
     Callback = 17,
-    /// A defect of this library; please report it with the message.
+    /// A defect in this library; please report it with the message.
     Internal = 18,
 }
 
 impl ErrorCode {
-    /// Every code, in numeric order; bindings map each of them.
+    /// Every code, in numeric order.
     pub const ALL: &'static [ErrorCode] = &[
         ErrorCode::InvalidArgument,
         ErrorCode::NotFound,
@@ -79,7 +79,7 @@ impl ErrorCode {
         ErrorCode::Internal,
     ];
 
-    /// The code as every language shows it, for example `"invalid_argument"`.
+    /// Returns the code as every language shows it, for example `"invalid_argument"`.
     pub fn as_str(self) -> &'static str {
         match self {
             ErrorCode::InvalidArgument => "invalid_argument",
@@ -103,7 +103,7 @@ impl ErrorCode {
         }
     }
 
-    /// The stable number of the code, as the C header shows it.
+    /// Returns the stable number of the code, as in the C header.
     pub fn number(self) -> u16 {
         self as u16
     }
@@ -115,12 +115,12 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// An error: what happened, to which thing, and what to do next.
+/// An error: what happened, to what, and what to do next.
 ///
-/// Messages never contain stored content or secrets. Each is one line of at most
-/// 1,000 bytes: what a caller named is cut in the middle when it is longer, and
-/// its control characters are shown as spaces, so that a message can be written
-/// to a terminal or a log as it is.
+/// A message never contains stored content or secrets. It is a single line of at most 1,000
+/// bytes that can be written to a terminal or a log as it is: if something the caller named
+/// is too long, it is shortened in the middle, and its control characters are shown as
+/// spaces.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Error {
@@ -135,7 +135,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error with a code and a message.
+    /// Creates an error with a code and a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let message = one_line(message.into());
         Error {
@@ -148,15 +148,15 @@ impl Error {
         }
     }
 
-    /// [`ErrorCode::InvalidArgument`] about an argument, for example
-    /// `Error::invalid("session", "must not be empty")`. The message begins with
-    /// the argument's name.
+    /// Creates an [`ErrorCode::InvalidArgument`] error about an argument, for example
+    /// `Error::invalid("session", "must not be empty")`. The message begins with the
+    /// argument's name.
     pub fn invalid(argument: impl Into<String>, problem: impl fmt::Display) -> Self {
         Error::new(ErrorCode::InvalidArgument, problem.to_string()).about(argument)
     }
 
-    /// The same error about the argument of this name, with which the message then
-    /// begins. Code, problem and cause stay.
+    /// Returns the same error about the argument with this name, which the message then
+    /// begins with. The code, problem and cause stay the same.
     ///
     /// ```
     /// use recallite::Error;
@@ -170,9 +170,9 @@ impl Error {
         self.with_argument(argument)
     }
 
-    /// The same error, naming the argument it is about. Where the message begins
-    /// with the name of the argument, it begins with this name then; a message that
-    /// names it in its own words stays as it is.
+    /// Returns the same error, naming the argument it is about. If the message begins with
+    /// the argument's name, that name is replaced; a message that names it in its own words
+    /// stays as it is.
     #[must_use]
     pub fn with_argument(mut self, argument: impl Into<String>) -> Self {
         let argument = one_line(argument.into());
@@ -183,34 +183,34 @@ impl Error {
         self
     }
 
-    /// The same error with its cause.
+    /// Returns the same error with a cause.
     #[must_use]
     pub fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
         self
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// What happened and what to do next, in English.
+    /// Returns what happened and what to do next, in English.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What is wrong: the message without the argument's name in front of it.
+    /// Returns the problem: the message without the argument's name at the beginning.
     pub fn problem(&self) -> &str {
         &self.problem
     }
 
-    /// The argument that was wrong, when the caller was wrong.
+    /// Returns the argument that was wrong, if the error is about one.
     pub fn argument(&self) -> Option<&str> {
         self.argument.as_deref()
     }
 
-    /// Whether the same call may succeed later without any other change.
+    /// Returns true if the same call may succeed later without any other change.
     pub fn is_retryable(&self) -> bool {
         matches!(
             self.code,
@@ -218,7 +218,7 @@ impl Error {
         )
     }
 
-    /// Whether the store must be opened again before anything else.
+    /// Returns true if the store must be reopened before anything else.
     pub fn needs_reopen(&self) -> bool {
         matches!(
             self.code,

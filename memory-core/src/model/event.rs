@@ -1,5 +1,4 @@
-//! Events as a caller gives them, as the log keeps them, and the receipt
-//! between the two.
+//! Events as callers pass them in and as the log stores them, and the receipt of an append.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +11,8 @@ use super::time::Timestamp;
 
 macro_rules! event_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
-        /// What an event records. The number and the name are stable on disk
-        /// and in every language.
+        /// What kind of event it is. The number and the name are stable, on disk and in
+        /// every language.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         #[repr(u16)]
@@ -23,7 +22,7 @@ macro_rules! event_kinds {
             /// Every kind, in numeric order.
             pub const ALL: &'static [EventKind] = &[$(EventKind::$name,)*];
 
-            /// The stable name, for example `"user_prompt"`.
+            /// Returns the stable name, for example `"user_prompt"`.
             pub fn as_str(self) -> &'static str {
                 match self { $(EventKind::$name => $text,)* }
             }
@@ -43,37 +42,37 @@ event_kinds! {
     AgentResponse = 2, "agent_response";
     /// A summary of a session.
     SessionSummary = 3, "session_summary";
-    /// One call of a tool and what came back.
+    /// A tool call and what it returned.
     ToolObservation = 4, "tool_observation";
-    /// Pipeline: a session's messages were taken in for learning.
+    /// Pipeline: the messages of a session were taken in for learning.
     SessionIngested = 16, "session_ingested";
-    /// Pipeline: an extractor's result for a session.
+    /// Pipeline: an extractor returned its result for a session.
     MemoryExtracted = 17, "memory_extracted";
     /// Pipeline: quotes were aligned to exact spans.
     EvidenceAligned = 18, "evidence_aligned";
     /// Pipeline: entries were type checked.
     IdrisChecked = 19, "idris_checked";
-    /// An entry came into being, changed stage, or was superseded.
+    /// An entry was created, changed stage, or was superseded.
     EntryChanged = 20, "entry_changed";
     /// A build run began, succeeded or failed.
     BuildRun = 21, "build_run";
-    /// A decision with its evidence.
+    /// A decision was recorded with its evidence.
     DecisionMade = 22, "decision_made";
-    /// Two entries were found to disagree, or the disagreement was resolved.
+    /// Two entries were found to contradict each other, or the conflict was resolved.
     ConflictChanged = 23, "conflict_changed";
     /// A pipeline stage reported how long it took.
     PipelineMetric = 24, "pipeline_metric";
-    /// An edge was created or removed by a caller.
+    /// A caller created or removed an edge.
     EdgeChanged = 25, "edge_changed";
-    /// A task came into being.
+    /// A task was created.
     TaskCreated = 32, "task_created";
-    /// A task moved to another status.
+    /// A task changed its status.
     TaskStatusChanged = 33, "task_status_changed";
     /// A task's priority changed.
     TaskPriorityChanged = 34, "task_priority_changed";
     /// A task's blockers were replaced or suggested.
     TaskBlockersSet = 35, "task_blockers_set";
-    /// A task's requested move was refused.
+    /// A requested status change of a task was rejected.
     TaskTransitionRejected = 36, "task_transition_rejected";
     /// A condition that can block tasks was declared.
     ConditionDeclared = 37, "condition_declared";
@@ -85,7 +84,7 @@ event_kinds! {
     TaskTitleChanged = 40, "task_title_changed";
     /// A session began, ended, or got a summary or tags.
     SessionChanged = 48, "session_changed";
-    /// Recalled events, in batches.
+    /// Events were recalled; recorded in batches.
     Accessed = 49, "accessed";
     /// Recalled text was given to an agent, with its citations.
     Injected = 50, "injected";
@@ -95,9 +94,9 @@ event_kinds! {
     Erased = 52, "erased";
     /// An event moved to another memory level.
     LevelChanged = 53, "level_changed";
-    /// Something was consolidated from the working set.
+    /// Part of the working set was consolidated.
     Consolidated = 54, "consolidated";
-    /// Continuity between two contexts was scored.
+    /// The continuity between two contexts was scored.
     ContinuityScored = 55, "continuity_scored";
     /// A setting of the store changed (mode, endless mode).
     SettingChanged = 56, "setting_changed";
@@ -108,8 +107,8 @@ event_kinds! {
 }
 
 impl EventKind {
-    /// Whether the event is a part of a conversation (prompt, response, tool
-    /// observation or session summary) and so is found by search.
+    /// Returns true if events of this kind are part of a conversation (prompt, response,
+    /// tool observation or session summary) and can therefore be found by a search.
     pub fn is_conversation(self) -> bool {
         matches!(
             self,
@@ -120,16 +119,16 @@ impl EventKind {
         )
     }
 
-    /// Whether a caller may append events of this kind: the four kinds of a
-    /// conversation. Every other kind says what the library itself did, and
-    /// replaying the log acts on it: only the calls that do such a thing, such
-    /// as [`Memory::forget`](crate::Memory::forget), record it.
+    /// Returns true if callers can append events of this kind, which holds for the four
+    /// conversation kinds. Every other kind records what the library itself did, and
+    /// replaying the log acts on it. Only the methods that do such a thing, such as
+    /// [`Memory::forget`](crate::Memory::forget), record it.
     pub fn is_appendable(self) -> bool {
         self.is_conversation()
     }
 
-    /// The word that people see: `prompt`, `response`, `insight`, `tool`, or
-    /// the stable name for everything else.
+    /// Returns the word that people see: `prompt`, `response`, `insight` or `tool`, and the
+    /// stable name for everything else.
     pub fn display_name(self) -> &'static str {
         match self {
             EventKind::UserPrompt => "prompt",
@@ -140,7 +139,7 @@ impl EventKind {
         }
     }
 
-    /// The stable number of the kind.
+    /// Returns the stable number of the kind.
     pub fn number(self) -> u16 {
         self as u16
     }
@@ -169,8 +168,8 @@ impl FromStr for EventKind {
     }
 }
 
-/// Where an event's text came from, so that recalled text which comes back is
-/// recognised and not learned again.
+/// Where the text of an event came from. It lets the library recognise recalled text that
+/// comes back, so that it is not learned again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -183,7 +182,7 @@ pub enum Origin {
     Tool = 3,
     /// It was fetched from the web.
     Web = 4,
-    /// It is recalled text that came back.
+    /// It is recalled text that came back as an event.
     Recalled = 5,
     /// The library itself recorded it.
     System = 6,
@@ -200,7 +199,7 @@ impl Origin {
         Origin::System,
     ];
 
-    /// The stable name, for example `"assistant"`.
+    /// Returns the stable name, for example `"assistant"`.
     pub fn as_str(self) -> &'static str {
         match self {
             Origin::User => "user",
@@ -238,7 +237,7 @@ impl FromStr for Origin {
     }
 }
 
-/// One call of a tool, as the host saw it.
+/// A tool call, as the host saw it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolUse {
     /// The tool's name, for example `"Read"`.
@@ -247,15 +246,15 @@ pub struct ToolUse {
     pub input: Option<Json>,
     /// What the tool returned, as text.
     pub output: String,
-    /// How long it ran, in milliseconds.
+    /// How long the call took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// Whether it succeeded; by default true when `error` is absent.
+    /// Whether the call succeeded. Default: true if `error` is absent.
     pub success: Option<bool>,
-    /// The error message, when it failed.
+    /// The error message, if the call failed.
     pub error: Option<String>,
     /// Which prompt of the session caused the call, counted from 0.
     pub prompt_index: Option<u32>,
-    /// Which call within that prompt this is, counted from 0.
+    /// Which call of that prompt this is, counted from 0.
     pub tool_index: Option<u32>,
 }
 
@@ -263,16 +262,17 @@ pub struct ToolUse {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dedupe {
-    /// The same content in the same session is one event (the default).
+    /// Events with the same content in the same session are one event (the default).
     #[default]
     Content,
-    /// The same key is one event, for example a transcript's message uuid.
+    /// Events with the same key are one event. The key can be, for example, the uuid of a
+    /// message in a transcript.
     Key(String),
-    /// Every call stores an event.
+    /// Every append stores a new event.
     None,
 }
 
-/// An event to be remembered.
+/// An event to append.
 ///
 /// ```
 /// use recallite::{EventKind, NewEvent};
@@ -283,34 +283,34 @@ pub enum Dedupe {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
-    /// What it records: one of the four kinds of a conversation, `user_prompt`,
+    /// What kind of event it is: one of the four conversation kinds, `user_prompt`,
     /// `agent_response`, `session_summary` or `tool_observation`.
     pub kind: EventKind,
-    /// The conversation it belongs to; 1 to 1,024 bytes.
+    /// The session it belongs to, 1 to 1,024 bytes.
     pub session: String,
-    /// The text. For a tool observation it may stay empty: it is then made
-    /// from `tool`.
+    /// The text. It may be empty for a tool observation, whose text is then made from
+    /// `tool`.
     pub content: String,
-    /// Who: `user`, `assistant`, a tool's name or a speaker's name. By default
-    /// derived from the kind.
+    /// Who said or did it: `user`, `assistant`, the name of a tool or of a speaker.
+    /// Default: derived from the kind.
     pub actor: Option<String>,
-    /// Where the text came from. By default derived from the kind.
+    /// Where the text came from. Default: derived from the kind.
     pub origin: Option<Origin>,
-    /// The project scope. By default the project that the memory was opened for.
+    /// The project it belongs to. Default: the project that the memory was opened for.
     pub project: Option<String>,
-    /// When it happened. By default now.
+    /// When it happened. Default: now.
     pub timestamp: Option<Timestamp>,
-    /// Anything else, as a JSON object.
+    /// Any other information, as a JSON object.
     pub metadata: Option<Json>,
-    /// How a repetition is recognised: the same content in the same session is one event
-    /// (the default), the same key is one event, or every call stores an event.
+    /// How a repetition is recognised: by the same content in the same session (the
+    /// default), by a key, or not at all.
     pub dedupe: Dedupe,
-    /// The tool call, for a `tool_observation`.
+    /// The tool call of a `tool_observation`.
     pub tool: Option<ToolUse>,
 }
 
 impl NewEvent {
-    /// An event with everything optional left at its default.
+    /// Creates an event with default values for everything optional.
     pub fn new(kind: EventKind, session: impl Into<String>, content: impl Into<String>) -> Self {
         NewEvent {
             kind,
@@ -326,35 +326,35 @@ impl NewEvent {
         }
     }
 
-    /// A tool observation; its content is made from the call.
+    /// Creates a tool observation whose content is made from the tool call.
     pub fn tool(session: impl Into<String>, tool: ToolUse) -> Self {
         let mut event = NewEvent::new(EventKind::ToolObservation, session, "");
         event.tool = Some(tool);
         event
     }
 
-    /// Names who said or did it.
+    /// Sets who said or did it.
     #[must_use]
     pub fn actor(mut self, actor: impl Into<String>) -> Self {
         self.actor = Some(actor.into());
         self
     }
 
-    /// Says where the text came from.
+    /// Sets where the text came from.
     #[must_use]
     pub fn origin(mut self, origin: Origin) -> Self {
         self.origin = Some(origin);
         self
     }
 
-    /// Puts the event into a project.
+    /// Sets the project it belongs to.
     #[must_use]
     pub fn project(mut self, project: impl Into<String>) -> Self {
         self.project = Some(project.into());
         self
     }
 
-    /// Says when it happened.
+    /// Sets when it happened.
     #[must_use]
     pub fn timestamp(mut self, timestamp: Timestamp) -> Self {
         self.timestamp = Some(timestamp);
@@ -368,7 +368,7 @@ impl NewEvent {
         self
     }
 
-    /// Chooses how a repetition is recognised.
+    /// Sets how a repetition is recognised.
     #[must_use]
     pub fn dedupe(mut self, dedupe: Dedupe) -> Self {
         self.dedupe = dedupe;
@@ -379,15 +379,15 @@ impl NewEvent {
 /// What the privacy filter did to one event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrivacyReport {
-    /// Private sections that were taken out.
+    /// The number of private sections that were removed.
     pub private_count: u32,
-    /// Secrets that were masked.
+    /// The number of secrets that were masked.
     pub secret_count: u32,
-    /// Personal data that was anonymised (only with `anonymize`).
+    /// The number of pieces of personal data that were anonymised (only with `anonymize`).
     pub anonymized_count: u32,
-    /// Length of the text before filtering, in UTF-8 bytes.
+    /// The length of the text before filtering, in UTF-8 bytes.
     pub original_bytes: u64,
-    /// Length of the text after filtering, in UTF-8 bytes.
+    /// The length of the text after filtering, in UTF-8 bytes.
     pub filtered_bytes: u64,
 }
 
@@ -408,20 +408,20 @@ impl Appended {
 }
 
 impl PrivacyReport {
-    /// Whether anything was taken out or masked.
+    /// Returns true if anything was removed or masked.
     pub fn changed(&self) -> bool {
         self.private_count + self.secret_count + self.anonymized_count > 0
     }
 }
 
 words! {
-    /// Why an append stored nothing, though nothing is wrong.
+    /// Why an append stored nothing although it did not fail.
     SkipReason ("skipped") {
-        /// Calls of this tool, or of all tools, are not to be stored.
+        /// The tool policy excludes calls of this tool, or of all tools.
         ToolExcluded = "tool_excluded",
-        /// The call failed, and only those that succeed are to be stored.
+        /// The call failed, and the tool policy stores only successful calls.
         ToolFailed = "tool_failed",
-        /// Recording is paused for its session or its project.
+        /// Recording is paused for the session or the project.
         Paused = "paused",
     }
 }
@@ -430,27 +430,27 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Appended {
-    /// The event's id: the stored one's when this was a duplicate. All zeros when it
-    /// was skipped.
+    /// The event's id; for a duplicate, the id of the stored event. All zeros if it was
+    /// skipped.
     pub id: EventId,
-    /// The event's position in the log; 0 when it was skipped.
+    /// The event's position in the log; 0 if it was skipped.
     pub seq: Seq,
-    /// The event's citation; empty when it was skipped.
+    /// The event's citation; empty if it was skipped.
     pub citation: CitationId,
-    /// True when the same event was there already and nothing was written.
+    /// True if the same event was already stored and nothing was written.
     pub duplicate: bool,
-    /// Why nothing was stored, although nothing is wrong; `None` when the event is on the
+    /// Why nothing was stored although the append did not fail; `None` if the event is on
     /// disk.
     pub skipped: Option<SkipReason>,
     /// What the privacy filter did.
     pub privacy: PrivacyReport,
-    /// How many bytes of tool output were cut away; 0 when nothing was.
+    /// The number of bytes that were cut from tool output; 0 if none.
     pub truncated_bytes: u64,
-    /// Things the caller should know, for example an unclosed private tag.
+    /// Warnings for the caller, for example about an unclosed private tag.
     pub warnings: Vec<String>,
 }
 
-/// The stored form of a tool call: masked, cut, with its metadata.
+/// A tool call as it is stored: masked, truncated, and with metadata.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolRecord {
@@ -458,23 +458,23 @@ pub struct ToolRecord {
     pub name: String,
     /// The masked arguments, as JSON.
     pub input: Option<Json>,
-    /// The masked output, cut to the limits in force when it was stored.
+    /// The masked output, truncated to the limits in force when it was stored.
     pub output: String,
-    /// How long it ran, in milliseconds.
+    /// How long the call took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// Whether it succeeded.
+    /// Whether the call succeeded.
     pub success: bool,
     /// The masked error message.
     pub error: Option<String>,
     /// Which prompt of the session caused the call, counted from 0.
     pub prompt_index: Option<u32>,
-    /// Which call within that prompt this is, counted from 0.
+    /// Which call of that prompt this is, counted from 0.
     pub tool_index: Option<u32>,
     /// What was derived from the call (file path, exit code, …), as a JSON object.
     pub metadata: Json,
 }
 
-/// A remembered event.
+/// An event stored in the log.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
@@ -484,11 +484,11 @@ pub struct Event {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// The conversation it belongs to.
+    /// The session it belongs to.
     pub session: String,
-    /// The project it belongs to; empty when it has none.
+    /// The project it belongs to; empty if there is none.
     pub project: String,
     /// Who said or did it.
     pub actor: String,
@@ -496,14 +496,14 @@ pub struct Event {
     pub origin: Origin,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// The filtered text, whole.
+    /// The complete text, after filtering.
     pub content: String,
-    /// The canonical key of the text.
+    /// The canonical key of the text, by which repetitions are recognised.
     pub canonical_key: String,
-    /// What the caller attached, as a JSON object.
+    /// The metadata that the caller attached, as a JSON object.
     pub metadata: Option<Json>,
-    /// The tool call, for a tool observation.
+    /// The tool call of a tool observation.
     pub tool: Option<ToolRecord>,
-    /// What the privacy filter did when it was stored.
+    /// What the privacy filter did when the event was stored.
     pub privacy: PrivacyReport,
 }

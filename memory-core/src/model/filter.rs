@@ -1,4 +1,4 @@
-//! Which events are wanted.
+//! Filters that select events.
 
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
@@ -6,19 +6,19 @@ use crate::model::project::ProjectScope;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 
-/// The most tools that one filter names.
+/// The maximum number of tools in one filter.
 pub const MAX_FILTER_TOOLS: usize = 64;
 
-/// The longest name of a tool, and the longest part of a path, that a filter takes,
-/// in bytes: longer ones are no names of anything that is stored.
+/// The maximum length of a tool's name, and of a part of a path, in a filter, in bytes.
+/// Nothing stored has a longer one.
 pub const MAX_FILTER_BYTES: usize = 1_024;
 
 words! {
-    /// How a call of a tool ended.
+    /// How a tool call ended.
     ToolOutcome ("tool_outcome") {
-        /// It did what it was asked to.
+        /// The call succeeded.
         Succeeded = "succeeded",
-        /// It gave an error.
+        /// The call returned an error.
         Failed = "failed",
     }
 }
@@ -66,63 +66,63 @@ pub(crate) fn check_calls(tools: &[String], file_contains: Option<&str>) -> Resu
 /// the calls of tools.
 macro_rules! narrowed_by {
     () => {
-        /// Only this session.
+        /// Keeps only events of this session.
         #[must_use]
         pub fn session(mut self, session: impl Into<String>) -> Self {
             self.session = Some(session.into());
             self
         }
 
-        /// Only these projects.
+        /// Keeps only events of these projects.
         #[must_use]
         pub fn project(mut self, project: ProjectScope) -> Self {
             self.project = project;
             self
         }
 
-        /// Only these kinds.
+        /// Keeps only events of these kinds.
         #[must_use]
         pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
             self.kinds = kinds.into_iter().collect();
             self
         }
 
-        /// Only events at this time or later.
+        /// Keeps only events at or after this time.
         #[must_use]
         pub fn from(mut self, from: Timestamp) -> Self {
             self.from = Some(from);
             self
         }
 
-        /// Only events before this time.
+        /// Keeps only events before this time.
         #[must_use]
         pub fn until(mut self, until: Timestamp) -> Self {
             self.until = Some(until);
             self
         }
 
-        /// Only calls of these tools.
+        /// Keeps only calls of these tools.
         #[must_use]
         pub fn tools(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
             self.tools = tools.into_iter().map(Into::into).collect();
             self
         }
 
-        /// Only calls of tools on a file whose path contains this.
+        /// Keeps only tool calls on a file whose path contains this text.
         #[must_use]
         pub fn file_contains(mut self, part: impl Into<String>) -> Self {
             self.file_contains = Some(part.into());
             self
         }
 
-        /// Only calls of tools that ended so.
+        /// Keeps only tool calls with this outcome.
         #[must_use]
         pub fn tool_outcome(mut self, outcome: ToolOutcome) -> Self {
             self.tool_outcome = Some(outcome);
             self
         }
 
-        /// At most this many.
+        /// The maximum number of items to return.
         #[must_use]
         pub fn limit(mut self, limit: usize) -> Self {
             self.limit = Some(limit);
@@ -133,54 +133,55 @@ macro_rules! narrowed_by {
 
 pub(crate) use narrowed_by;
 
-/// Which events [`Memory::events`](crate::Memory::events) gives. The default is every conversation
-/// event of the memory's project, oldest first.
+/// Selects the events that [`Memory::events`](crate::Memory::events) returns. The default
+/// is every conversation event of the memory's project, oldest first.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct EventFilter {
-    /// Only this session.
+    /// Keeps only events of this session.
     pub session: Option<String>,
-    /// Only these projects.
+    /// Keeps only events of these projects.
     pub project: ProjectScope,
-    /// Only these kinds; empty means the four conversation kinds.
+    /// Keeps only events of these kinds; empty means the four conversation kinds.
     pub kinds: Vec<EventKind>,
-    /// Only events at this time or later.
+    /// Keeps only events at or after this time.
     pub from: Option<Timestamp>,
-    /// Only events before this time.
+    /// Keeps only events before this time.
     pub until: Option<Timestamp>,
-    /// Only calls of these tools, at most [`MAX_FILTER_TOOLS`]; empty means any event.
+    /// Keeps only calls of these tools, at most [`MAX_FILTER_TOOLS`]; empty means any
+    /// event.
     pub tools: Vec<String>,
-    /// Only calls of tools on a file whose path contains this, 1 to
+    /// Keeps only tool calls on a file whose path contains this text, 1 to
     /// [`MAX_FILTER_BYTES`] bytes.
     pub file_contains: Option<String>,
-    /// Only calls of tools that ended so.
+    /// Keeps only tool calls with this outcome.
     pub tool_outcome: Option<ToolOutcome>,
-    /// Only user prompts that repeat this text: those whose
-    /// [`canonical_key`](crate::text::keys::canonical_key) is the same, so that letter
-    /// case, punctuation and blanks make no difference.
+    /// Keeps only user prompts that repeat this text, ignoring letter case, punctuation
+    /// and whitespace: those with the same
+    /// [`canonical_key`](crate::text::keys::canonical_key).
     pub repeats: Option<String>,
-    /// Newest first instead of oldest first.
+    /// Whether to return the newest events first, instead of the oldest.
     pub newest_first: bool,
-    /// At most this many events.
+    /// The maximum number of events to return.
     pub limit: Option<usize>,
 }
 
 impl EventFilter {
-    /// The default filter.
+    /// Creates a filter with default settings.
     pub fn new() -> Self {
         EventFilter::default()
     }
 
     narrowed_by!();
 
-    /// Only user prompts that repeat a text.
+    /// Keeps only user prompts that repeat a text.
     #[must_use]
     pub fn repeats(mut self, text: impl Into<String>) -> Self {
         self.repeats = Some(text.into());
         self
     }
 
-    /// Newest first.
+    /// Orders events from newest to oldest.
     #[must_use]
     pub fn newest_first(mut self) -> Self {
         self.newest_first = true;

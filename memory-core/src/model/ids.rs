@@ -1,13 +1,13 @@
-//! The names of things: log positions, event ids and citation ids, each a type
-//! of its own so that they cannot be mixed up.
+//! The names of things: log positions, event ids and citation ids. Each has its own type,
+//! so that they cannot be mixed up.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
 
-/// A position in the log: dense, starting at 1, assigned when the event is
-/// stored. It orders everything and is what `changes_since` takes.
+/// A position in the log. Positions start at 1, have no gaps, and are assigned when an
+/// event is stored. They order everything, and `changes_since` takes one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seq(pub u64);
 
@@ -17,17 +17,17 @@ impl fmt::Display for Seq {
     }
 }
 
-/// The identity of an event: a UUIDv7, shown in its usual 36-character form.
+/// The id of an event: a UUIDv7, shown in its usual 36-character form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventId([u8; 16]);
 
 impl EventId {
-    /// The id with these 16 bytes.
+    /// Creates an id from its 16 bytes.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         EventId(bytes)
     }
 
-    /// The 16 bytes of the id.
+    /// Returns the 16 bytes of the id.
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
@@ -57,11 +57,11 @@ impl FromStr for EventId {
 
 /// The usual length of a citation id, in characters.
 pub const CITATION_LENGTH: usize = 6;
-/// The greatest length of a citation id, reached only after collisions.
+/// The maximum length of a citation id, in characters, which occurs only after collisions.
 pub const CITATION_MAX_LENGTH: usize = 8;
 
-/// The short id that people read and type: 6 characters, 7 or 8 after a
-/// collision, shown as `mem:a7Bc3x`.
+/// The short id of an event that people read and type, shown as `mem:a7Bc3x`. It has 6
+/// characters, or 7 or 8 after a collision.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CitationId(String);
 
@@ -71,7 +71,7 @@ impl CitationId {
         CitationId(id)
     }
 
-    /// The bare id, without `mem:`.
+    /// Returns the bare id, without `mem:`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -104,9 +104,9 @@ fn is_citation_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// Finds the citation id in what a person typed or pasted: the bare id
-/// (`a7Bc3x`, `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the text. An id
-/// has 6 to 8 characters of `A-Z a-z 0-9 - _`. Anything else is `None`.
+/// Finds the citation id in what a person typed or pasted; `None` if it contains none. This
+/// is either a bare id (`a7Bc3x`, `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the
+/// text. An id has 6 to 8 characters from `A-Z a-z 0-9 - _`.
 pub fn parse_citation(text: &str) -> Option<String> {
     let is_id = |id: &str| {
         (CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&id.len())
@@ -128,14 +128,14 @@ pub fn parse_citation(text: &str) -> Option<String> {
     })
 }
 
-/// Any of the three names of an event; every call that takes an event takes it.
+/// Any of the three names of an event. Every call that takes an event takes this.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventRef {
-    /// By position in the log.
+    /// The event's position in the log.
     Seq(Seq),
-    /// By event id.
+    /// The event's id.
     Id(EventId),
-    /// By citation.
+    /// The event's citation.
     Citation(CitationId),
 }
 

@@ -1,5 +1,5 @@
-//! JSON values as text, checked and compact, so that no JSON library's type
-//! stands in the public interface.
+//! JSON values as text, validated and compact, so that no type of a JSON library appears in
+//! the public interface.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,18 +9,18 @@ use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
 
-/// A valid JSON value, held as compact text, nested at most
-/// [`Json::DEPTH_LIMIT`] levels deep.
+/// A valid JSON value, stored as compact text and nested at most [`Json::DEPTH_LIMIT`]
+/// levels deep.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(String);
 
 impl Json {
-    /// How many arrays and objects may stand inside each other. What is stored
-    /// must be readable by every parser that meets it later, and exports and
-    /// envelopes add levels: many parsers end at 128.
+    /// The maximum nesting depth of arrays and objects. What is stored must be readable by
+    /// every parser that meets it later, exports and envelopes add levels, and many parsers
+    /// stop at 128.
     pub const DEPTH_LIMIT: usize = 64;
 
-    /// Checks and compacts JSON text. Object keys are put in order.
+    /// Parses and compacts JSON text. Object keys are sorted.
     ///
     /// # Errors
     /// `invalid_argument` naming `argument` when the text is not JSON or nested
@@ -41,7 +41,7 @@ impl Json {
         Ok(json)
     }
 
-    /// The compact JSON text.
+    /// Returns the compact JSON text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! What a search finds beside events: entries, tasks, insights and consolidated
+//! What a search finds in addition to events: entries, tasks, insights and consolidated
 //! memories, each with its state and the events that prove it.
 
 use crate::model::ids::{CitationId, EventId, Seq};
@@ -6,21 +6,21 @@ use crate::model::read::words;
 use crate::model::time::Timestamp;
 
 words! {
-    /// What an entry tells.
+    /// What kind of statement an entry makes.
     EntryType ("type") {
-        /// Something that is so.
+        /// Something that is true.
         Fact = "fact",
         /// Something that was decided.
         Decision = "decision",
-        /// Something that was understood.
+        /// Something that was realised.
         Insight = "insight",
         /// Something about a task.
         TaskNote = "task_note",
-        /// Where something is to be found.
+        /// Where to find something.
         Reference = "reference",
         /// What somebody likes or wants.
         Preference = "preference",
-        /// What comes up again and again.
+        /// Something that occurs again and again.
         Pattern = "pattern",
         /// What the work must or must not do.
         Constraint = "constraint",
@@ -28,13 +28,13 @@ words! {
 }
 
 words! {
-    /// How well an entry is proved.
+    /// How well an entry is supported by evidence.
     Stage ("stage") {
-        /// As it was extracted.
+        /// As extracted.
         Raw = "raw",
         /// Well-formed.
         Working = "working",
-        /// Typed, with its quotes looked up.
+        /// Typed, and its quotes were searched for.
         Candidate = "candidate",
         /// Every quote was found in the source.
         Verified = "verified",
@@ -44,7 +44,7 @@ words! {
 }
 
 words! {
-    /// How far a memory has risen.
+    /// The level of a memory, which rises through use.
     Level ("level") {
         /// A raw event.
         L0 = "L0",
@@ -52,21 +52,21 @@ words! {
         L1 = "L1",
         /// A candidate: typed and validated.
         L2 = "L2",
-        /// Verified: checked, without contradiction.
+        /// Verified: checked and not contradicted.
         L3 = "L3",
-        /// Active: first choice for injection.
+        /// Active: the first choice for injection.
         L4 = "L4",
     }
 }
 
 impl Level {
-    /// One higher; `None` at the top.
+    /// Returns the next higher level, or `None` at the top.
     pub fn next(self) -> Option<Level> {
         let at = Level::ALL.iter().position(|&level| level == self)?;
         Level::ALL.get(at + 1).copied()
     }
 
-    /// One lower; `None` at the bottom.
+    /// Returns the next lower level, or `None` at the bottom.
     pub fn previous(self) -> Option<Level> {
         let at = Level::ALL.iter().position(|&level| level == self)?;
         Level::ALL.get(at.checked_sub(1)?).copied()
@@ -74,15 +74,15 @@ impl Level {
 }
 
 words! {
-    /// What a learned thing is.
+    /// The kind of a learned item.
     LearnedKind ("learned_kinds") {
-        /// A learned entry: a decision, a fact, a preference, ...
+        /// A learned entry, for example a decision, a fact or a preference.
         Entry = "entry",
-        /// Something to do.
+        /// A task.
         Task = "task",
-        /// What repeated use of events gave away.
+        /// An insight, found from repeated use of events.
         Insight = "insight",
-        /// Several events put into words.
+        /// A consolidated memory, which summarises several events.
         Memory = "memory",
     }
 }
@@ -95,31 +95,32 @@ impl LearnedKind {
 }
 
 words! {
-    /// How a learned thing stands.
+    /// The state of a learned item.
     LearnedState ("state") {
-        /// It holds.
+        /// It is valid.
         InForce = "in_force",
-        /// Another entry says otherwise, and nobody has settled it.
+        /// Another entry contradicts it, and the conflict is not resolved.
         Contested = "contested",
-        /// Another entry took its place.
+        /// Another entry replaced it.
         Superseded = "superseded",
         /// It was taken back.
         Deprecated = "deprecated",
-        /// A task that nobody has begun.
+        /// A task that has not been started.
         Pending = "pending",
-        /// A task that is being worked on.
+        /// A task that is in progress.
         InProgress = "in_progress",
-        /// A task that something holds up.
+        /// A task that is blocked.
         Blocked = "blocked",
-        /// A task that is finished.
+        /// A task that is done.
         Done = "done",
-        /// A task that was given up.
+        /// A task that was cancelled.
         Cancelled = "cancelled",
     }
 }
 
 impl LearnedState {
-    /// Whether it counts now: in force or contested, or a task that is not over.
+    /// Returns true if it counts now: it is in force or contested, or it is a task that is
+    /// not finished.
     pub fn is_current(self) -> bool {
         !matches!(
             self,
@@ -131,7 +132,7 @@ impl LearnedState {
     }
 }
 
-/// An event that proves a learned thing, and the words in it that do.
+/// An event that proves a learned item, and the words in it that do.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Proof {
@@ -141,56 +142,56 @@ pub struct Proof {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// Its session.
+    /// The session it belongs to.
     pub session: String,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// The quoted part of its content.
+    /// The quoted part of the content.
     pub quote: String,
-    /// Where that part begins in the content, in UTF-8 bytes.
+    /// Where the quote begins in the content, as an offset in UTF-8 bytes.
     pub start: usize,
-    /// Where it ends, exclusive.
+    /// Where the quote ends, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
 }
 
-/// A learned thing that was found.
+/// A learned item found by a search.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LearnedHit {
-    /// What it is, and so which call tells more of it by its id.
+    /// Its kind, which determines the call that returns more about it by its id.
     pub kind: LearnedKind,
-    /// The type of an entry; `None` for what is no entry.
+    /// The type of an entry; `None` for other kinds.
     pub entry_type: Option<EntryType>,
-    /// Its identity.
+    /// Its id.
     pub id: String,
-    /// In one line.
+    /// A one-line title.
     pub title: String,
-    /// In full: an entry's content, a task's description, a memory's summary.
-    /// Empty when the title says all.
+    /// The full text: an entry's content, a task's description, or a memory's summary.
+    /// Empty if the title says everything.
     pub text: String,
-    /// How it stands.
+    /// Its state.
     pub state: LearnedState,
-    /// How well an entry is proved; `None` for what is no entry.
+    /// How well an entry is supported by evidence; `None` for other kinds.
     pub stage: Option<Stage>,
-    /// The entry that took its place.
+    /// The entry that replaced it.
     pub superseded_by: Option<String>,
-    /// The entries that it disagrees with.
+    /// The entries that contradict it.
     pub contested_with: Vec<String>,
-    /// What holds a blocked task up, in words.
+    /// What blocks a blocked task, in words.
     pub blockers: Vec<String>,
-    /// How far the events that prove it have risen: the highest of them.
+    /// The highest level of the events that prove it.
     pub level: Level,
-    /// How likely it helps with the query, 0 to 1: the part of the question that it
-    /// covers, less where it is doubtful or no longer counts.
+    /// How likely it is to help with the query, from 0 to 1: the fraction of the question
+    /// that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
-    /// When it was learned; of a task, when it last changed.
+    /// When it was learned or, for a task, when it last changed.
     pub timestamp: Timestamp,
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     pub project: String,
-    /// The session it was learned from; empty when it comes from several.
+    /// The session it was learned from; empty if it comes from several.
     pub session: String,
-    /// The citation to show for it: of the first proof, or of the record that made
-    /// it when nothing was quoted.
+    /// The citation to show for it: that of the first proof or, if nothing was quoted, of
+    /// the record that created it.
     pub citation: CitationId,
     /// The events that prove it, in the order in which they were quoted.
     pub proofs: Vec<Proof>,

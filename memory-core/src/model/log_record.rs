@@ -1,32 +1,32 @@
-//! What a memory tells its program of what it does by itself.
+//! What a memory reports to its program about its own work.
 
 use crate::model::read::words;
 
 words! {
-    /// How much a [`LogRecord`] matters, from what matters most on.
+    /// The severity of a [`LogRecord`], most severe first.
     LogLevel ("log_level") {
         /// Something was lost or cannot be used, and somebody has to act.
         Error = "error",
-        /// An answer or a step was less than it could be.
+        /// An answer or a step was not as good as it could be.
         Warn = "warn",
         /// What upkeep and recovery did.
         Info = "info",
-        /// The same, step by step.
+        /// The same, in detail.
         Debug = "debug",
     }
 }
 
-/// One line of what a memory tells of its work; see
-/// [`MemoryBuilder::on_log`](crate::MemoryBuilder::on_log). It never holds stored text, a
-/// question, or a name that a program gave.
+/// One line that a memory reports about its work; see
+/// [`MemoryBuilder::on_log`](crate::MemoryBuilder::on_log). It never contains stored text,
+/// a question, or a name that a program gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogRecord {
-    /// How much it matters.
+    /// How severe it is.
     pub level: LogLevel,
-    /// The part of the library that speaks: `open`, `recall`, `embed`,
-    /// `upkeep`, `share`.
+    /// The part of the library that reports it: `open`, `recall`, `embed`, `upkeep` or
+    /// `share`.
     pub target: String,
-    /// A sentence, of one line, without a full stop.
+    /// The message: one sentence on one line, without a full stop.
     pub message: String,
 }

@@ -1,4 +1,4 @@
-//! What a search asks for and what it gives.
+//! What a search asks for and what it returns.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use crate::model::learned::{EntryType, LearnedHit, LearnedKind, Level};
 use crate::model::project::ProjectScope;
 use crate::model::time::Timestamp;
 
-/// The most hits that one search gives.
+/// The maximum number of hits that one search returns.
 pub const MAX_SEARCH_LIMIT: usize = 1_000;
 
-/// The longest query, in bytes; what is longer is cut at a character border.
+/// The maximum length of a query, in bytes; a longer one is cut at a character boundary.
 pub const MAX_QUERY_BYTES: usize = 16 << 10;
 
-/// A search: a text and what narrows it.
+/// A search: a text and conditions that narrow it.
 ///
 /// ```
 /// use recallite::Query;
@@ -25,52 +25,54 @@ pub const MAX_QUERY_BYTES: usize = 16 << 10;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Query {
-    /// The question or the words to look for, in any language.
+    /// The question, or the words to look for, in any language.
     pub text: String,
-    /// At most this many hits, 1 to [`MAX_SEARCH_LIMIT`]. Default: 10.
+    /// The maximum number of hits to return, from 1 to [`MAX_SEARCH_LIMIT`]. Default: 10.
     pub limit: Option<usize>,
-    /// Where the memories lie that are looked for, as the memory's embedder would
-    /// say it, instead of asking it about `text`. The text may then be blank.
-    /// Default: the embedder is asked.
+    /// The vector to search for, in the vector space of the memory's embedder. If it is
+    /// set, the embedder is not asked about `text`, and the text may be blank. Default: the
+    /// embedder is asked.
     pub vector: Option<Vec<f32>>,
-    /// Only this session.
+    /// Keeps only events of this session.
     pub session: Option<String>,
-    /// Only these projects.
+    /// Keeps only events of these projects.
     pub project: ProjectScope,
-    /// Only these conversation kinds; empty means all four.
+    /// Keeps only events of these kinds, which must be conversation kinds. Empty means
+    /// all four.
     pub kinds: Vec<EventKind>,
-    /// Only events at this time or later.
+    /// Keeps only events at or after this time.
     pub from: Option<Timestamp>,
-    /// Only events before this time.
+    /// Keeps only events before this time.
     pub until: Option<Timestamp>,
-    /// Only calls of these tools, at most
-    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), and what was learned from them;
-    /// empty means any event. A tool that nobody called has none.
+    /// Keeps only calls of these tools, and what was learned from them. At most
+    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS); empty means any event. A tool that
+    /// was never called matches nothing.
     pub tools: Vec<String>,
-    /// Only calls of tools on a file whose path contains this, 1 to
-    /// [`MAX_FILTER_BYTES`](crate::MAX_FILTER_BYTES) bytes, and what was learned from
-    /// them.
+    /// Keeps only tool calls on a file whose path contains this text, and what was
+    /// learned from them. The text has 1 to [`MAX_FILTER_BYTES`](crate::MAX_FILTER_BYTES)
+    /// bytes.
     pub file_contains: Option<String>,
-    /// Only calls of tools that ended so, and what was learned from them.
+    /// Keeps only tool calls with this outcome, and what was learned from them.
     pub tool_outcome: Option<ToolOutcome>,
-    /// Only events that have risen to this level or higher, and what was learned from
-    /// one of them; by the levels of today, also with `as_of`. Default: all.
+    /// Keeps only events at this level or higher, and what was learned from any of them.
+    /// The current levels are used, even with `as_of`. Default: all.
     pub min_level: Option<Level>,
-    /// Only hits whose relevance is at least this (0 to 1). Default: all.
+    /// Keeps only hits whose relevance is at least this, from 0 to 1. Default: all.
     pub min_relevance: Option<f32>,
-    /// When it is over, the result so far is given, marked degraded.
+    /// The maximum duration of the search. When it is over, the results found so far are
+    /// returned, marked as degraded.
     pub deadline: Option<Duration>,
-    /// Whether recalled text that came back is found too. Default: false, or a
-    /// memory would soon find its own answers.
+    /// Whether to also find recalled text that came back as an event. Default: false,
+    /// because otherwise a memory would soon find its own answers.
     pub include_recalled: bool,
-    /// Whether what was learned is found beside the events. Default: true.
+    /// Whether to return what was learned, in addition to events. Default: true.
     pub learned: bool,
-    /// Only these kinds of learned things; empty means all four.
+    /// Keeps only these kinds of learned items; empty means all four.
     pub learned_kinds: Vec<LearnedKind>,
-    /// Only entries of these types; empty means all.
+    /// Keeps only entries of these types; empty means all.
     pub entry_types: Vec<EntryType>,
-    /// As it was known at this moment: events until then, entries that held then,
-    /// tasks as they stood then. Default: now.
+    /// Searches the memory as it was at this moment: events up to then, entries that were
+    /// valid then, and tasks as they were then. Default: now.
     pub as_of: Option<Timestamp>,
     /// At most this many learned things; `limit` when not given.
     pub(crate) learned_limit: Option<usize>,
@@ -118,7 +120,7 @@ impl Default for Query {
 }
 
 impl Query {
-    /// A search for `text` with every setting at its default.
+    /// Creates a search for `text` with default settings.
     pub fn new(text: impl Into<String>) -> Self {
         Query {
             text: text.into(),
@@ -128,63 +130,64 @@ impl Query {
 
     narrowed_by!();
 
-    /// The vector of what is looked for, of the memory's embedder.
+    /// Sets the vector to search for, as made by the memory's embedder.
     #[must_use]
     pub fn vector(mut self, vector: impl Into<Vec<f32>>) -> Self {
         self.vector = Some(vector.into());
         self
     }
 
-    /// Only events at this level or higher, and what was learned from one of them.
+    /// Keeps only events at this level or higher, and what was learned from any of them.
     #[must_use]
     pub fn min_level(mut self, level: Level) -> Self {
         self.min_level = Some(level);
         self
     }
 
-    /// Only hits whose relevance is at least this.
+    /// Keeps only hits whose relevance is at least this.
     #[must_use]
     pub fn min_relevance(mut self, relevance: f32) -> Self {
         self.min_relevance = Some(relevance);
         self
     }
 
-    /// Finds recalled text that came back too.
+    /// Also finds recalled text that came back as an event.
     #[must_use]
     pub fn include_recalled(mut self) -> Self {
         self.include_recalled = true;
         self
     }
 
-    /// Whether what was learned is found beside the events.
+    /// Whether to return what was learned, in addition to events.
     #[must_use]
     pub fn learned(mut self, learned: bool) -> Self {
         self.learned = learned;
         self
     }
 
-    /// Only these kinds of learned things.
+    /// Keeps only these kinds of learned items.
     #[must_use]
     pub fn learned_kinds(mut self, kinds: impl IntoIterator<Item = LearnedKind>) -> Self {
         self.learned_kinds = kinds.into_iter().collect();
         self
     }
 
-    /// Only entries of these types.
+    /// Keeps only entries of these types.
     #[must_use]
     pub fn entry_types(mut self, types: impl IntoIterator<Item = EntryType>) -> Self {
         self.entry_types = types.into_iter().collect();
         self
     }
 
-    /// As it was known at this moment.
+    /// Searches the memory as it was at this moment.
     #[must_use]
     pub fn as_of(mut self, at: Timestamp) -> Self {
         self.as_of = Some(at);
         self
     }
 
-    /// Gives what was found when this many milliseconds are over.
+    /// Limits the duration of the search, in milliseconds. The results found by then are
+    /// returned.
     #[must_use]
     pub fn deadline_ms(mut self, ms: u64) -> Self {
         self.deadline = Some(Duration::from_millis(ms));
@@ -205,12 +208,12 @@ impl From<String> for Query {
 }
 
 words! {
-    /// What may be done with a match.
+    /// How a match may be used.
     #[derive(Default)]
     MatchClass ("class") {
         /// Use it without asking.
         High = "high",
-        /// Offer it and ask.
+        /// Suggest it and ask.
         Suggested = "suggested",
         /// There is no match.
         #[default]
@@ -218,27 +221,28 @@ words! {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SearchResult {
     /// The hits, best first.
     pub items: Vec<Hit>,
-    /// What was learned and helps, best first: entries, tasks, insights and
-    /// consolidated memories, at most as many as hits. Empty when nothing was
-    /// learned, or when the query did not want it.
+    /// Learned items that help with the query, best first: entries, tasks, insights and
+    /// consolidated memories. There are at most as many as hits were asked for. Empty if
+    /// nothing was learned, or if the query did not ask for it.
     pub learned: Vec<LearnedHit>,
-    /// How sure the best hit is: inject it (high), offer it (suggested), or
-    /// neither (none). "None" is an answer.
+    /// How certain the best hit is: inject it (high), suggest it (suggested), or do neither
+    /// (none). "None" is a valid answer.
     pub confidence: MatchClass,
-    /// True when the deadline ended the search early or a part of the index
-    /// could not be read: there may be better hits.
+    /// True if the deadline ended the search early or part of the index could not be read;
+    /// there may be better hits.
     pub degraded: bool,
-    /// How many events matched, before `limit`: exact up to 1,000, then at least so many.
+    /// The number of events that matched, before `limit` was applied. It is exact up to
+    /// 1,000; a larger number is a lower bound.
     pub total_matches: usize,
 }
 
-/// One event that was found.
+/// One event found by a search.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Hit {
@@ -248,11 +252,11 @@ pub struct Hit {
     pub seq: Seq,
     /// The event's citation.
     pub citation: CitationId,
-    /// What the event records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// The conversation it belongs to.
+    /// The session it belongs to.
     pub session: String,
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     pub project: String,
     /// Who said or did it.
     pub actor: String,
@@ -260,15 +264,15 @@ pub struct Hit {
     pub origin: Origin,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// One line of at most 100 characters.
+    /// A one-line summary of at most 100 characters.
     pub summary: String,
     /// The passage that matched best.
     pub passage: Passage,
-    /// Orders the hits of one search; comparable only within it.
+    /// The score that the hits are ordered by; comparable only within one search.
     pub rank_score: f32,
-    /// The specified match score, 0 to 1.
+    /// The match score of the specification, from 0 to 1.
     pub match_score: f32,
-    /// How likely the hit answers the query, 0 to 1, calibrated.
+    /// The calibrated probability that the hit answers the query, from 0 to 1.
     pub relevance: f32,
 }
 
@@ -278,8 +282,8 @@ pub struct Hit {
 pub struct Passage {
     /// The text of the passage.
     pub text: String,
-    /// Where it begins in the content, in UTF-8 bytes.
+    /// Where it begins in the content, as an offset in UTF-8 bytes.
     pub start: usize,
-    /// Where it ends in the content, in UTF-8 bytes, exclusive.
+    /// Where it ends in the content, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
 }

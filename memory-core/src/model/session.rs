@@ -1,4 +1,4 @@
-//! Sessions as callers see and change them.
+//! Sessions, and how callers change them.
 
 use super::time::Timestamp;
 
@@ -6,31 +6,31 @@ use super::time::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Session {
-    /// Its name, as events carry it.
+    /// The name of the session, as in its events.
     pub id: String,
-    /// The project of its first event; empty for none.
+    /// The project of its first event; empty if there is none.
     pub project: String,
     /// When it began.
     pub started: Timestamp,
-    /// When it ended, when it was ended.
+    /// When it ended; `None` if it has not been ended.
     pub ended: Option<Timestamp>,
     /// The time of its newest conversation event.
     pub last_event: Timestamp,
-    /// Its summary, when it was given one.
+    /// Its summary, if it has one.
     pub summary: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
-    /// Conversation events that it holds.
+    /// The number of conversation events in it.
     pub events: u64,
-    /// Prompts among them.
+    /// The number of prompts among them.
     pub prompts: u64,
-    /// Responses among them.
+    /// The number of responses among them.
     pub responses: u64,
-    /// Tool observations among them.
+    /// The number of tool observations among them.
     pub tools: u64,
 }
 
-/// A change of a session; what is `None` stays as it is.
+/// A change to a session. Fields that are `None` stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionUpdate {
     /// The project it belongs to.
@@ -39,7 +39,7 @@ pub struct SessionUpdate {
     pub started: Option<Timestamp>,
     /// When it ended.
     pub ended: Option<Timestamp>,
-    /// Its summary; passes the privacy filter.
+    /// Its summary, which passes through the privacy filter.
     pub summary: Option<String>,
     /// Its tags.
     pub tags: Option<Vec<String>>,

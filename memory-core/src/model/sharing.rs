@@ -1,61 +1,61 @@
-//! What stores that share a memory say of each other.
+//! What stores that share a memory tell each other.
 
 use crate::model::ids::{CitationId, Seq};
 use crate::model::time::Timestamp;
 
 words! {
-    /// How far the orders of a member reach.
+    /// What the orders of a member apply to.
     MemberRole ("role") {
-        /// What it forgets and erases is forgotten and erased everywhere, whoever
-        /// recorded it: another machine of the same person.
+        /// Its orders to forget and erase apply to everything, whoever recorded it. Use
+        /// this for another machine of the same person.
         Owner = "owner",
-        /// It reaches what it recorded itself.
+        /// Its orders apply only to what it recorded itself.
         Writer = "writer",
     }
 }
 
-/// A store whose records this one takes.
+/// A store whose records this one accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Member {
-    /// Its public key: 64 hexadecimal digits.
+    /// Its public key, 64 hexadecimal digits.
     pub identity: String,
-    /// What people call it.
+    /// The name that people use for it.
     pub name: String,
-    /// How far its orders reach.
+    /// What its orders apply to.
     pub role: MemberRole,
-    /// Since when it is a member, as this store has it.
+    /// When this store added it as a member.
     pub since: Timestamp,
 }
 
-/// Where an event came from that another store recorded.
+/// The origin of an event that another store recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordSource {
-    /// The store that recorded it, by its public key; `None` when it is no member any
-    /// more.
+    /// The public key of the store that recorded it; `None` if that store is no longer a
+    /// member.
     pub identity: Option<String>,
-    /// What people call that store; `None` as above.
+    /// The name of that store; `None` if it is no longer a member.
     pub name: Option<String>,
-    /// Its position in the log of that store.
+    /// The event's position in the log of that store.
     pub position: Seq,
-    /// Its citation there, which may be another one here.
+    /// The event's citation in that store, which may differ from its citation here.
     pub citation: CitationId,
 }
 
-/// Records for other stores, as text.
+/// Signed records for other stores, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SharedBatch {
-    /// What [`Sharing::receive`](crate::Sharing::receive) takes: JSON Lines, each
-    /// record signed.
+    /// The records as [`Sharing::receive`](crate::Sharing::receive) takes them: JSON Lines,
+    /// each record signed.
     pub lines: String,
-    /// How many records are in it.
+    /// The number of records in the batch.
     pub records: u64,
-    /// Up to which position of this store's log records were looked at: where the next
+    /// The position of this store's log up to which records were looked at, where the next
     /// batch begins.
     pub through: u64,
-    /// Whether there is more behind it.
+    /// Whether there are more records after it.
     pub has_more: bool,
 }
 
@@ -65,28 +65,28 @@ pub struct SharedBatch {
 pub struct Received {
     /// The identity of the store that the batch came from.
     pub identity: String,
-    /// Records that are new here.
+    /// The number of records that were new here.
     pub records: u64,
-    /// Records that were here already.
+    /// The number of records that were already here.
     pub duplicates: u64,
-    /// Records that an order had forgotten or erased before they came.
+    /// The number of records that an order had forgotten or erased before they arrived.
     pub refused: u64,
-    /// Events that orders in the batch hid.
+    /// The number of events that orders in the batch hid.
     pub forgotten: u64,
-    /// Orders to erase, of this batch and of earlier ones, that
-    /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) is still to carry out.
+    /// The number of orders to erase, from this batch and earlier ones, that
+    /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) has yet to carry out.
     pub to_erase: u64,
-    /// Up to which position the log of that store was received.
+    /// The position up to which that store's log was received.
     pub through: u64,
 }
 
-/// How far the records of another store were received.
+/// How much of another store's log was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Watermark {
     /// The identity of the other store.
     pub identity: String,
-    /// The position in its log up to which everything that it shares is here.
+    /// The position in its log up to which this store has everything that it shares.
     pub position: u64,
 }
 
@@ -94,34 +94,34 @@ pub struct Watermark {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pushed {
-    /// New files.
+    /// The number of new files.
     pub files: u64,
-    /// Records in them.
+    /// The number of records in them.
     pub records: u64,
-    /// Files that were written again, without what was forgotten or erased since.
+    /// The number of files that were rewritten without what was forgotten or erased since.
     pub rewritten: u64,
 }
 
-/// What [`Sharing::pull_folder`](crate::Sharing::pull_folder) took, or a pull from
-/// elsewhere.
+/// What [`Sharing::pull_folder`](crate::Sharing::pull_folder), or a pull from elsewhere,
+/// took in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pulled {
-    /// Files that were read; none where there are no files.
+    /// The number of files that were read; 0 for a pull that has no files.
     pub files: u64,
-    /// Records that are new here.
+    /// The number of records that were new here.
     pub records: u64,
-    /// Records that were here already.
+    /// The number of records that were already here.
     pub duplicates: u64,
-    /// Records that an order had forgotten or erased before they came.
+    /// The number of records that an order had forgotten or erased before they arrived.
     pub refused: u64,
-    /// Events that orders hid.
+    /// The number of events that orders hid.
     pub forgotten: u64,
-    /// Orders to erase that [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) is
-    /// still to carry out.
+    /// The number of orders to erase that
+    /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered) has yet to carry out.
     pub to_erase: u64,
-    /// Identities of stores that have something there and are no members: nothing of
-    /// theirs was read.
+    /// The identities of stores that wrote there but are not members. Nothing of theirs was
+    /// read.
     pub strangers: Vec<String>,
 }
 
@@ -136,27 +136,27 @@ impl std::ops::AddAssign<&Received> for Pulled {
     }
 }
 
-/// A store that made itself known in a folder.
+/// A store that announced itself in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Announced {
-    /// Its public key: 64 hexadecimal digits.
+    /// Its public key, 64 hexadecimal digits.
     pub identity: String,
-    /// What it calls itself.
+    /// The name it gave itself.
     pub name: String,
 }
 
-/// An erasure of this store that other stores have still to carry out.
+/// An erasure of this store that other stores have yet to carry out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnansweredErasure {
     /// The position of the event that records the erasure.
     pub seq: Seq,
-    /// When it was.
+    /// When it was recorded.
     pub erased_at: Timestamp,
-    /// The identities of the members that have not said that they have carried it out.
+    /// The identities of the members that have not yet confirmed that they carried it out.
     pub waiting_for: Vec<String>,
-    /// The identities of the members that erased of it only what this store recorded, and
-    /// keep what others did: this store is no owner to them.
+    /// The identities of the members that erased only what this store itself recorded and
+    /// kept the rest, because this store is not an owner to them.
     pub declined_by: Vec<String>,
 }

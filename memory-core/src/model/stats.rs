@@ -1,170 +1,176 @@
-//! Figures about a store: how much each layer holds and when it last moved.
+//! Figures about a store: how much each layer holds and when it last changed.
 
 use super::time::Timestamp;
 
-/// What [`crate::Memory::stats`] gives.
+/// Figures about a store, returned by [`crate::Memory::stats`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Live events of every kind.
+    /// The number of live events of every kind.
     pub events: u64,
-    /// Live prompts.
+    /// The number of live prompts.
     pub prompts: u64,
-    /// Live responses.
+    /// The number of live responses.
     pub responses: u64,
-    /// Live session summaries.
+    /// The number of live session summaries.
     pub summaries: u64,
-    /// Live tool observations.
+    /// The number of live tool observations.
     pub tools: u64,
-    /// Sessions.
+    /// The number of sessions.
     pub sessions: u64,
-    /// Projects, not counting "no project".
+    /// The number of projects, not counting "no project".
     pub projects: u64,
-    /// Events that were forgotten.
+    /// The number of forgotten events.
     pub forgotten: u64,
-    /// Events that were erased.
+    /// The number of erased events.
     pub erased: u64,
-    /// The last position of the log; 0 in an empty store.
+    /// The last position of the log; 0 if the store is empty.
     pub last_seq: u64,
     /// The time of the oldest live event.
     pub oldest: Option<Timestamp>,
     /// The time of the newest live event.
     pub newest: Option<Timestamp>,
-    /// Bytes of text in live events.
+    /// The size of the text in live events, in bytes.
     pub payload_bytes: u64,
-    /// Bytes of records in the log.
+    /// The size of the records in the log, in bytes.
     pub log_bytes: u64,
-    /// Bytes of all files of the store.
+    /// The size of all files of the store, in bytes.
     pub size_bytes: u64,
-    /// The size above which receipts warn, in bytes.
+    /// The size above which receipts carry a warning, in bytes.
     pub quota_bytes: u64,
-    /// Whether the store is larger than that.
+    /// Whether the store is larger than its quota.
     pub is_over_quota: bool,
     /// When something was last appended.
     pub last_append: Option<Timestamp>,
-    /// What the privacy filter took out so far.
+    /// The number of sessions that are paused; see [`crate::Memory::pauses`].
+    pub paused_sessions: u64,
+    /// The number of projects that are paused.
+    pub paused_projects: u64,
+    /// What the privacy filter has removed so far.
     pub privacy: PrivacyTotals,
-    /// The lexical index.
+    /// The state of the lexical index.
     pub lexical: LexicalStats,
-    /// The active embedder's vectors and jobs; `None` until one is configured.
+    /// The vectors and jobs of the active embedder; `None` until one is configured.
     pub embedding: Option<EmbeddingStats>,
-    /// What was learned: each derived layer by its name.
+    /// What was learned: one item for each derived layer.
     pub layers: Vec<LayerStats>,
-    /// What was given to agents, and whether they took it up.
+    /// How often memories were given to agents, and whether they were used.
     pub injections: InjectionStats,
-    /// Erasures that are not complete; 0 as a rule. `unclean_places` says what they
-    /// wait for; `maintain` goes on with them.
+    /// The number of erasures that are not complete; normally 0. `unclean_places` says what
+    /// they wait for, and `maintain` continues them.
     pub open_erasures: u64,
-    /// Files that may still hold erased text, in plain words.
+    /// Files that may still contain erased text, in plain words.
     pub unclean_places: Vec<String>,
 }
 
-/// How one derived layer stands.
+/// The state of one derived layer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LayerStats {
-    /// The layer, for example `tasks` or `working_set`.
+    /// The name of the layer, for example `tasks` or `working_set`.
     pub name: &'static str,
-    /// How much it holds.
+    /// The number of items in it.
     pub size: u64,
-    /// How much waits to be moved into it by `maintain`.
+    /// The number of items that `maintain` has yet to move into it.
     pub backlog: u64,
-    /// When it last moved; `None` when it never did.
+    /// When it last changed; `None` if it never did.
     pub last_moved: Option<Timestamp>,
 }
 
-/// What was given to agents as context, and whether later responses took it up.
+/// How often context was given to agents, and whether later responses used it.
 ///
-/// An injected text counts as reused when one of the next three responses of
-/// the session, within a day, holds a good part of its words that the query did
-/// not hold: see `docs/recall.md`. It is an estimate.
+/// An injected text counts as reused if one of the next three responses of the session,
+/// within a day, contains a good part of those of its words that were not in the query; see
+/// `docs/recall.md`. This is an estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InjectionStats {
-    /// How often context was given.
+    /// How many times context was given.
     pub injections: u64,
-    /// How many memories were given, all times together.
+    /// The number of memories given, in total.
     pub memories: u64,
-    /// How many tokens were given, all times together.
+    /// The number of tokens given, in total.
     pub tokens: u64,
-    /// Injections that a response followed.
+    /// The number of injections that were followed by a response.
     pub judged: u64,
-    /// Injections of which at least one memory was reused.
+    /// The number of injections of which at least one memory was reused.
     pub reused: u64,
-    /// Memories of the judged injections.
+    /// The number of memories in the injections counted by `judged`.
     pub judged_memories: u64,
-    /// Memories that were reused.
+    /// The number of memories that were reused.
     pub reused_memories: u64,
     /// When context was last given.
     pub last: Option<Timestamp>,
 }
 
-/// What the privacy filter took out of the whole store.
+/// What the privacy filter has removed, over the whole store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PrivacyTotals {
-    /// Private sections.
+    /// The number of private sections.
     pub private_sections: u64,
-    /// Sessions with at least one private section.
+    /// The number of sessions with at least one private section.
     pub sessions: u64,
-    /// Masked secrets.
+    /// The number of masked secrets.
     pub secrets_masked: u64,
-    /// Bytes that were not stored because of it.
+    /// The number of bytes that were not stored because of the filter.
     pub bytes_filtered: u64,
 }
 
-/// How the lexical index stands.
+/// The state of the lexical index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LexicalStats {
-    /// Immutable segments.
+    /// The number of immutable segments.
     pub segments: u64,
-    /// Events in them.
+    /// The number of events in segments.
     pub flushed_events: u64,
-    /// Events that wait in the memtable; they are found as well.
+    /// The number of events in the memtable, waiting to be flushed. Searches find them too.
     pub memtable_events: u64,
-    /// When events were last folded into a segment.
+    /// When events were last flushed to a segment.
     pub last_flush: Option<Timestamp>,
-    /// Segments that a search of this process found damaged. Searches leave
-    /// them out and are marked degraded until the index is rebuilt.
+    /// The number of segments that a search of this process found damaged. Searches skip
+    /// them, and their results are marked as degraded, until the index is rebuilt.
     pub damaged_segments: u64,
-    /// Events in the memtable whose index entry is damaged; as above.
+    /// The number of events in the memtable whose index entry is damaged. Searches skip
+    /// them in the same way.
     pub damaged_events: u64,
 }
 
-/// How the embedding of events stands, for the active embedder.
+/// The state of the embedding of events, for the active embedder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EmbeddingStats {
     /// The embedding version: the embedder's id and fingerprint.
     pub version: String,
-    /// Numbers per vector.
+    /// The number of dimensions of each vector.
     pub dimensions: u32,
-    /// Vectors that are stored.
+    /// The number of stored vectors.
     pub vectors: u64,
-    /// Jobs that wait.
+    /// The number of waiting jobs.
     pub pending: u64,
-    /// Jobs that a worker has.
+    /// The number of jobs that a worker is processing.
     pub processing: u64,
-    /// Jobs that are done and not yet cleaned up.
+    /// The number of jobs that are done and not yet cleaned up.
     pub done: u64,
-    /// Jobs whose last attempt failed; ten or more mean that the embedder is
-    /// probably broken.
+    /// The number of jobs whose last attempt failed. Ten or more suggest that the embedder
+    /// is broken.
     pub failed: u64,
-    /// Positions of the log that were there before this embedder and are still
+    /// The number of log positions from before this embedder was configured that have yet
     /// to be looked through.
     pub to_enqueue: u64,
-    /// How long successful jobs took on average, in milliseconds.
+    /// The average duration of successful jobs, in milliseconds.
     pub average_processing_ms: Option<u64>,
-    /// When a job was last done.
+    /// When a job was last completed.
     pub last_processed: Option<Timestamp>,
-    /// When the oldest waiting job was enqueued; an hour ago means that nothing
-    /// calls the worker.
+    /// When the oldest waiting job was enqueued. If that was an hour ago, nothing is
+    /// calling the worker.
     pub oldest_pending: Option<Timestamp>,
-    /// Vectors in graphs of this process, which its searches use; see
+    /// The number of vectors in graphs of this process, which its searches use; see
     /// [`vector_graph_from`](crate::MemoryBuilder::vector_graph_from).
     pub graph_vectors: u64,
-    /// Vectors in files that are large enough for a graph and whose graph this
-    /// process has not finished; what `maintain` put into it is not counted.
+    /// The number of vectors in files that are large enough for a graph but whose graph
+    /// this process has not finished. Vectors that `maintain` has already added to a graph
+    /// are not counted.
     pub graph_waiting: u64,
 }

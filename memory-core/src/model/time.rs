@@ -1,13 +1,13 @@
-//! A moment, in milliseconds since 1970 UTC, and its RFC 3339 text form.
+//! A moment in time, in milliseconds since 1970 UTC, and its RFC 3339 text form.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
 
-/// A moment in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+/// A moment in time, in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// Events may carry times from year 1 to year 9999.
+/// Events can have times from year 1 to year 9999.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
@@ -17,7 +17,7 @@ impl Timestamp {
     /// The latest accepted time, 9999-12-30T00:00:00Z.
     pub const MAX: Timestamp = Timestamp(253_402_128_000_000);
 
-    /// The moment that many milliseconds after 1970 (negative: before).
+    /// Creates a timestamp from milliseconds since 1970; negative numbers lie before it.
     ///
     /// # Errors
     /// `invalid_argument` when the time is outside [`Timestamp::MIN`] to [`Timestamp::MAX`].
@@ -32,28 +32,29 @@ impl Timestamp {
         Ok(time)
     }
 
-    /// As [`Timestamp::from_millis`], but moved to the nearest accepted time.
+    /// Like [`Timestamp::from_millis`], but an unaccepted time is moved to the nearest
+    /// accepted one.
     pub fn from_millis_clamped(millis: i64) -> Self {
         Timestamp(millis.clamp(Timestamp::MIN.0, Timestamp::MAX.0))
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     pub fn millis(self) -> i64 {
         self.0
     }
 
-    /// The date in UTC as `YYYY-MM-DD`.
+    /// Returns the date in UTC, as `YYYY-MM-DD`.
     pub fn date_utc(self) -> String {
         self.civil().date().to_string()
     }
 
-    /// The time of day in UTC as `HH:MM`.
+    /// Returns the time of day in UTC, as `HH:MM`.
     pub fn time_utc(self) -> String {
         let time = self.civil().time();
         format!("{:02}:{:02}", time.hour(), time.minute())
     }
 
-    /// Year, month (1 to 12) and day (1 to 31) in UTC.
+    /// Returns the year, month (1 to 12) and day (1 to 31) in UTC.
     pub fn ymd_utc(self) -> (i16, i8, i8) {
         let date = self.civil().date();
         (date.year(), date.month(), date.day())

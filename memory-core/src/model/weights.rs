@@ -1,30 +1,28 @@
-//! How much each part of the recall recipe counts: every weight, its default and
-//! why it is so.
+//! The weights of recall: every weight, its default, and why it has that value.
 
 use crate::model::error::{Error, Result};
 
 /// Declares the weights: name, default, the most that is allowed.
 macro_rules! weights {
     ($($(#[$meta:meta])* $field:ident = $default:literal, 0 to $most:literal;)*) => {
-        /// How much each part of the recipe of recall counts. Given to
-        /// [`MemoryBuilder::recall_weights`](crate::MemoryBuilder::recall_weights);
-        /// nothing that is stored depends on it.
+        /// The weights that recall uses for ranking. Pass them to
+        /// [`MemoryBuilder::recall_weights`](crate::MemoryBuilder::recall_weights). Nothing
+        /// that is stored depends on them.
         ///
-        /// **0 switches a part off**, in every field. Scores are parts of the best
-        /// passage's own score: a hit that a weight of 0.25 lifts gains a quarter of
-        /// what the best passage has. Shares are parts of the value that they are
-        /// taken of.
+        /// **0 switches a feature off**, in every field. Boosts are fractions of the score
+        /// of the best passage: a weight of 0.25 adds a quarter of that score to a hit.
+        /// Shares are fractions of the value that they apply to.
         ///
-        /// The defaults were chosen on chats and on coding transcripts together, the
-        /// shares as well. "Without it" is what changes when the part is off, as
-        /// `recallite-benches quality --ablation` and `transcripts --ablation` print it:
-        /// recall@10 of the chats and hit@10 of the transcripts, in points of a
-        /// hundred, where less than 0.5 and less than 3 are noise; `docs/measurements.md`
-        /// has the whole table.
+        /// The defaults, including the shares, were chosen on chats and coding transcripts
+        /// together. "Without it" tells what changes when the feature is off, as printed by
+        /// `recallite-benches quality --ablation` and `transcripts --ablation`: recall@10
+        /// for chats and hit@10 for transcripts, in percentage points. Differences below
+        /// 0.5 and 3 points, respectively, are noise. `docs/measurements.md` has the whole
+        /// table.
         ///
-        /// [`Hit::relevance`](crate::Hit::relevance) is calibrated for the defaults.
-        /// With other weights it still orders what is likely, but a relevance of 0.75
-        /// no longer means that three of four are right.
+        /// [`Hit::relevance`](crate::Hit::relevance) is calibrated for the defaults. With
+        /// other weights a higher relevance still means a more likely answer, but a
+        /// relevance of 0.75 no longer means that three hits out of four are right.
         ///
         /// ```
         /// # fn main() -> recallite::Result<()> {
@@ -56,13 +54,14 @@ macro_rules! weights {
             /// The name of every weight, in the order of the fields.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($field),)*];
 
-            /// Every part off: passages are ranked by the question's own words in
-            /// them alone.
+            /// Returns weights with every feature off: passages are ranked only by the
+            /// words of the question that they contain.
             pub fn none() -> Self {
                 RecallWeights { $($field: 0.0,)* }
             }
 
-            /// The weight of a name of [`RecallWeights::NAMES`]; `None` for another.
+            /// Returns the weight with a name of [`RecallWeights::NAMES`], or `None` for
+            /// any other name.
             pub fn get(&self, name: &str) -> Option<f32> {
                 match name {
                     $(stringify!($field) => Some(self.$field),)*
@@ -70,8 +69,8 @@ macro_rules! weights {
                 }
             }
 
-            /// Sets the weight of a name of [`RecallWeights::NAMES`], for example one
-            /// that stands in a configuration file.
+            /// Sets the weight with a name of [`RecallWeights::NAMES`], for example one
+            /// from a configuration file.
             ///
             /// # Errors
             /// `invalid_argument` for a name that is none, or a weight that is not
@@ -102,37 +101,37 @@ macro_rules! weights {
 }
 
 weights! {
-    /// How far words count that are only like a word of the question, as a share
-    /// of their likeness by the static table. At 0 a question finds its own words
-    /// and their other forms alone.
+    /// How much words count that are only similar to a word of the question, as a fraction
+    /// of their similarity in the static table. At 0, a question finds only its own words
+    /// and their other forms.
     ///
     /// Without it: chats -3.6, transcripts -13.7.
     query_expansion = 1.0, 0 to 1;
-    /// What two neighbouring words of the question add when they are neighbours
-    /// in a passage too, as a part of their mean rarity. An event that holds the
-    /// identifiers of the question (`PROJ-4599`, `v1.2.14`) letter for letter gains 1.2
-    /// times as much of the best score.
+    /// The boost for a pair of adjacent words of the question that are also adjacent in a
+    /// passage, as a fraction of their mean rarity. An event that contains the identifiers
+    /// of the question (`PROJ-4599`, `v1.2.14`) letter for letter gets 1.2 times as much of
+    /// the best score.
     ///
     /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
     phrase_proximity = 0.5, 0 to 10;
-    /// What the passage gains that is most similar to the question as a whole by the
-    /// static embeddings of their words, others in proportion; as far as the table
-    /// knows the question's words. Where there are vectors of an embedder they take its
-    /// place.
+    /// The boost for the passage that is most similar to the question as a whole, by the
+    /// static embeddings of their words; others get it in proportion. It depends on how
+    /// many of the question's words the table contains. If there are vectors of an
+    /// embedder, they take its place.
     ///
     /// Without it: chats -0.9, transcripts -4.1.
     similarity_by_words = 0.15, 0 to 10;
-    /// What the event gains that is most similar to the question by the embedder's
-    /// vectors, others in proportion. At 0 the embedder is not asked, and nothing
-    /// is found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
-    /// alike.
+    /// The boost for the event that is most similar to the question by the embedder's
+    /// vectors; others get it in proportion. At 0, the embedder is not asked and nothing is
+    /// found by its vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to 0.6
+    /// perform alike.
     similarity_by_vectors = 0.5, 0 to 10;
-    /// How much of what several passages of an event cover together counts beyond
-    /// its best passage.
+    /// How much it counts when several passages of an event together cover more of the
+    /// question than its best passage alone.
     ///
     /// Without it: chats 0, transcripts -1.4.
     passage_union = 0.1, 0 to 1;
-    /// How much the scores of the turns around a turn count for it, all together.
+    /// How much the scores of the surrounding turns count for a turn, in total.
     ///
     /// Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
     context_scores = 0.5, 0 to 10;
@@ -140,65 +139,64 @@ weights! {
     score_previous = 0.4, 0 to 1;
     /// The share of the next turn's score in `context_scores`.
     score_next = 0.3, 0 to 1;
-    /// The share of the score of the turn before the previous one.
+    /// The share of the second previous turn's score in `context_scores`.
     score_second_previous = 0.3, 0 to 1;
-    /// The share of the score of the turn after the next one.
+    /// The share of the second next turn's score in `context_scores`.
     score_second_next = 0.1, 0 to 1;
-    /// What a turn gains of the score of the turn before it when that one is a
-    /// question: it is likely the answer. At 0, also, the question itself, asked before,
-    /// may come before its answer.
+    /// The boost for a turn that follows a question, as a fraction of that question's
+    /// score: it is likely to be the answer. At 0, the question asked earlier may also rank
+    /// above its answer.
     ///
     /// Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
     after_question = 0.1, 0 to 10;
-    /// How much it counts that the turns around a turn hold words of the question
-    /// that it lacks: "thirty seconds" answers a question that only the turn
-    /// before it names.
+    /// How much it counts when the surrounding turns contain words of the question that a
+    /// turn lacks. For example, "thirty seconds" answers a question whose subject is named
+    /// only in the turn before.
     ///
     /// Without it: chats -2.6, transcripts -2.7.
     context_words = 0.5, 0 to 10;
-    /// How far a word of the previous turn counts as one of this turn.
+    /// How much a word of the previous turn counts as a word of this turn.
     words_previous = 0.6, 0 to 1;
-    /// How far a word of the next turn counts as one of this turn.
+    /// How much a word of the next turn counts as a word of this turn.
     words_next = 0.6, 0 to 1;
-    /// How far a word of the turn before the previous one counts.
+    /// How much a word of the second previous turn counts as a word of this turn.
     words_second_previous = 0.5, 0 to 1;
-    /// How far a word of the turn after the next one counts.
+    /// How much a word of the second next turn counts as a word of this turn.
     words_second_next = 0.4, 0 to 1;
-    /// How fast context counts less for long turns, which explain themselves: it
-    /// is divided by 1 + this for every 25 words beyond the first 25.
+    /// How quickly context loses weight for long turns, which need less of it: it is
+    /// divided by 1 + this for every 25 words beyond the first 25.
     ///
     /// Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
     long_turn_damping = 0.2, 0 to 10;
-    /// What a turn loses that is itself a question; less from eight words on, as a long
-    /// prompt tells more than it asks.
+    /// The penalty for a turn that is itself a question. It is smaller from eight words on,
+    /// because a long prompt tells more than it asks.
     ///
     /// Without it: chats -0.2, transcripts 0.
     question_penalty = 0.1, 0 to 10;
-    /// What the turns of a speaker gain whom the question names, when it is one.
+    /// The boost for turns of a speaker whom the question names, if it names exactly one.
     ///
     /// Without it: chats -4.5, transcripts 0.
     named_actor = 0.35, 0 to 10;
-    /// What an event gains that happened when the question says, less the farther
-    /// from it, or that speaks of a day which the question names.
+    /// The boost for an event that happened at the time the question names, decreasing with
+    /// distance, or that mentions a day the question names.
     ///
     /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     date = 0.3, 0 to 10;
-    /// What an event gains that holds a word of time when the question asks when.
+    /// The boost for an event that contains a word about time when the question asks when.
     ///
     /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
     temporal = 0.2, 0 to 10;
-    /// The share of its score that a near copy of a better hit loses, so that ten
-    /// hits are not ten copies of one tool output.
+    /// The share of its score that a near copy of a better hit loses, so that ten hits are
+    /// not ten copies of one tool output.
     ///
     /// Without it: chats 0, transcripts -4.1.
     duplicate_demotion = 0.3, 0 to 1;
-    /// The share of its score and of its relevance that an event loses while what
-    /// was learned from it is contested. The default is the specification's
-    /// factor of 0.7.
+    /// The share of its score and its relevance that an event loses while something learned
+    /// from it is contested. The default corresponds to the specification's factor of 0.7.
     contested_demotion = 0.3, 0 to 1;
-    /// What an event at the highest level gains, lower ones in proportion: what was used
-    /// often comes first among what is about equally good. In stores that nobody used
-    /// before, such as those of the other measurements, it changes nothing.
+    /// The boost for an event at the highest level, with lower levels in proportion: among
+    /// about equally good events, those used often come first. It has no effect in stores
+    /// that have not been used yet, such as those of the other measurements.
     level = 0.02, 0 to 1;
 }
 

@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-/// What an e-mail address is replaced with.
+/// The placeholder for an e-mail address.
 pub const EMAIL: &str = "[EMAIL]";
-/// What a telephone number is replaced with.
+/// The placeholder for a telephone number.
 pub const PHONE: &str = "[PHONE]";
-/// What the user name of a home folder is replaced with.
+/// The placeholder for the user name in a home folder.
 pub const USER: &str = "[USER]";
 
 /// A text without personal data.
@@ -16,14 +16,14 @@ pub const USER: &str = "[USER]";
 pub struct Anonymized<'t> {
     /// The text with placeholders.
     pub text: Cow<'t, str>,
-    /// How many places were replaced.
+    /// The number of places that were replaced.
     pub anonymized_count: u32,
 }
 
 /// Replaces e-mail addresses, telephone numbers and the user names of home
 /// folders (`/home/NAME`, `/Users/NAME`, `C:\Users\NAME`).
 ///
-/// Version numbers, dates, times, UUIDs, IP addresses and hashes stay.
+/// Version numbers, dates, times, UUIDs, IP addresses and hashes are kept.
 ///
 /// ```
 /// use recallite::privacy::anonymize;

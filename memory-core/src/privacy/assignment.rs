@@ -175,6 +175,15 @@ fn trimmed_end(bare: Bare<'_>, signs: &[char]) -> usize {
     }
 }
 
+/// A value without the signs behind it, and without the particle that Korean and other
+/// languages put behind a long one.
+fn without_tail(bare: &str) -> &str {
+    const LONG: usize = 16;
+    let ascii = bare.find(|c: char| !c.is_ascii()).unwrap_or(bare.len());
+    let word = if ascii >= LONG { &bare[..ascii] } else { bare };
+    word.trim_end_matches([';', ',', ')', ']', '}', '\\', ':', '`'])
+}
+
 /// Whether a part of a name begins at `at`: after a sign or at a capital.
 fn begins_part(bytes: &[u8], at: usize) -> bool {
     at.checked_sub(1).is_none_or(|i| {
@@ -636,6 +645,7 @@ impl<'t> NamedSecret<'_, 't> {
             let value = head(&text[begin..end], LOOK);
             self.around.compare();
             let secret = looks_random(value)
+                || (literal.is_some() && self.is_phrase(value))
                 || (self.strength != Strength::Weak
                     && looks_chosen(value)
                     && !is_placeholder(value)
@@ -666,6 +676,17 @@ impl<'t> NamedSecret<'_, 't> {
         }
         let netrc = before.contains("machine ") && before.contains("login ");
         (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, next_end))
+    }
+
+    /// "the passphrase is 'correct horse battery staple'": words between quotes that
+    /// make no sentence.
+    fn is_phrase(&self, value: &str) -> bool {
+        const FEWEST_WORDS: usize = 3;
+        let mut words = value.split(' ');
+        self.strength == Strength::Strong
+            && words.clone().count() >= FEWEST_WORDS
+            && words.all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric))
+            && !self.around.is_code(self.start)
     }
 
     fn option_value(&self, value: usize) -> Option<Range> {
@@ -713,7 +734,7 @@ impl<'t> NamedSecret<'_, 't> {
         bare_end: usize,
         quoted_name: bool,
     ) -> bool {
-        let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\', ':']);
+        let shown = without_tail(bare);
         if is_placeholder(bare)
             || is_placeholder(shown)
             || is_code_word(shown)
@@ -857,6 +878,15 @@ impl<'t> NamedSecret<'_, 't> {
         if is_chosen && operator.is_colon && speaks(before) {
             return false;
         }
+        // `https://db/x?user=a&password=hunter22`
+        let is_close = !operator.spaced && !operator.is_colon;
+        let in_query = is_close
+            && before
+                .strip_suffix(['&', '?'])
+                .is_some_and(|rest| rest.ends_with(|c: char| !is_blank(c)));
+        if in_query && (is_chosen || looks_random(shown)) {
+            return false;
+        }
         if declares(before) || in_call(before) || joins(after) {
             // Sentences have these words too: "… and my password: hunter22 if needed".
             return !is_chosen || self.around.is_code(self.start);
@@ -880,7 +910,8 @@ impl<'t> NamedSecret<'_, 't> {
         {
             return true;
         }
-        self.around.is_code(self.start)
+        // "use PGPASSWORD=hunter22 psql": programs write such a value in quotes.
+        !(is_close && is_chosen) && self.around.is_code(self.start)
     }
 
     /// `SecretString::from("…")`, `getenv("X", "…")`: a literal in a call that

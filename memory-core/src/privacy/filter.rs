@@ -1,5 +1,5 @@
-//! The privacy filter: its settings, the order of its steps, and [`Clean`], the
-//! type that proves that a text went through it.
+//! The privacy filter: its settings, the order of its steps, and [`Clean`], the type that
+//! proves that a text passed through it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,41 +18,40 @@ use super::words::{Masked, REDACTED, mask_assignments, redact};
 use crate::model::error::{Error, Result};
 use crate::model::event::PrivacyReport;
 
-/// What the privacy filter does.
+/// Settings of the privacy filter.
 ///
-/// The defaults are the specification's, with recognised key formats and
-/// attention to source code beside them.
+/// The defaults are those of the specification, plus recognising well-known key formats and
+/// special care for source code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrivacyConfig {
-    /// Whether private tags are honoured; default true.
+    /// Whether to honour private tags. Default: true.
     pub private_tags: bool,
-    /// What stands in the place of a private section; default `[PRIVATE]`.
+    /// What replaces a private section. Default: `[PRIVATE]`.
     pub marker: Marker,
-    /// How private sections may be written; default `xml` alone.
+    /// How private sections can be written. Default: only `xml`.
     pub formats: Vec<TagFormat>,
-    /// Whether the marker is followed by line ends so that the lines after a
-    /// section keep their numbers; runs of line ends are then kept everywhere.
-    /// Default false.
+    /// Whether to add line ends after the marker so that the lines after a section keep
+    /// their numbers; runs of line ends are then kept everywhere. Default: false.
     pub preserve_line_count: bool,
-    /// Words (regular expressions, letter case ignored) that make a value
-    /// behind them and `:` or `=` a secret. Default `password`, `secret`,
-    /// `api_key`, `token`, `bearer`; these five are recognised in any case.
+    /// Words (regular expressions, ignoring letter case) that make a value after them and
+    /// `:` or `=` a secret. Default: `password`, `secret`, `api_key`, `token`, `bearer`;
+    /// these five are always recognised.
     pub exclude_patterns: Vec<String>,
-    /// Whether secrets are also recognised by their shape: keys of well-known
-    /// issuers, private keys, web tokens, passwords in addresses and commands,
-    /// and `auto_detect_patterns`. Default true.
+    /// Whether to also recognise secrets by their form: keys of well-known issuers, private
+    /// keys, web tokens, passwords in addresses and commands, and `auto_detect_patterns`.
+    /// Default: true.
     pub auto_detect: bool,
-    /// Regular expressions whose matches are masked as a whole; default none.
+    /// Regular expressions whose matches are masked as a whole. Default: none.
     pub auto_detect_patterns: Vec<String>,
-    /// Whether, in source code, words fire only on quoted or random-looking
-    /// values, so that `token = parser.next_token()` stays. Default true.
+    /// Whether, in source code, the words apply only to quoted or random-looking values, so
+    /// that `token = parser.next_token()` stays. Default: true.
     pub code_aware: bool,
-    /// Whether e-mail addresses, telephone numbers and the user names of home
-    /// folders are replaced by placeholders. Default false.
+    /// Whether to replace e-mail addresses, telephone numbers and the user names in home
+    /// folders by placeholders. Default: false.
     pub anonymize: bool,
 }
 
-/// The words of [`PrivacyConfig::exclude_patterns`] by default (specification).
+/// The default words of [`PrivacyConfig::exclude_patterns`] (specification).
 pub const DEFAULT_EXCLUDE_PATTERNS: [&str; 5] =
     ["password", "secret", "api_key", "token", "bearer"];
 
@@ -72,29 +71,29 @@ impl Default for PrivacyConfig {
     }
 }
 
-/// A text that went through the privacy filter.
+/// A text that passed through the privacy filter.
 ///
-/// Only the filter makes one, and content reaches the store in no other type.
+/// Only the filter creates one, and content can be stored only as this type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Clean(String);
 
 impl Clean {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its length in UTF-8 bytes.
+    /// Returns its length in UTF-8 bytes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing is left.
+    /// Returns true if nothing is left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The text, no longer marked as filtered.
+    /// Returns the text, no longer marked as filtered.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -122,14 +121,14 @@ impl fmt::Display for Clean {
     }
 }
 
-/// The length of a text in the units of the three worlds it is read in.
+/// The length of a text, in the units of three worlds: Rust and C, Python, and JavaScript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextLength {
-    /// UTF-8 bytes.
+    /// The length in UTF-8 bytes.
     pub bytes: u64,
-    /// Unicode scalar values.
+    /// The length in Unicode scalar values.
     pub chars: u64,
-    /// UTF-16 code units.
+    /// The length in UTF-16 code units.
     pub utf16: u64,
 }
 
@@ -144,19 +143,19 @@ impl TextLength {
     }
 }
 
-/// What the filter made of a text.
+/// The result of filtering a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Filtered {
     /// The text that may be stored.
     pub text: Clean,
-    /// What was done to it.
+    /// What the filter did.
     pub report: PrivacyReport,
-    /// What the writer should know, for example an unclosed private tag.
+    /// Warnings for the writer, for example about an unclosed private tag.
     pub warnings: Vec<String>,
 }
 
-/// The warning about an opening private tag that nothing closes.
+/// The warning about an opening private tag that is never closed.
 pub const UNCLOSED_TAG_WARNING: &str =
     "Unclosed private tag detected. The text after it was NOT filtered.";
 
@@ -167,12 +166,12 @@ pub const INEXACT_TAG_WARNING: &str = "Something that looks like a private tag w
 pub const TAG_IN_CODE_WARNING: &str =
     "A private tag in code hides nothing. The text between such tags was NOT filtered.";
 
-/// The warning about private tags of a format that the settings do not name.
+/// The warning about private tags in a format that the settings do not name.
 pub const UNWANTED_TAG_WARNING: &str =
     "A private tag of a format that is not switched on hides nothing. The text was NOT filtered.";
 
-/// The compiled form of a [`PrivacyConfig`]. Cheap to make when no patterns are
-/// given; usable from many threads.
+/// The compiled form of a [`PrivacyConfig`]. It is cheap to create if no patterns are
+/// given, and can be used from many threads.
 #[derive(Clone, Debug)]
 pub struct PrivacyFilter {
     config: PrivacyConfig,
@@ -194,7 +193,7 @@ impl Default for PrivacyFilter {
 }
 
 impl PrivacyFilter {
-    /// Prepares a filter.
+    /// Creates a filter.
     ///
     /// # Errors
     /// `invalid_argument` naming `exclude_patterns` or `auto_detect_patterns`
@@ -221,18 +220,18 @@ impl PrivacyFilter {
         })
     }
 
-    /// The settings it was made from.
+    /// Returns the settings it was created from.
     pub fn config(&self) -> &PrivacyConfig {
         &self.config
     }
 
-    /// Filters a text: private sections, then secrets, then (when asked for)
-    /// personal data, then runs of three and more line ends, which become two.
+    /// Filters a text: private sections, then secrets, then (if enabled) personal data,
+    /// then runs of three or more line ends, which become two.
     ///
-    /// Tags are read more generously than by [`remove_private_sections`]: nearly a
-    /// tag is one (`<private >`, `<private reason="x">`, `&lt;private&gt;`,
-    /// `\u003cprivate\u003e`), and a backtick behind a letter opens no code.
-    /// The warnings say what looked like a tag and hid nothing.
+    /// Tags are read more generously than by [`remove_private_sections`]: something close
+    /// to a tag counts as one (`<private >`, `<private reason="x">`, `&lt;private&gt;`,
+    /// `\u003cprivate\u003e`), and a backtick after a letter does not start code. The
+    /// warnings mention what looked like a tag and hid nothing.
     ///
     /// [`remove_private_sections`]: super::remove_private_sections
     ///

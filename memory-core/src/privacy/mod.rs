@@ -1,9 +1,9 @@
-//! What must not be stored: private tags, secrets, personal data; and the type
-//! that proves a text was filtered.
+//! What must not be stored: private tags, secrets and personal data; and the type that
+//! proves that a text was filtered.
 //!
-//! [`PrivacyFilter`] is the one way in: the store accepts content only as
-//! [`Clean`], and only this module makes one. The rules themselves are pure
-//! functions and public, so that hosts can show what would be masked.
+//! [`PrivacyFilter`] is the only way in: the store accepts content only as [`Clean`], and
+//! only this module creates one. The rules themselves are pure public functions, so that
+//! hosts can show what would be masked.
 
 mod anonymize;
 mod assignment;

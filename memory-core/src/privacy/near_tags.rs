@@ -1,5 +1,6 @@
 //! Tags as people, templates and encoders really write them: `<private >`,
-//! `<private reason="x">`, `&lt;private&gt;`, `\u003cprivate\u003e`, `%3Cprivate%3E`.
+//! `<private reason="x">`, `&lt;private&gt;`, `\u003cprivate\u003e`, `%3Cprivate%3E`,
+//! `<pr\u0069vate>`, `&ltprivate&gt`, `\<private\>`, `%253Cprivate%253E`.
 //!
 //! The rule of the specification counts exact tags only. In front of the store
 //! that would be wrong: who writes nearly a tag wants the text hidden. So here
@@ -12,7 +13,7 @@ use super::tags::{Marker, Tag, TagFormat};
 use super::words::visit;
 
 /// The longest tag, from its first sign to its last.
-const LOOK: usize = 256;
+const LOOK: usize = 2048;
 
 /// What a sweep found.
 #[derive(Default)]
@@ -127,47 +128,43 @@ struct FoundTag {
 }
 
 fn read_tag(rest: &[u8]) -> Option<FoundTag> {
-    let mut at;
-    let format;
     // A sign alone, the commonest case, is no tag.
     if matches!(rest, [b'<' | b'[' | b'&' | b'%' | b'\\', next, ..] if next == &rest[0]) {
         return None;
     }
-    if let Some(length) = sign(rest, 0, &LESS) {
-        at = length;
-        format = match rest.get(at..at + 3) {
-            Some(b"!--") => {
-                at += 3;
+    let first = spelled(rest, 0)?;
+    let mut at = first.length;
+    let format = match first.sign {
+        '[' => TagFormat::Bracket,
+        '<' => match after_all(rest, at, "!--") {
+            Some(behind) => {
+                at = behind;
                 TagFormat::Comment
             }
-            _ => TagFormat::Xml,
-        };
-    } else {
-        at = sign(rest, 0, &OPENING)?;
-        format = TagFormat::Bracket;
-    }
+            None => TagFormat::Xml,
+        },
+        _ => return None,
+    };
     at = after_blanks(rest, at);
-    let opens = match sign(rest, at, &SLASH) {
-        Some(length) => {
-            at = after_blanks(rest, at + length);
+    let opens = match after_all(rest, at, "/") {
+        Some(behind) => {
+            at = after_blanks(rest, behind);
             false
         }
         None => true,
     };
     at = after_name(rest, at)?;
     // `<private-key>` and `<privateKey>` are other names.
-    if rest.get(at).is_some_and(|b| {
-        b.is_ascii_alphanumeric() || b"_-.:".contains(b) && !rest[at..].starts_with(b"-->")
+    if spelled(rest, at).is_some_and(|next| {
+        next.sign.is_ascii_alphanumeric()
+            || "_-.:".contains(next.sign) && after_all(rest, at, "-->").is_none()
     }) {
         return None;
     }
     let length = match format {
-        TagFormat::Bracket => {
-            let end = after_blanks(rest, at);
-            end + sign(rest, end, &CLOSING)?
-        }
-        TagFormat::Xml => end_of(rest, at, &GREATER),
-        TagFormat::Comment => end_of(rest, at, &ARROW),
+        TagFormat::Bracket => after_all(rest, after_blanks(rest, at), "]")?,
+        TagFormat::Xml => end_of(rest, at, ">"),
+        TagFormat::Comment => end_of(rest, at, "-->"),
     };
     let exact = is_exact(&rest[..length], format);
     Some(FoundTag {
@@ -179,18 +176,17 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
 }
 
 /// Behind the sign that ends the tag; 0 when there is none before the next tag.
-fn end_of(rest: &[u8], from: usize, end: &[&[u8]]) -> usize {
-    for at in from..rest.len() {
-        visit(1);
-        if !matches!(rest[at], b'<' | b'>' | b'&' | b'\\' | b'%' | b'-' | 0xEF) {
-            continue;
+fn end_of(rest: &[u8], from: usize, end: &str) -> usize {
+    let mut at = from;
+    while let Some(next) = spelled(rest, at) {
+        visit(next.length);
+        if let Some(behind) = after_all(rest, at, end) {
+            return behind;
         }
-        if let Some(length) = sign(rest, at, end) {
-            return at + length;
-        }
-        if sign(rest, at, &LESS).is_some() {
+        if next.sign == '<' {
             return 0;
         }
+        at += next.length;
     }
     0
 }
@@ -218,132 +214,182 @@ fn is_exact(tag: &[u8], format: TagFormat) -> bool {
     }
 }
 
-const LESS: [&[u8]; 10] = [
-    b"<",
-    b"&lt;",
-    b"&amp;lt;",
-    b"&#60;",
-    b"&#060;",
-    b"&#x3c;",
-    b"\\u003c",
-    b"\\x3c",
-    b"%3c",
-    "＜".as_bytes(),
-];
-const GREATER: [&[u8]; 10] = [
-    b">",
-    b"&gt;",
-    b"&amp;gt;",
-    b"&#62;",
-    b"&#062;",
-    b"&#x3e;",
-    b"\\u003e",
-    b"\\x3e",
-    b"%3e",
-    "＞".as_bytes(),
-];
-const ARROW: [&[u8]; 6] = [
-    b"-->",
-    b"--&gt;",
-    b"--&#62;",
-    b"--\\u003e",
-    b"--%3e",
-    "--＞".as_bytes(),
-];
-const SLASH: [&[u8]; 9] = [
-    b"/",
-    b"\\/",
-    b"&#47;",
-    b"&#x2f;",
-    b"&sol;",
-    b"\\u002f",
-    b"\\x2f",
-    b"%2f",
-    "／".as_bytes(),
-];
-const OPENING: [&[u8]; 5] = [b"[", b"&#91;", b"\\u005b", b"%5b", "［".as_bytes()];
-const CLOSING: [&[u8]; 5] = [b"]", b"&#93;", b"\\u005d", b"%5d", "］".as_bytes()];
-/// Blanks, escaped ones too, and characters that are not seen.
-const BLANKS: [&[u8]; 26] = [
-    b" ",
-    b"\t",
-    b"\n",
-    b"\r",
-    b"\x0b",
-    b"\x0c",
-    b"\\n",
-    b"\\r",
-    b"\\t",
-    b"%20",
-    b"%09",
-    b"%0a",
-    b"%0d",
-    b"&nbsp;",
-    b"&#32;",
-    b"&#10;",
-    "\u{a0}".as_bytes(),
-    "\u{ad}".as_bytes(),
-    "\u{200b}".as_bytes(),
-    "\u{200c}".as_bytes(),
-    "\u{200d}".as_bytes(),
-    "\u{200e}".as_bytes(),
-    "\u{200f}".as_bytes(),
-    "\u{2060}".as_bytes(),
-    "\u{3000}".as_bytes(),
-    "\u{feff}".as_bytes(),
-];
+/// A character, however it is spelled.
+#[derive(Clone, Copy)]
+struct Spelled {
+    sign: char,
+    /// Of its spelling, in bytes; at least 1.
+    length: usize,
+}
 
-/// The bytes that spellings begin with.
-static MAY_BEGIN: [bool; 256] = {
-    let mut may = [false; 256];
-    let signs = b"<>&\\%-/[] \t\n\r\x0b\x0c\xC2\xE2\xE3\xEF";
-    let mut index = 0;
-    while index < signs.len() {
-        may[signs[index] as usize] = true;
-        index += 1;
-    }
-    may
-};
-
-/// The length of the spelling that stands at `at`.
-fn sign(rest: &[u8], at: usize, spellings: &[&[u8]]) -> Option<usize> {
+/// The character that stands at `at`: as it is, full-width, or as HTML, JSON and other
+/// languages of programs and addresses escape it, also several times over.
+fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
     let tail = rest.get(at..)?;
-    // Nearly every byte begins no spelling of any sign.
-    if !MAY_BEGIN[usize::from(*tail.first()?)] {
-        return None;
+    let first = *tail.first()?;
+    let escaped = match first {
+        b'&' => of_html(tail),
+        b'\\' => of_backslash(tail),
+        b'%' => of_address(tail),
+        0x80.. => return Some(of_utf8(tail)),
+        _ => None,
+    };
+    Some(escaped.unwrap_or(Spelled {
+        sign: char::from(first),
+        length: 1,
+    }))
+}
+
+/// A character of more than one byte; the full-width form of a sign is that sign.
+fn of_utf8(tail: &[u8]) -> Spelled {
+    let length = match tail[0] {
+        0xF0.. => 4,
+        0xE0.. => 3,
+        _ => 2,
+    };
+    let found = tail.get(..length).and_then(|c| std::str::from_utf8(c).ok());
+    match found.and_then(|c| c.chars().next()) {
+        Some(c @ '\u{ff01}'..='\u{ff5e}') => Spelled {
+            sign: char::from_u32(c as u32 - 0xFEE0).unwrap_or(c),
+            length,
+        },
+        Some(sign) => Spelled { sign, length },
+        // Cut at the end of the look.
+        None => Spelled {
+            sign: char::REPLACEMENT_CHARACTER,
+            length: 1,
+        },
     }
-    spellings
-        .iter()
-        .find(|s| {
-            // The first byte of every spelling is no letter.
-            s.first() == tail.first()
-                && tail
-                    .get(..s.len())
-                    .is_some_and(|found| found.eq_ignore_ascii_case(s))
-        })
-        .map(|s| s.len())
+}
+
+/// `&lt;`, `&#60;`, `&#x3c;`, without the semicolon too, and `&amp;lt;`.
+fn of_html(tail: &[u8]) -> Option<Spelled> {
+    let mut at = 1;
+    while starts(tail, at, "amp;") {
+        at += 4;
+    }
+    let (sign, length) = if tail.get(at) == Some(&b'#') {
+        at += 1;
+        let is_hex = tail.get(at).is_some_and(|b| b.eq_ignore_ascii_case(&b'x'));
+        at += usize::from(is_hex);
+        number(&tail[at..], if is_hex { 16 } else { 10 }, 12)?
+    } else {
+        let (name, sign) = NAMED.iter().find(|(name, _)| starts(tail, at, name))?;
+        (*sign, name.len())
+    };
+    at += length;
+    at += usize::from(tail.get(at) == Some(&b';'));
+    Some(Spelled { sign, length: at })
+}
+
+const NAMED: [(&str, char); 9] = [
+    ("lt", '<'),
+    ("gt", '>'),
+    ("sol;", '/'),
+    ("nbsp", ' '),
+    ("lsqb;", '['),
+    ("rsqb;", ']'),
+    ("lbrack;", '['),
+    ("rbrack;", ']'),
+    ("excl;", '!'),
+];
+
+/// `\u003c`, `\u{3c}`, `\x3c`, `\074`, `\n`, `\/`, behind any number of backslashes.
+fn of_backslash(tail: &[u8]) -> Option<Spelled> {
+    let run = tail.iter().take_while(|b| **b == b'\\').count();
+    let rest = &tail[run..];
+    let (sign, length) = match rest.first()? {
+        b'u' | b'U' if rest.get(1) == Some(&b'{') => {
+            let (sign, length) = number(&rest[2..], 16, 6)?;
+            (sign, 3 + length)
+        }
+        b'u' | b'U' => digits(&rest[1..], 16, 4).map(|sign| (sign, 5))?,
+        b'x' | b'X' => digits(&rest[1..], 16, 2).map(|sign| (sign, 3))?,
+        b'0' | b'1' => digits(rest, 8, 3).map(|sign| (sign, 3))?,
+        b'n' | b'r' | b't' => (' ', 1),
+        sign @ (b'<' | b'>' | b'/' | b'[' | b']' | b'-' | b'!') => (char::from(*sign), 1),
+        _ => return None,
+    };
+    Some(Spelled {
+        sign,
+        length: run + length,
+    })
+}
+
+/// `%3c`, and `%253c`.
+fn of_address(tail: &[u8]) -> Option<Spelled> {
+    let mut at = 1;
+    while starts(tail, at, "25") {
+        at += 2;
+    }
+    Some(Spelled {
+        sign: digits(&tail[at..], 16, 2)?,
+        length: at + 2,
+    })
+}
+
+/// As many digits as there are, and how many that is.
+fn number(tail: &[u8], radix: u32, most: usize) -> Option<(char, usize)> {
+    let is_digit = |b: &&u8| char::from(**b).is_digit(radix);
+    let count = tail.iter().take(most).take_while(is_digit).count();
+    digits(tail, radix, count).map(|sign| (sign, count))
+}
+
+/// The character whose number so many digits are.
+fn digits(tail: &[u8], radix: u32, count: usize) -> Option<char> {
+    let text = std::str::from_utf8(tail.get(..count)?).ok()?;
+    // A sign before the digits is none of them.
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric())
+        .then(|| u32::from_str_radix(text, radix).ok())
+        .flatten()
+        .and_then(char::from_u32)
+}
+
+/// Whether a word stands at `at`, letter case ignored.
+fn starts(tail: &[u8], at: usize, word: &str) -> bool {
+    tail.get(at..at + word.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Behind these signs when they stand at `at`, each however it is spelled.
+fn after_all(rest: &[u8], at: usize, signs: &str) -> Option<usize> {
+    signs.chars().try_fold(at, |at, sign| {
+        let next = spelled(rest, at)?;
+        (next.sign == sign).then_some(at + next.length)
+    })
 }
 
 fn after_blanks(rest: &[u8], at: usize) -> usize {
     let mut at = at;
-    while let Some(length) = sign(rest, at, &BLANKS) {
-        at += length;
-        visit(length);
+    while let Some(next) = spelled(rest, at)
+        && (next.sign.is_whitespace() || next.sign.is_control() || is_unseen(next.sign))
+    {
+        at += next.length;
+        visit(next.length);
     }
     at
+}
+
+/// Characters that show nothing, or only change the one before them.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
 /// Behind the name, whose letters may have unseen characters between them.
 fn after_name(rest: &[u8], at: usize) -> Option<usize> {
     let mut at = at;
-    for letter in b"private" {
-        while rest.get(at).is_some_and(|b| *b >= 0x80) {
-            at += sign(rest, at, &BLANKS)?;
+    for letter in "private".chars() {
+        let mut next = spelled(rest, at)?;
+        while is_unseen(next.sign) {
+            at += next.length;
+            next = spelled(rest, at)?;
         }
-        if !rest.get(at)?.eq_ignore_ascii_case(letter) {
+        if !next.sign.eq_ignore_ascii_case(&letter) {
             return None;
         }
-        at += 1;
+        at += next.length;
     }
     Some(at)
 }

@@ -157,6 +157,76 @@ pub(super) fn azure_secret_at(around: &Surroundings<'_>, at: usize) -> Option<Ra
     .then_some((start, at + 3 + length))
 }
 
+/// What stands behind an option of these programs.
+pub(super) fn flag_of(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+    programs: &[&str],
+) -> Option<Range> {
+    let before = around.line_before(at);
+    around.spend(programs.len() * before.len());
+    if !programs.iter().any(|program| before.contains(program)) {
+        return None;
+    }
+    let rest = around.line_after(end);
+    let value = rest.trim_start_matches([' ', '\t', '"', '\'']);
+    let begin = end + rest.len() - value.len();
+    let length = value
+        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\''))
+        .unwrap_or(value.len());
+    let password = &value[..length];
+    (password.len() >= 4 && !is_placeholder(password) && !password.starts_with('-'))
+        .then_some((begin, begin + length))
+}
+
+/// The words from which a wallet is made again.
+pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
+    const FEWEST_WORDS: usize = 12;
+    const MOST_WORDS: usize = 24;
+    const LOOK_AT: usize = 256;
+    let rest = head(&text[end..], LOOK_AT);
+    let value = rest.trim_start_matches(|c: char| c.is_whitespace() || ":=\"'`".contains(c));
+    let said = value.strip_prefix("is");
+    let value = said
+        .filter(|rest| rest.starts_with([' ', ':']))
+        .unwrap_or(value);
+    let value = value.trim_start_matches(['"', '\'', '`', ':', ' ', '\n']);
+    let begin = end + rest.len() - value.len();
+    let (mut words, mut length) = (0, 0);
+    for word in value.split_inclusive(char::is_whitespace).take(MOST_WORDS) {
+        let letters = run(word.as_bytes(), |b| b.is_ascii_lowercase());
+        if !(3..=8).contains(&letters) {
+            break;
+        }
+        words += 1;
+        length += letters;
+        if word.len() != letters + 1 {
+            break;
+        }
+        length += 1;
+    }
+    let phrase = value[..length].trim_end();
+    (words >= FEWEST_WORDS).then_some((begin, begin + phrase.len()))
+}
+
+/// `xxxxxxxxxxxxxx.atlasv1.…`, whose `.atlasv1.` stands at `at`.
+pub(super) fn terraform_token_at(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+) -> Option<Range> {
+    const NAME: usize = 14;
+    let bytes = around.text.as_bytes();
+    let name = bytes[at.saturating_sub(NAME)..at]
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
+    let length = around.run_end(Class::Word, end) - end;
+    (name == NAME && length >= 40).then_some((at - name, end + length))
+}
+
 /// A Telegram bot token: digits, `:AA`, and 30 or more characters.
 pub(super) fn telegram_token_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
     let bytes = around.text.as_bytes();
@@ -222,6 +292,13 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
         && ["docker", "podman", "sshpass", "az ", "oc ", "helm", "mongo"]
             .iter()
             .any(|tool| before.contains(tool));
+    // Of `zip` the capital alone: `unzip -p` prints a file.
+    let is_capital = around.text[..end].ends_with('P');
+    let apart = apart
+        || ["mongosh", "mongodump", "mongorestore", "mongo "]
+            .iter()
+            .any(|tool| before.contains(tool))
+        || (is_capital && before.contains("zip"));
     let value = rest.trim_start_matches([' ', '\t']);
     let begin = end + rest.len() - value.len();
     if (begin == end && !attached) || (begin > end && !apart) {

@@ -11,21 +11,21 @@ use super::formats::{
     web_token_at,
 };
 use super::places::{
-    authorization_at, azure_secret_at, bearer_at, cookie_at, curl_user_at, identified_by,
-    native_word_at, password_flag_at, telegram_token_at,
+    authorization_at, azure_secret_at, bearer_at, cookie_at, curl_user_at, flag_of, identified_by,
+    native_word_at, password_flag_at, recovery_phrase_at, telegram_token_at, terraform_token_at,
 };
 use super::shape::is_placeholder;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 
-/// Which rules for secrets are in force.
+/// Which rules for secrets apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretRules {
-    /// Word patterns fire only on quoted or random-looking values where the
-    /// text around is source code. When false they fire everywhere, exactly as
-    /// [`mask_word_patterns`](super::mask_word_patterns) does.
+    /// Whether, in source code, word patterns apply only to quoted or random-looking
+    /// values. If false, they apply everywhere, exactly as in
+    /// [`mask_word_patterns`](super::mask_word_patterns).
     pub code_aware: bool,
-    /// Keys of well-known issuers, private keys, web tokens, passwords in
-    /// addresses, connection strings and command lines are recognised too.
+    /// Whether to also recognise keys of well-known issuers, private keys, web tokens, and
+    /// passwords in addresses, connection strings and command lines.
     pub key_formats: bool,
 }
 
@@ -38,7 +38,7 @@ impl Default for SecretRules {
     }
 }
 
-/// Masks the secrets of a text.
+/// Masks the secrets in a text.
 ///
 /// ```
 /// use recallite::privacy::{SecretRules, mask_secrets};
@@ -70,13 +70,21 @@ enum Special {
     PrivateKey,
     WebToken,
     Address,
-    Connection { least: usize },
+    Connection {
+        least: usize,
+    },
     AzureSecret,
     TelegramToken,
     IdentifiedBy,
     RequirePass,
     CurlUser,
     PasswordFlag,
+    /// An option that is a password's with these programs alone.
+    FlagOf {
+        programs: &'static [&'static str],
+    },
+    RecoveryPhrase,
+    TerraformToken,
     NativeWord,
 }
 
@@ -91,6 +99,8 @@ impl Special {
                 | Special::Connection { .. }
                 | Special::AzureSecret
                 | Special::TelegramToken
+                | Special::TerraformToken
+                | Special::RecoveryPhrase
         )
     }
 }
@@ -121,6 +131,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("passwort", Strength::Strong, false),
     word("pass", Strength::Weak, true),
     word("pwd", Strength::Strong, true),
+    word("psk", Strength::Strong, true),
     word("secret", Strength::Strong, false),
     word("token", Strength::Token, false),
     word("api_key", Strength::Strong, false),
@@ -151,6 +162,34 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special(" -u ", Special::CurlUser),
     special("--user ", Special::CurlUser),
     special(" -p", Special::PasswordFlag),
+    special(
+        " -a ",
+        Special::FlagOf {
+            programs: &["redis-cli"],
+        },
+    ),
+    special(
+        " -k ",
+        Special::FlagOf {
+            programs: &["openssl enc"],
+        },
+    ),
+    special(
+        " -w ",
+        Special::FlagOf {
+            programs: &[
+                "ldapsearch",
+                "ldapadd",
+                "ldapmodify",
+                "ldapdelete",
+                "ldapwhoami",
+            ],
+        },
+    ),
+    special(".atlasv1.", Special::TerraformToken),
+    special("mnemonic", Special::RecoveryPhrase),
+    special("seed phrase", Special::RecoveryPhrase),
+    special("recovery phrase", Special::RecoveryPhrase),
     special("비밀번호", Special::NativeWord),
     special("비번", Special::NativeWord),
     special("패스워드", Special::NativeWord),
@@ -372,6 +411,9 @@ fn apply_special(
         }
         Special::CurlUser => curl_user_at(around, at, end),
         Special::PasswordFlag => password_flag_at(around, at, end),
+        Special::FlagOf { programs } => flag_of(around, at, end, programs),
+        Special::RecoveryPhrase => recovery_phrase_at(text, end),
+        Special::TerraformToken => terraform_token_at(around, at, end),
         Special::NativeWord => native_word_at(around, end),
     }
 }

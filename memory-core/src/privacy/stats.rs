@@ -1,20 +1,20 @@
-//! What the filter did so far, over all events.
+//! What the privacy filter has done so far, over all events.
 
 use std::collections::BTreeSet;
 
 use crate::model::event::PrivacyReport;
 
-/// Sums over many events: sections, bytes and sessions.
+/// Totals over many events: sections, bytes and sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PrivacyStats {
-    /// Private sections that were taken out.
+    /// The number of private sections that were removed.
     pub private_sections: u64,
-    /// Secrets that were masked.
+    /// The number of secrets that were masked.
     pub secrets: u64,
-    /// Personal data that was replaced.
+    /// The number of pieces of personal data that were replaced.
     pub anonymized: u64,
-    /// UTF-8 bytes that the texts lost, summed per event; an event that grew,
+    /// The number of UTF-8 bytes that the texts lost, summed per event. An event that grew,
     /// because markers are longer than what they replace, counts as 0.
     pub bytes_filtered: u64,
     /// The sessions with at least one private section.

@@ -1,5 +1,5 @@
-//! Private tags: finds what the writer marked as private and puts a marker in
-//! its place, in one pass over the original text.
+//! Private tags: finds what the writer marked as private and replaces it by a marker, in
+//! one pass over the original text.
 //!
 //! The work is linear in the length of the text, whatever the text is: code
 //! spans are found in one sweep, tags in the same sweep, and pairs of tags with
@@ -10,11 +10,12 @@ use std::borrow::Cow;
 use crate::model::read::words;
 
 words! {
-    /// How a private section may be written.
+    /// How a private section can be written.
     ///
-    /// Letter case does not matter. Only the exact tag counts: `<private >`, a tag
-    /// with attributes or a tag split over lines is ordinary text. A tag closes its
-    /// own format only.
+    /// Letter case does not matter. The rule `remove_private_sections` accepts only the exact
+    /// tag: `<private >`, a tag with attributes or a tag split over lines is ordinary text.
+    /// The filter in front of the store hides what nearly is a tag, too. A tag closes only
+    /// its own format.
     TagFormat ("formats") {
         /// `<private>…</private>`, also opened by `<private/>` or `<private />`.
         Xml = "xml",
@@ -26,7 +27,7 @@ words! {
 }
 
 words! {
-    /// What stands in the place of a private section.
+    /// What replaces a private section.
     #[derive(Default)]
     Marker ("marker") {
         /// `[PRIVATE]` (the default).
@@ -34,7 +35,7 @@ words! {
         Private = "[PRIVATE]",
         /// `[REDACTED]`.
         Redacted = "[REDACTED]",
-        /// Nothing: the section vanishes.
+        /// Nothing: the section disappears.
         Empty = "",
     }
 }
@@ -43,25 +44,25 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TagsRemoved<'t> {
-    /// The text with a marker in the place of each section.
+    /// The text with a marker in place of each section.
     pub text: Cow<'t, str>,
-    /// How many sections were taken out, empty ones included.
+    /// The number of sections that were removed, including empty ones.
     pub private_count: u32,
-    /// True when an opening tag outside code had no closing tag. Such a tag
-    /// hides nothing: the text after it is still there.
+    /// True if an opening tag outside code had no closing tag. Such a tag hides nothing:
+    /// the text after it is still there.
     pub unclosed: bool,
 }
 
-/// Takes the private sections out of a text.
+/// Removes the private sections from a text.
 ///
 /// - Tags in fenced code (`` ``` `` to `` ``` ``) and in inline code (one line)
 ///   are literal; an unclosed fence or backtick protects nothing.
-/// - The outermost section takes everything inside it: an opening tag is
-///   matched with the closing tag that balances it, or, when none does, with
-///   the first closing tag of its format.
-/// - A section with nothing but whitespace vanishes without a marker.
-/// - With `preserve_line_count` the marker is followed by as many line ends as
-///   the section held, less one.
+/// - The outermost section includes everything inside it: an opening tag is matched with
+///   the closing tag that balances it or, if there is none, with the first closing tag of
+///   its format.
+/// - A section that contains only whitespace disappears without a marker.
+/// - With `preserve_line_count`, the marker is followed by as many line ends as the section
+///   contained, minus one.
 ///
 /// ```
 /// use recallite::privacy::{Marker, TagFormat, remove_private_sections};

@@ -12,12 +12,12 @@ words! {
     /// Which keys of a JSON object name a secret.
     #[derive(Default)]
     SecretKeys ("keys") {
-        /// Keys that hold `password`, `secret`, `key`, `token`, `auth` or
-        /// `credential` anywhere, letter case ignored: the specification's rule. It
-        /// also takes `author`, `keyboard` and `tokenizer`.
+        /// Keys that contain `password`, `secret`, `key`, `token`, `auth` or `credential`
+        /// anywhere, ignoring letter case. This is the specification's rule, and also
+        /// matches `author`, `keyboard` and `tokenizer`.
         Substring = "substring",
-        /// Keys whose words name a secret: `dbPassword`, `access_token`, `apiKey`,
-        /// but neither `author` nor `max_tokens` (the default).
+        /// Keys whose words name a secret: `dbPassword`, `access_token` and `apiKey`, but
+        /// neither `author` nor `max_tokens` (the default).
         #[default]
         Words = "words",
     }
@@ -27,19 +27,18 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskedInput {
-    /// The arguments; objects, arrays and the order of keys are kept.
+    /// The arguments. Objects, arrays and the order of keys are kept.
     pub input: Json,
-    /// How many values and places were masked.
+    /// The number of values and places that were masked.
     pub secret_count: u32,
 }
 
-/// Masks the arguments of a tool call by the specification's rules: strings and
-/// numbers under secret keys become `[REDACTED]`, other strings go through
-/// [`mask_word_patterns`]. Objects and arrays are walked to any depth; `true`,
-/// `false` and `null` stay.
+/// Masks the arguments of a tool call by the specification's rules: strings and numbers
+/// under secret keys become `[REDACTED]`, and other strings pass through
+/// [`mask_word_patterns`]. Objects and arrays are processed to any depth; `true`, `false`
+/// and `null` stay.
 ///
-/// The library itself filters arguments with its full filter; this is the bare
-/// rule.
+/// The library itself filters arguments with its full filter; this is the rule alone.
 pub fn mask_tool_input(input: &Json, keys: SecretKeys) -> MaskedInput {
     let mut value = input.to_value();
     let mut secret_count = 0u32;

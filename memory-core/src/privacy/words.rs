@@ -6,16 +6,16 @@ use std::borrow::Cow;
 
 use super::tags::is_blank;
 
-/// What a secret is replaced with.
+/// What replaces a secret.
 pub const REDACTED: &str = "[REDACTED]";
 
 /// A text with its secrets masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Masked<'t> {
-    /// The text with `[REDACTED]` in the place of each secret.
+    /// The text with `[REDACTED]` in place of each secret.
     pub text: Cow<'t, str>,
-    /// How many places were masked.
+    /// The number of places that were masked.
     pub secret_count: u32,
 }
 
@@ -73,15 +73,14 @@ pub(super) fn redact<'t>(text: &'t str, ranges: &[(usize, usize)]) -> Masked<'t>
     }
 }
 
-/// Masks secrets by the word patterns of the specification alone, with no
-/// regard to what the text around them is.
+/// Masks secrets by the word patterns of the specification alone, regardless of the
+/// surrounding text.
 ///
-/// In this order, letter case ignored except for private keys: `password`,
-/// `api_key`, `secret` and `token` with `:` or `=` and a value; `bearer` with a
-/// value; AWS key assignments; a PEM private key from its BEGIN line to its END
-/// line or, when that is missing, to the end of the text; `ghp_` and 36, `sk-`
-/// and 48 letters or digits. The key word is masked with its value, which ends
-/// at the first blank or quote.
+/// The patterns are applied in this order, ignoring letter case except for private keys:
+/// `password`, `api_key`, `secret` and `token` with `:` or `=` and a value; `bearer` with a
+/// value; AWS key assignments; a PEM private key from its BEGIN line to its END line or, if
+/// that is missing, to the end of the text; `ghp_` and 36, `sk-` and 48 letters or digits.
+/// The key word is masked together with its value, which ends at the first blank or quote.
 ///
 /// ```
 /// use recallite::privacy::mask_word_patterns;

@@ -8,8 +8,8 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
+use crate::projection::resolved::mark_resolved;
 use crate::projection::rows::{self, Row as _};
-use crate::projection::tasks::mark_resolved;
 use crate::rules::history::{
     BuildRun, BuildStatus, Conflict, Decision, PipelineMetric, PromotionRecord,
 };

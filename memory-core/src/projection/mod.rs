@@ -13,6 +13,8 @@ pub(crate) mod order;
 pub(crate) mod pauses;
 mod payloads;
 pub(crate) mod pins;
+pub(crate) mod resolved;
+mod row_types;
 pub(crate) mod rows;
 pub(crate) mod take_back;
 pub(crate) mod tasks;

@@ -115,13 +115,12 @@ const FIRST: Part = Part { seq: 0, part: 0 };
 
 /// Whether nothing that ranks behind the record touched what its fold touched.
 fn comes_last(tx: &WriteTx<'_>, seq: u64, touched: &[(Token, Touch)]) -> Result<bool> {
-    let only_looks = |touch: Touch| matches!(touch, Touch::Read | Touch::Asked);
     let rows = tx.projected()?;
     let mut others = Vec::new();
     for (token, touch) in touched {
         let mut count = 0;
         rows.each_touch(*token, FIRST, false, &mut |part, other| {
-            if part.seq != seq && !(only_looks(*touch) && only_looks(other)) {
+            if part.seq != seq && !(touch.only_looks() && other.only_looks()) {
                 others.push(part.seq);
             }
             count += 1;

@@ -102,3 +102,23 @@ pub(crate) fn all(rows: &dyn Rows) -> Result<Vec<PauseRow>> {
     })?;
     Ok(found)
 }
+
+/// How much is paused.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PauseCounts {
+    pub(crate) sessions: u64,
+    pub(crate) projects: u64,
+}
+
+/// How many sessions and projects are paused.
+pub(crate) fn counts(rows: &dyn Rows) -> Result<PauseCounts> {
+    let mut counts = PauseCounts::default();
+    rows::scan(rows, PREFIX.as_bytes(), &mut |_, row: PauseRow| {
+        match row.scope {
+            PauseScope::Session => counts.sessions += 1,
+            PauseScope::Project => counts.projects += 1,
+        }
+        Ok(true)
+    })?;
+    Ok(counts)
+}

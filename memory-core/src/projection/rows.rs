@@ -1,4 +1,5 @@
-//! Rows as typed values, keys made of parts, and the payloads of events.
+//! Rows as typed values, keys made of parts, and the payloads of events. Which kind of
+//! row holds which type is in [`row_types`](super::row_types).
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -8,71 +9,12 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::json::Json;
-use crate::projection::edges::EdgeRow;
-use crate::projection::endless::{ContinuityRow, SettingRow};
-use crate::projection::entries::EntryRow;
-use crate::projection::history::{IngestedRow, ReadTo, SessionIngestedRow};
-use crate::projection::levels::{InsightRow, LevelRow};
-use crate::projection::memories::PlaceholderRow;
-use crate::projection::pins::PinRow;
-use crate::projection::tasks::EntityKeyRow;
-use crate::rules::endless::{ConsolidatedMemory, WorkingItem};
-use crate::rules::entries::MemoryResolution;
-use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
-use crate::rules::levels::AccessMetrics;
-use crate::rules::tasks::{Artifact, Condition, Task};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// What rows of a kind hold. How it is kept is declared with serde on the type.
 pub(crate) trait Row: Serialize + DeserializeOwned {
     /// The kind of the rows.
     const KIND: RowKind;
-}
-
-macro_rules! row_types {
-    ($($kind:ident: $row:ty,)*) => {
-        $(impl Row for $row {
-            const KIND: RowKind = RowKind::$kind;
-        })*
-
-        /// Reads a row of any kind and lets it go; kinds that hold no typed value, or
-        /// several, are passed over.
-        #[cfg(test)]
-        pub(super) fn check(row_kind: RowKind, row: &[u8]) -> Result<()> {
-            match row_kind {
-                $(RowKind::$kind => read::<$row>(row).map(drop),)*
-                _ => Ok(()),
-            }
-        }
-    };
-}
-
-row_types! {
-    Setting: SettingRow,
-    Task: Task,
-    Condition: Condition,
-    Artifact: Artifact,
-    EntityKey: EntityKeyRow,
-    Entry: EntryRow,
-    Edge: EdgeRow,
-    BuildRun: BuildRun,
-    Ingested: IngestedRow,
-    Decision: Decision,
-    Conflict: Conflict,
-    Promotion: PromotionRecord,
-    Metric: PipelineMetric,
-    SessionIngested: SessionIngestedRow,
-    SessionRead: ReadTo,
-    Placeholder: PlaceholderRow,
-    Resolution: MemoryResolution,
-    Access: AccessMetrics,
-    Level: LevelRow,
-    Insight: InsightRow,
-    Pin: PinRow,
-    Working: WorkingItem,
-    Consolidated: ConsolidatedMemory,
-    Continuity: ContinuityRow,
-    Cursor: Cursor,
 }
 
 /// How far a step of the upkeep has come: a position, or a time in milliseconds.

@@ -281,11 +281,38 @@ impl<'a> Search<'a> {
         let Some(runs) = self.all_runs()? else {
             return Ok(None);
         };
-        // The parts ran in the order of the log.
-        if self.tx.has_foreign()? && !order::is_by_rank(self.tx, &self.planned())? {
+        if self.tx.has_foreign()? && !self.ran_by_rank(&runs)? {
             return Ok(None);
         }
         self.differences(&runs)
+    }
+
+    /// Whether the parts ran in the order in which they were folded. They ran in that of the
+    /// log, and what else touches a row was looked for there, before and behind: a record
+    /// that came late stands behind those that it was folded before.
+    fn ran_by_rank(&self, runs: &Runs) -> Result<bool> {
+        if !order::is_by_rank(self.tx, &self.planned())? {
+            return Ok(false);
+        }
+        let traces = runs.traces.iter().flat_map(|(was, is)| [was, is]);
+        let touches = traces.flat_map(|trace| trace.touches.iter());
+        let tokens: BTreeSet<Token> = touches
+            .filter(|(_, noted)| noted.is_kept)
+            .map(|((_, token), _)| *token)
+            .collect();
+        for token in tokens {
+            let mut seen = 0;
+            let touched = self.touched(token, FIRST, false, |_, _| {
+                seen += 1;
+                seen > self.limit
+            })?;
+            let is_written = touched.iter().any(|(_, touch)| !touch.only_looks());
+            let seqs: Vec<u64> = touched.into_iter().map(|(part, _)| part.seq).collect();
+            if seen > self.limit || (is_written && !order::is_by_rank(self.tx, &seqs)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// An event as it was before.

@@ -13,6 +13,7 @@ use crate::model::event::{Event, EventKind};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
+use crate::projection::resolved::{is_resolved, mark_resolved};
 use crate::projection::rows::{self, joined, time_newest_first};
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{Adjacency, EdgeEnds, NodeType, Relation};
@@ -275,19 +276,6 @@ fn exists(rows: &dyn Rows, kind: EntityKind, id: &EntityId) -> Result<bool> {
     Ok(rows
         .get(row_kind_of(kind), id.as_str().as_bytes())?
         .is_some())
-}
-
-fn source_key(source: &Source) -> Vec<u8> {
-    joined(&[&source.session, &source.entry])
-}
-
-pub(crate) fn is_resolved(rows: &dyn Rows, source: &Source) -> Result<bool> {
-    Ok(rows.get(RowKind::Resolved, &source_key(source))?.is_some())
-}
-
-/// Remembers that an entry went through the resolver.
-pub(crate) fn mark_resolved(rows: &mut ProjectedMut<'_>, source: &Source) -> Result<()> {
-    rows.put(RowKind::Resolved, &source_key(source), &[])
 }
 
 fn titles_of(rows: &dyn Rows, project: &str) -> Result<Vec<Title>> {

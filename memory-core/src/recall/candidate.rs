@@ -1,8 +1,8 @@
 //! An event that was found, on its way through the recipe, and its features.
 
 use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::leaf::EventHandle;
 use crate::index::lexical::passages;
-use crate::index::lexical::search::EventHandle;
 use crate::model::error::{ErrorCode, Result};
 use crate::store::ReadTx;
 

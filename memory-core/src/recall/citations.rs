@@ -1,5 +1,5 @@
-//! Citations: an event with its neighbours and its use, the most used ones, and
-//! who was given one.
+//! Citations: an event with its neighbours and how it was used, the most used ones, and who
+//! was given one.
 
 use std::collections::HashSet;
 
@@ -16,10 +16,11 @@ use crate::text::summary::{preview, summary};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// The most citations that [`Citations::popular`](crate::Citations::popular) gives.
+/// The maximum number of citations that [`Citations::popular`](crate::Citations::popular)
+/// returns.
 pub const MAX_POPULAR_CITATIONS: usize = 1_000;
 
-/// An event that stands beside a cited one.
+/// An event next to a cited one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CitationNeighbour {
@@ -27,23 +28,23 @@ pub struct CitationNeighbour {
     pub id: EventId,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// One line of at most 200 characters.
+    /// A one-line preview of at most 200 characters.
     pub preview: String,
 }
 
-/// A cited event with what stands beside it and how it was used.
+/// A cited event with its neighbours and how it was used.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CitationDetail {
     /// The event.
     pub event: Event,
-    /// The event before it in its session.
+    /// The previous event of its session.
     pub previous: Option<CitationNeighbour>,
-    /// The event after it in its session.
+    /// The next event of its session.
     pub next: Option<CitationNeighbour>,
     /// How often it was given to an agent.
     pub usage_count: u64,
@@ -61,11 +62,11 @@ pub struct PopularCitation {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// Its session.
+    /// The session it belongs to.
     pub session: String,
-    /// One line of at most 100 characters.
+    /// A one-line preview of at most 100 characters.
     pub preview: String,
     /// How often it was used in the window.
     pub usage_count: u64,

@@ -6,6 +6,7 @@ use crate::model::learned::{LearnedHit, LearnedState};
 use crate::model::time::Timestamp;
 use crate::recall::context::{Context, ContextItem};
 use crate::recall::known;
+use crate::recall::known::end_of_part;
 use crate::rules::disclosure::confidence_prefix;
 use crate::rules::matching::MatchClass;
 use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
@@ -222,19 +223,6 @@ fn cut(item: &mut ContextItem, most: usize) {
     let end = end_of_part(head);
     item.text.truncate(end);
     item.end = item.start + end;
-}
-
-/// Where the beginning of a text may end: after a sentence when one ends in its
-/// second half, else between words.
-pub(super) fn end_of_part(head: &str) -> usize {
-    let half = head.len() / 2;
-    let sentence = head
-        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n'])
-        .map(|(at, end)| at + end.len())
-        .next()
-        .filter(|&end| end > half);
-    let word = head.rfind(char::is_whitespace).filter(|&end| end > half);
-    sentence.or(word).unwrap_or(head.len())
 }
 
 /// Who said it, where it came from when that is not the same word, and what became

@@ -1,5 +1,5 @@
-//! Context for an agent's prompt: the memories that are good enough, fenced,
-//! cited and within a token budget, and the record that they were given.
+//! Context for an agent's prompt: the memories that are good enough, fenced, cited and
+//! within a token budget, and the record that they were given.
 
 use crate::engine::Engine;
 use crate::index::lexical::passages;
@@ -40,18 +40,18 @@ words! {
     /// When the record of an injection is written.
     #[derive(Default)]
     Recording ("recording") {
-        /// With the next append, flush or close of this process (the default): it
-        /// costs no write of its own, and is lost when the process is killed before.
+        /// With the next append, flush or close of this process (the default). This needs
+        /// no write of its own, but the record is lost if the process is killed before.
         #[default]
         Later = "later",
-        /// Before the call returns: for short-lived processes that append nothing.
+        /// Before the call returns. Use this in short-lived processes that append nothing.
         Now = "now",
-        /// Never: usage figures do not count it.
+        /// Never; usage figures do not count the injection.
         Never = "never",
     }
 }
 
-/// What [`Memory::context`](crate::Memory::context) is asked for.
+/// Options for [`Memory::context`](crate::Memory::context).
 ///
 /// ```
 /// use recallite::ContextOptions;
@@ -63,39 +63,40 @@ words! {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContextOptions {
-    /// What is looked for, with its filters.
+    /// What to search for, with its filters.
     pub query: Query,
     /// The session that the context is for. Default: [`UNKNOWN_SESSION`].
     pub session: Option<String>,
-    /// The most tokens of the whole text, fence and headings included. Default:
-    /// 2,000.
+    /// The maximum number of tokens of the whole text, including the fence and headings.
+    /// Default: 2,000.
     pub budget_tokens: Option<usize>,
-    /// How citations are shown. Default: inline.
+    /// How to show citations. Default: inline.
     pub format: Option<CitationFormat>,
-    /// At most this many events, and as many lines of what was learned, 1 to 64.
-    /// Default: the query's limit, or 5.
+    /// The maximum number of events, and also of lines about what was learned, from 1 to
+    /// 64. Default: the query's limit, or 5.
     pub limit: Option<usize>,
-    /// Memories with a lower relevance are left out, 0 to 1. Default: all that a
-    /// search gives, when its best one is good enough (class high or suggested).
+    /// The minimum relevance of a memory, from 0 to 1; others are left out. Default:
+    /// everything that the search returns is used if its best result is good enough (class
+    /// high or suggested).
     pub min_relevance: Option<f32>,
-    /// Events that come first whatever the search finds, for example those of
-    /// the working set. Unknown and forgotten ones are passed over.
+    /// Events that come first, whatever the search finds, for example those of the working
+    /// set. Unknown and forgotten events are ignored.
     pub pinned: Vec<EventRef>,
-    /// Leaves out what the session knows: what was said in it from this moment on, and
-    /// what it was given from then on, pinned events among it. Of tasks and the like
-    /// that no event proves nobody knows whether they were given. Default: nothing is
-    /// left out.
+    /// Leaves out what the session already knows: what was said in it from this moment on,
+    /// and what it was given from then on, including pinned events. For tasks and similar
+    /// items that no event proves, there is no record of whether they were given. Default:
+    /// nothing is left out.
     pub skip_known_since: Option<Timestamp>,
-    /// How tokens are counted. Default: the estimate.
+    /// How to count tokens. Default: an estimate.
     pub count_tokens: TokenCounter,
-    /// When the record of the injection is written. Default: later.
+    /// When to write the record of the injection. Default: later.
     pub recording: Option<Recording>,
     /// Why context was given, for the record. Default: the class of the match.
     pub reason: Option<String>,
 }
 
 impl ContextOptions {
-    /// Context for a query, with every setting at its default.
+    /// Creates options for a query, with default settings.
     pub fn new(query: impl Into<Query>) -> Self {
         ContextOptions {
             query: query.into(),
@@ -112,50 +113,51 @@ impl ContextOptions {
         }
     }
 
-    /// The session that the context is for.
+    /// Sets the session that the context is for.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
         self
     }
 
-    /// The most tokens of the whole text.
+    /// Sets the maximum number of tokens of the whole text.
     #[must_use]
     pub fn budget_tokens(mut self, tokens: usize) -> Self {
         self.budget_tokens = Some(tokens);
         self
     }
 
-    /// How citations are shown.
+    /// Sets how to show citations.
     #[must_use]
     pub fn format(mut self, format: CitationFormat) -> Self {
         self.format = Some(format);
         self
     }
 
-    /// At most this many memories.
+    /// Sets the maximum number of memories.
     #[must_use]
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Leaves out memories with a lower relevance.
+    /// Sets the minimum relevance of a memory; others are left out.
     #[must_use]
     pub fn min_relevance(mut self, relevance: f32) -> Self {
         self.min_relevance = Some(relevance);
         self
     }
 
-    /// Events that come first whatever the search finds.
+    /// Sets events that come first, whatever the search finds.
     #[must_use]
     pub fn pinned(mut self, events: impl IntoIterator<Item = EventRef>) -> Self {
         self.pinned = events.into_iter().collect();
         self
     }
 
-    /// Leaves out what the session knows: what was said in it and what it was given,
-    /// from a moment on: its beginning, or when its conversation was last compacted.
+    /// Leaves out what the session already knows: what was said in it and what it was given
+    /// from this moment on. Use the beginning of the session, or the time its conversation
+    /// was last compacted.
     #[must_use]
     pub fn skip_known_since(mut self, since: Timestamp) -> Self {
         self.skip_known_since = Some(since);
@@ -169,14 +171,14 @@ impl ContextOptions {
         self
     }
 
-    /// When the record of the injection is written.
+    /// Sets when to write the record of the injection.
     #[must_use]
     pub fn recording(mut self, recording: Recording) -> Self {
         self.recording = Some(recording);
         self
     }
 
-    /// Why context was given, for the record.
+    /// Sets why context was given, for the record.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
@@ -196,7 +198,7 @@ impl From<Query> for ContextOptions {
     }
 }
 
-/// One memory of a context.
+/// One memory in a context.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContextItem {
@@ -206,9 +208,9 @@ pub struct ContextItem {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// Its session.
+    /// The session it belongs to.
     pub session: String,
     /// Who said or did it.
     pub actor: String,
@@ -216,42 +218,42 @@ pub struct ContextItem {
     pub origin: Origin,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// The part of its content that is shown.
+    /// The part of the content that is shown.
     pub text: String,
-    /// Where that part begins in the content, in UTF-8 bytes.
+    /// Where that part begins in the content, as an offset in UTF-8 bytes.
     pub start: usize,
-    /// Where it ends, exclusive.
+    /// Where that part ends, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
-    /// How likely it answers the query; `None` for a pinned event.
+    /// How likely it is to answer the query, from 0 to 1; `None` for a pinned event.
     pub relevance: Option<f32>,
-    /// How what was learned from it stands when that no longer holds or is in doubt:
+    /// The state of what was learned from it, if that is no longer valid or in doubt:
     /// superseded or contested. The text says so.
     pub state: Option<LearnedState>,
 }
 
-/// Text for an agent's prompt.
+/// Context for an agent's prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Context {
-    /// The fenced text; empty when nothing is good enough or fits.
+    /// The fenced text; empty if nothing is good enough or nothing fits.
     pub text: String,
-    /// The citations in the text, in its order; none when its format has none.
+    /// The citations in the text, in its order; empty if the format shows none.
     pub citations: Vec<CitationId>,
-    /// The tokens of the text.
+    /// The number of tokens in the text.
     pub tokens: usize,
-    /// How sure the best match is: none, suggested (the text says so) or high.
+    /// How certain the best match is: none, suggested (the text says so) or high.
     pub confidence: MatchClass,
     /// The events in the text, in its order.
     pub items: Vec<ContextItem>,
-    /// What was learned and stands in the text, in its order: behind what is pinned,
+    /// The learned items in the text, in its order. They come after what is pinned and
     /// before the other events.
     pub learned: Vec<LearnedHit>,
-    /// True when a deadline or damage kept something from being searched.
+    /// True if a deadline or damage kept part of the memory from being searched.
     pub degraded: bool,
 }
 
 impl Context {
-    /// Whether there is nothing to inject.
+    /// Returns true if there is nothing to inject.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

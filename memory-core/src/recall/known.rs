@@ -110,7 +110,7 @@ fn cut(text: &str) -> &str {
         return text;
     }
     let head = &text[..text.floor_char_boundary(LINE_BYTES)];
-    &head[..crate::recall::compose::end_of_part(head)]
+    &head[..end_of_part(head)]
 }
 
 /// The citations of further proofs.
@@ -152,4 +152,17 @@ pub(super) fn is_said(seq: Seq, passage: Range<usize>, text: &str, given: &[Lear
         from = from.max(part.end);
     }
     covered as f64 >= SAID * text.trim().len().max(1) as f64
+}
+
+/// Where the beginning of a text may end: after a sentence when one ends in its
+/// second half, else between words.
+pub(super) fn end_of_part(head: &str) -> usize {
+    let half = head.len() / 2;
+    let sentence = head
+        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n'])
+        .map(|(at, end)| at + end.len())
+        .next()
+        .filter(|&end| end > half);
+    let word = head.rfind(char::is_whitespace).filter(|&end| end > half);
+    sentence.or(word).unwrap_or(head.len())
 }

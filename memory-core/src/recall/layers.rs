@@ -1,5 +1,5 @@
-//! The second and third layer of disclosure: what happened around an event, and
-//! an event in full.
+//! The second and third layer of disclosure: what happened around an event, and an event in
+//! full.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use crate::store::ReadTx;
 use crate::store::read::Direction;
 use crate::text::summary::preview;
 
-/// How many items before and after its target a timeline shows by default.
+/// The number of items that a timeline shows before and after an event by default.
 pub const DEFAULT_TIMELINE_WINDOW: usize = 3;
 
-/// The most items that a timeline shows on each side of a target.
+/// The maximum number of items that a timeline shows on each side of an event.
 pub const MAX_TIMELINE_WINDOW: usize = 100;
 
 /// [`Memory::timeline`](crate::Memory::timeline).

@@ -17,7 +17,6 @@ use crate::model::query::Query;
 use crate::model::time::Timestamp;
 use crate::projection::levels;
 use crate::recall::read::wanted_call;
-use crate::recall::retrieve::before;
 use crate::store::ReadTx;
 use crate::store::projected::{Projected, RowKind, Rows as _};
 use crate::store::scan::Wanted;
@@ -198,4 +197,11 @@ impl<'a> Narrowing<'a> {
 pub(super) fn only_calls(kinds: Option<u64>) -> u64 {
     let call = 1 << EventKind::ToolObservation.number();
     kinds.map_or(call, |kinds| kinds & call)
+}
+
+/// The first moment that is too late, in milliseconds.
+pub(super) fn before(query: &Query) -> Option<i64> {
+    let until = query.until.map(Timestamp::millis);
+    let known = query.as_of.map(|at| at.millis().saturating_add(1));
+    until.into_iter().chain(known).min()
 }

@@ -11,7 +11,7 @@ use crate::store::ReadTx;
 use crate::text::summary::summary;
 use crate::write::prepare::wanted_project;
 
-/// An event that is pinned.
+/// A pinned event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PinnedEvent {
@@ -21,15 +21,15 @@ pub struct PinnedEvent {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// Its session.
+    /// The session it belongs to.
     pub session: String,
-    /// Its project; empty when it has none.
+    /// The project it belongs to; empty if there is none.
     pub project: String,
-    /// One line of at most 100 characters.
+    /// A one-line preview of at most 100 characters.
     pub preview: String,
-    /// Since when it is pinned.
+    /// When it was pinned.
     pub pinned_at: Timestamp,
 }
 

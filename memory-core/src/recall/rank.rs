@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crate::index::lexical::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN};
-use crate::index::lexical::search::{EventHandle, LexicalHits};
+use crate::index::lexical::leaf::EventHandle;
+use crate::index::lexical::search::LexicalHits;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;

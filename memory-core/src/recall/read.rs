@@ -6,6 +6,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
 use crate::model::ids::EventRef;
+use crate::model::query::MAX_QUERY_BYTES;
 use crate::store::ReadTx;
 use crate::store::calls::WantedCall;
 use crate::store::event_view::{EventGuard, EventView};
@@ -21,6 +22,14 @@ pub(crate) fn event(engine: &Engine, event: &EventRef) -> Result<Option<Event>> 
 /// [`Memory::event_guard`](crate::Memory::event_guard).
 pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGuard>> {
     engine.store.read()?.guard(event)
+}
+
+/// A question as it is looked for. What the filter hides is not looked for, not cached and
+/// not embedded; and it hides first, because a section that loses its end hides nothing.
+pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
+    let mut asked = engine.filter.text(text).text.into_string();
+    asked.truncate(asked.floor_char_boundary(MAX_QUERY_BYTES));
+    asked
 }
 
 /// An event that a caller names in the argument `event`; `not_found` when there

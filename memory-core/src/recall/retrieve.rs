@@ -24,7 +24,7 @@ use crate::index::lexical::semantic::{self, StaticEmbedding};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, Origin};
 use crate::model::number::share;
-use crate::model::query::{Hit, MAX_QUERY_BYTES, MAX_SEARCH_LIMIT, Passage, Query, SearchResult};
+use crate::model::query::{Hit, MAX_SEARCH_LIMIT, Passage, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
@@ -34,9 +34,10 @@ use crate::recall::demote::{
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::levels::lift_used;
-use crate::recall::narrowing::{Narrowing, only_calls};
+use crate::recall::narrowing::{Narrowing, before, only_calls};
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
+use crate::recall::read::filtered_question;
 use crate::recall::relevance::{Question, features_of, relevance_of};
 use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
@@ -92,10 +93,7 @@ pub(crate) fn recall(engine: &Engine, query: Query) -> Result<SearchResult> {
 
 /// The same with what its scores are made of.
 pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<UndatedResult> {
-    // What the filter hides is not looked for, not cached and not embedded; and
-    // it hides first, because a section that loses its end hides nothing.
-    let asked = engine.filter.text(&query.text).text.into_string();
-    query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
+    query.text = filtered_question(engine, &query.text);
     query.session = kept_option(engine, query.session.as_deref())?;
     query.project = match kept_scope(engine, &query.project)? {
         ProjectScope::Own if engine.tuning.recall.crosses_projects => ProjectScope::All,
@@ -223,9 +221,8 @@ impl Lack {
 /// The times that a query names, from when it is asked.
 pub(crate) fn times_of(engine: &Engine, query: &Query) -> NamedTimes {
     let now = engine.store.clock().now();
-    let text = engine.filter.text(&query.text).text.into_string();
-    let text = cut(&text, MAX_QUERY_BYTES);
-    NamedTimes::of(text, query.as_of.unwrap_or(now), &engine.zone)
+    let text = filtered_question(engine, &query.text);
+    NamedTimes::of(&text, query.as_of.unwrap_or(now), &engine.zone)
 }
 
 /// Whether a question asks for nothing but what happened at the times that it names.
@@ -650,17 +647,6 @@ fn check(query: &Query) -> Result<usize> {
 fn is_of_no_time(query: &Query) -> bool {
     let span = query.from.zip(query.until);
     span.is_some_and(|(from, until)| from >= until)
-}
-
-/// The first moment that is too late, in milliseconds.
-pub(super) fn before(query: &Query) -> Option<i64> {
-    let until = query.until.map(Timestamp::millis);
-    let known = query.as_of.map(|at| at.millis().saturating_add(1));
-    until.into_iter().chain(known).min()
-}
-
-fn cut(text: &str, most: usize) -> &str {
-    &text[..text.floor_char_boundary(most)]
 }
 
 /// The query's names as the numbers that the index knows.

@@ -1,5 +1,5 @@
-//! Smart search: the index of what was found, and as much of the timeline and
-//! the details as the results deserve and a token budget pays for.
+//! Smart search: an index of what was found, and as much of the timeline and the details as
+//! the results merit and a token budget allows.
 
 use crate::engine::Engine;
 use crate::model::disclosed::{Detail, TimelineItem};
@@ -28,9 +28,9 @@ use crate::rules::times::NamedTimes;
 use crate::text::summary::summary;
 use crate::text::tokens::TokenCounter;
 
-/// How [`Memory::smart_search`](crate::Memory::smart_search) expands what it finds. Defaults are those of the
-/// specification, section 15, but for [`SmartSearchOptions::min_score`], unless the memory's
-/// settings say otherwise.
+/// Options that control how [`Memory::smart_search`](crate::Memory::smart_search) expands
+/// what it finds. The defaults are those of the specification, section 15, except for
+/// [`SmartSearchOptions::min_score`], unless the memory's settings say otherwise.
 ///
 /// ```
 /// use recallite::SmartSearchOptions;
@@ -40,27 +40,28 @@ use crate::text::tokens::TokenCounter;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SmartSearchOptions {
-    /// At most this many results, 1 to 1,000. Default: the query's limit, or 10.
+    /// The maximum number of results, from 1 to 1,000. Default: the query's limit, or 10.
     pub limit: Option<usize>,
-    /// Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
+    /// The minimum relevance of a result, from 0 to 1; others are left out. Default: 0,
+    /// which leaves out none.
     ///
-    /// The specified .7 was meant for similarities that are high also for poor
-    /// matches. Relevance is a probability: right answers in transcripts of
-    /// agents often have .2 to .5 (see `docs/recall.md`), so that .7 would hide
-    /// most of them.
+    /// The specification's .7 was meant for similarities, which are high even for poor
+    /// matches. Relevance is a probability: right answers in agent transcripts often have
+    /// .2 to .5 (see `docs/recall.md`), so .7 would hide most of them.
     pub min_score: Option<f32>,
-    /// Whether timelines are added. Default: true.
+    /// Whether to add timelines. Default: true.
     pub auto_expand_timeline: Option<bool>,
-    /// Whether details are added. Default: true.
+    /// Whether to add details. Default: true.
     pub auto_expand_details: Option<bool>,
-    /// At most this many results are expanded. Default: 3.
+    /// The maximum number of results to expand. Default: 3.
     pub max_auto_expand_count: Option<usize>,
-    /// The tokens that what was learned, index, timeline and details may have together.
-    /// Default: 2,000. A result's details may exceed it by less than their own length.
+    /// The token budget for what was learned, the index, the timeline and the details
+    /// together. Default: 2,000. The details of a result can exceed it by less than their
+    /// own length.
     pub max_total_tokens: Option<usize>,
-    /// How many events a timeline shows before and after its target. Default: 3.
+    /// The number of events that a timeline shows before and after an event. Default: 3.
     pub window: usize,
-    /// How tokens are counted. Default: the estimate.
+    /// How to count tokens. Default: an estimate.
     pub count_tokens: TokenCounter,
 }
 
@@ -80,49 +81,49 @@ impl Default for SmartSearchOptions {
 }
 
 impl SmartSearchOptions {
-    /// At most this many results.
+    /// Sets the maximum number of results.
     #[must_use]
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Leaves out results with a lower relevance.
+    /// Sets the minimum relevance of a result; others are left out.
     #[must_use]
     pub fn min_score(mut self, score: f32) -> Self {
         self.min_score = Some(score);
         self
     }
 
-    /// Whether timelines are added.
+    /// Whether to add timelines.
     #[must_use]
     pub fn auto_expand_timeline(mut self, expand: bool) -> Self {
         self.auto_expand_timeline = Some(expand);
         self
     }
 
-    /// Whether details are added.
+    /// Whether to add details.
     #[must_use]
     pub fn auto_expand_details(mut self, expand: bool) -> Self {
         self.auto_expand_details = Some(expand);
         self
     }
 
-    /// At most this many results are expanded.
+    /// Sets the maximum number of results to expand.
     #[must_use]
     pub fn max_auto_expand_count(mut self, count: usize) -> Self {
         self.max_auto_expand_count = Some(count);
         self
     }
 
-    /// The token budget.
+    /// Sets the token budget.
     #[must_use]
     pub fn max_total_tokens(mut self, tokens: usize) -> Self {
         self.max_total_tokens = Some(tokens);
         self
     }
 
-    /// How many events a timeline shows on each side.
+    /// Sets the number of events that a timeline shows on each side.
     #[must_use]
     pub fn window(mut self, window: usize) -> Self {
         self.window = window;
@@ -158,15 +159,15 @@ pub struct IndexItem {
     pub seq: Seq,
     /// Its citation.
     pub citation: CitationId,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// Its session.
+    /// The session it belongs to.
     pub session: String,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// One line of at most 100 characters.
+    /// A one-line summary of at most 100 characters.
     pub summary: String,
-    /// How likely it answers the query, 0 to 1: the hit's relevance.
+    /// How likely it is to answer the query, from 0 to 1: the relevance of the hit.
     pub score: f32,
 }
 
@@ -205,44 +206,46 @@ impl IndexItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SmartSearchMeta {
-    /// How many events matched: exact up to 1,000, then at least so many.
+    /// The number of events that matched: exact up to 1,000; a larger number is a lower
+    /// bound.
     pub total_matches: usize,
-    /// How many results a timeline or details are shown for.
+    /// The number of results that are shown with a timeline or details.
     pub expanded_count: usize,
-    /// The tokens of what was learned, index, timeline and details in their Markdown form.
+    /// The number of tokens of what was learned, the index, the timeline and the details,
+    /// in their Markdown form.
     pub estimated_tokens: usize,
-    /// Why results were expanded, or not.
+    /// Why results were expanded, or why not.
     pub expansion_reason: ExpansionReason,
 }
 
-/// What [`Memory::smart_search`](crate::Memory::smart_search) gives: three layers, each only as far as it
-/// helps.
+/// The result of [`Memory::smart_search`](crate::Memory::smart_search): three layers, each
+/// only as far as it helps.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SmartSearchResult {
-    /// Layer 1: the results, best first. An event that only proves what the lines of
-    /// [`SmartSearchResult::learned_markdown`] say is not among them.
+    /// Layer 1: the results, best first. Events that only prove what the lines of
+    /// [`SmartSearchResult::learned_markdown`] say are left out.
     pub index: Vec<IndexItem>,
-    /// What was learned and helps, as a search gives it.
+    /// Learned items that help, as in a search.
     pub learned: Vec<LearnedHit>,
-    /// Layer 2: what happened around some of them; empty when nothing was added.
+    /// Layer 2: what happened around some of the results; empty if none was added.
     pub timeline: Vec<TimelineItem>,
-    /// Layer 3: some of them in full; empty when nothing was added.
+    /// Layer 3: some of the results in full; empty if none was added.
     pub details: Vec<Detail>,
-    /// Figures.
+    /// Figures about the search.
     pub meta: SmartSearchMeta,
-    /// What to tell the reader about seeing more; empty when enough was shown or
-    /// nothing was found.
+    /// What to tell the reader about how to see more; empty if enough was shown or nothing
+    /// was found.
     pub hint: &'static str,
-    /// How sure the best result is.
+    /// How certain the best result is.
     pub confidence: MatchClass,
-    /// True when a deadline or damage kept something from being searched.
+    /// True if a deadline or damage kept part of the memory from being searched.
     pub degraded: bool,
 }
 
 impl SmartSearchResult {
-    /// What was learned and counts now as Markdown, at most 5 lines: each with its proof,
-    /// what it is and how it stands. Empty when nothing helps.
+    /// The learned items that currently count as Markdown, at most 5 lines. Each shows its
+    /// proof, its kind and its state. Empty if nothing helps.
     pub fn learned_markdown(&self) -> String {
         let shown = known::above_index(&self.learned);
         let lines: Vec<LearnedLine<'_>> = shown
@@ -260,18 +263,18 @@ impl SmartSearchResult {
         index_markdown(&self.index, self.meta.total_matches)
     }
 
-    /// Layer 2 as Markdown; empty without a timeline.
+    /// Layer 2 as Markdown; empty if there is no timeline.
     pub fn timeline_markdown(&self) -> String {
         timeline_markdown(&self.timeline)
     }
 
-    /// Layer 3 as Markdown; empty without details.
+    /// Layer 3 as Markdown; empty if there are no details.
     pub fn details_markdown(&self) -> String {
         let details: Vec<String> = self.details.iter().map(detail_markdown).collect();
         details.join("\n")
     }
 
-    /// What was learned, the layers that are there, one below the other, and the hint.
+    /// What was learned, the layers that are present, and the hint, as one Markdown text.
     pub fn markdown(&self) -> String {
         let mut out = self.learned_markdown();
         if !out.is_empty() {

@@ -1,19 +1,18 @@
 //! Evidence alignment: finds the place in a session's messages that a quote was
 //! taken from, so that nobody has to trust an offset that a model made up.
 //!
-//! An extractor gives quotes, never offsets. [`align`] tries three steps for
-//! each quote and takes the first that succeeds, even if a later one would score
-//! higher elsewhere:
+//! An extractor gives quotes, never offsets. [`align`] tries three steps for each quote and
+//! uses the first that succeeds, even if a later one would score higher elsewhere:
 //!
-//! 1. **exact**: the quote stands in the message; confidence 1.0.
-//! 2. **normalized**: it does once whitespace runs are one space and letters are
-//!    lowercase, or once NFKC is applied and format characters are dropped as
-//!    well; confidence 0.95.
-//! 3. **fuzzy**: some window of n, ⌊1.1n⌋ or ⌊1.2n⌋ normalised characters (n: the
-//!    quote's length) has a Levenshtein similarity of at least the threshold; the
-//!    best wins, among equals the smaller window and then the earlier one. Windows
-//!    begin and end with something other than a space, and a message shorter than
-//!    the quote is one window. Confidence is the similarity, kept below 0.95.
+//! 1. **exact**: the message contains the quote; confidence 1.0.
+//! 2. **normalized**: the message contains the quote after whitespace runs become one space
+//!    and letters become lowercase, or after NFKC is applied and format characters are dropped
+//!    as well; confidence 0.95.
+//! 3. **fuzzy**: a window of n, ⌊1.1n⌋ or ⌊1.2n⌋ normalised characters (n is the quote's
+//!    length) has a Levenshtein similarity of at least the threshold. The best window wins;
+//!    among equally good ones the smaller, then the earlier. Windows begin and end with
+//!    something other than a space, and a message shorter than the quote is one window. The
+//!    confidence is the similarity, kept below 0.95.
 //!
 //! Everything here is a pure function. Steps 1 and 2 take time proportional to
 //! message plus quote. Step 3 takes ⌈n/64⌉ machine steps per character of the
@@ -46,24 +45,24 @@ use normalize::{NormalForm, Normalized};
 pub const EXACT_CONFIDENCE: f64 = 1.0;
 /// The confidence of a quote that was found after normalisation (specification).
 pub const NORMALIZED_CONFIDENCE: f64 = 0.95;
-/// The largest confidence of a quote that was only found approximately: the
-/// specification keeps it below [`NORMALIZED_CONFIDENCE`], though a long quote
-/// with one typing error is more similar than that.
+/// The maximum confidence of a quote that was found only approximately. The specification
+/// keeps it below [`NORMALIZED_CONFIDENCE`], although a long quote with one typo is more
+/// similar than that.
 pub const MAX_FUZZY_CONFIDENCE: f64 = 0.949;
 
-/// A quote and the message that it is said to come from.
+/// A quote and the message that it is claimed to come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvidenceQuote {
-    /// Which message, counted from 0. Models make indices up: one that no message has is a
-    /// result, and the other quotes go on.
+    /// The index of the message, counted from 0. Models make up indices: an index that no
+    /// message has gives a failed result and does not affect the other quotes.
     pub message_index: i64,
-    /// The words of the message, as the extractor gives them; 30 to 200
-    /// characters are best.
+    /// The words of the message, as returned by the extractor; 30 to 200 characters work
+    /// best.
     pub quote: String,
 }
 
 impl EvidenceQuote {
-    /// A quote from the message with this index.
+    /// Creates a quote from the message with this index.
     pub fn new(message_index: i64, quote: impl Into<String>) -> Self {
         EvidenceQuote {
             message_index,
@@ -72,18 +71,19 @@ impl EvidenceQuote {
     }
 }
 
-/// How [`align`] searches.
+/// Options for [`align`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AlignOptions {
-    /// The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+    /// The minimum similarity of a fuzzy match, from 0.5 to 1.0. Default: 0.85
     /// (specification).
     pub fuzzy_threshold: f64,
-    /// Quotes with more normalised characters than this are only searched
-    /// exactly and normalised. Default 500 (specification), at most 10,000.
+    /// The maximum length of a quote for the fuzzy step, in normalised characters. Longer
+    /// quotes are searched only exactly and normalized. Default: 500 (specification), at
+    /// most 10,000.
     pub max_fuzzy_quote_chars: usize,
-    /// Whether a quote that fits several places fails with
-    /// [`FailureReason::Ambiguous`] instead of taking the first. Default false.
+    /// Whether a quote that fits several places fails with [`FailureReason::Ambiguous`]
+    /// instead of using the first place. Default: false.
     pub reject_ambiguous: bool,
 }
 
@@ -115,17 +115,17 @@ impl AlignOptions {
     }
 }
 
-/// Which step found a quote.
+/// The step that found a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchMethod {
-    /// The quote stands literally in the message.
+    /// The message contains the quote literally.
     Exact,
-    /// It does after normalisation.
+    /// The message contains the quote after normalisation.
     Normalized,
-    /// Something similar stands there.
+    /// The message contains something similar.
     Fuzzy,
-    /// No step found it.
+    /// The quote was not found.
     None,
 }
 
@@ -138,7 +138,7 @@ impl MatchMethod {
         MatchMethod::None,
     ];
 
-    /// The stable name, for example `"normalized"`.
+    /// Returns the stable name, for example `"normalized"`.
     pub fn as_str(self) -> &'static str {
         match self {
             MatchMethod::Exact => "exact",
@@ -183,36 +183,37 @@ words! {
         EmptyQuote = "empty_quote",
         /// Nothing in the message resembles the quote.
         NotFound = "not_found",
-        /// Some piece of the message resembles the quote (by at least 0.7), but no
-        /// window reaches the threshold.
+        /// Part of the message resembles the quote (by at least 0.7), but no window reaches
+        /// the threshold.
         BelowThreshold = "below_threshold",
-        /// The quote fits several places and [`AlignOptions::reject_ambiguous`] is on.
+        /// The quote fits several places and [`AlignOptions::reject_ambiguous`] is set.
         Ambiguous = "ambiguous",
     }
 }
 
-/// What became of one quote.
+/// The result for one quote.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Alignment {
-    /// Which message it was said to come from, as it was given.
+    /// The index of the message it was claimed to come from, as it was given.
     pub message_index: i64,
     /// The quote as it was given.
     pub quote: String,
     /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
     pub quote_hash: String,
-    /// Where it lies in the message, without outer whitespace unless the quote
+    /// Where it was found in the message, without surrounding whitespace unless the quote
     /// has it and matches exactly.
     pub span: Option<QuoteSpan>,
-    /// The words of the message that it means.
+    /// The text of the message that it matches.
     pub matched_text: Option<String>,
     /// The step that found it.
     pub match_method: MatchMethod,
-    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not found.
+    /// The confidence, from 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 if it
+    /// was not found.
     pub confidence: f64,
-    /// Whether other places fit equally well by the same step; the first is taken.
+    /// Whether other places fit equally well by the same step; the first is used.
     pub ambiguous: bool,
-    /// How many other places fit. Exact and normalized count every position,
+    /// The number of other places that fit. Exact and normalized count every position;
     /// fuzzy counts windows that do not overlap.
     pub alternative_count: usize,
     /// Why it was not found.
@@ -220,31 +221,31 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// Whether its place is known.
+    /// Whether the quote was found.
     pub fn is_aligned(&self) -> bool {
         self.span.is_some()
     }
 }
 
-/// What became of several quotes.
+/// The result for several quotes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AlignmentReport {
-    /// Whether every quote was aligned; true when there are none. Only then may
-    /// the entry be promoted to verified.
+    /// Whether every quote was aligned; true if there are none. Only then can the entry be
+    /// promoted to verified.
     pub evidence_aligned: bool,
     /// One result per quote, in the order given.
     pub results: Vec<Alignment>,
 }
 
 impl AlignmentReport {
-    /// How many quotes were aligned.
+    /// The number of quotes that were aligned.
     pub fn aligned_count(&self) -> usize {
         let aligned = self.results.iter().filter(|result| result.is_aligned());
         aligned.count()
     }
 
-    /// How many quotes were not.
+    /// The number of quotes that were not aligned.
     pub fn failed_count(&self) -> usize {
         self.results.len() - self.aligned_count()
     }
@@ -253,9 +254,9 @@ impl AlignmentReport {
 /// Finds the places in a session's messages that quotes were taken from, so that nobody
 /// has to trust an offset that a model made up.
 ///
-/// For each quote it takes the first of three steps that succeeds: exact, normalized,
-/// fuzzy. A quote that is not found is a result that says why. Messages are normalised at
-/// most once, however many quotes name them.
+/// For each quote, the first of three steps that succeeds is used: exact, normalized,
+/// fuzzy. A quote that is not found gives a result that says why. Each message is
+/// normalised at most once, however many quotes refer to it.
 ///
 /// ```
 /// use recallite::rules::align::{AlignOptions, EvidenceQuote, MatchMethod, align};

@@ -1,8 +1,8 @@
-//! Progressive disclosure: which of the found memories are shown in more detail
-//! than one line each, within a token budget. Pure decisions, no store.
+//! Progressive disclosure: which results are shown in more detail than one line each,
+//! within a token budget. These are pure decisions, without a store.
 //!
-//! Layer 1 is an index of one-line summaries, layer 2 the timeline around a
-//! memory, layer 3 the whole memory (specification, section 15).
+//! Layer 1 is an index of one-line summaries, layer 2 the timeline around a memory, and
+//! layer 3 the whole memory (specification, section 15).
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,29 +15,29 @@ use crate::model::event::EventKind;
 use crate::rules::matching::{MatchClass, descending};
 use crate::text::tokens::{cut_utf16, estimate_tokens};
 
-/// The least score of a single result that is expanded.
+/// The minimum score at which a single result is expanded.
 pub const SINGLE_RESULT_SCORE: f64 = 0.92;
-/// The least score of a winner among several results.
+/// The minimum score of a clear winner among several results.
 pub const WINNER_SCORE: f64 = 0.85;
-/// The least distance of a winner to the second result.
+/// The minimum lead of a clear winner over the second result.
 pub const WINNER_GAP: f64 = 0.1;
-/// The least score of the third result for the first three to be ambiguous.
+/// The minimum score of the third result for the first three to count as ambiguous.
 pub const AMBIGUOUS_SCORE: f64 = 0.8;
-/// The least score of a result whose details the budget may pay for.
+/// The minimum score of a result whose details may be added.
 pub const DETAILS_SCORE: f64 = 0.85;
-/// The tokens that must be left before a timeline is added.
+/// The number of tokens that must be left before a timeline is added.
 pub const TIMELINE_RESERVE_TOKENS: usize = 200;
-/// The tokens that must be left before details are added.
+/// The number of tokens that must be left before details are added.
 pub const DETAILS_RESERVE_TOKENS: usize = 800;
-/// How many items a timeline shows on each side of its target.
+/// The number of items that a timeline shows on each side of its target.
 pub const TIMELINE_WINDOW: usize = 3;
 /// How much of a neighbour the session context shows, in UTF-16 code units.
 const NEIGHBOUR_UTF16: usize = 200;
 
-/// Why results were expanded, or not.
+/// Why results were expanded, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExpansionReason {
-    /// There is one result, and it is surely meant.
+    /// There is only one result, with a high score.
     HighConfidence,
     /// The query asks to see an event that it names by its citation.
     UserRequest,
@@ -45,17 +45,17 @@ pub enum ExpansionReason {
     ExplicitId,
     /// The first result is clearly better than the second.
     ClearWinner,
-    /// Several results are good: their surroundings help to choose.
+    /// Several results are good; what happened around them helps to choose.
     AmbiguousResults,
-    /// Nothing is good enough, or there is nothing.
+    /// Nothing is good enough, or nothing was found.
     LowConfidence,
-    /// The query names a time, and the results are of that time: what happened around
-    /// them is shown.
+    /// The query names a time and the results are from that time; what happened around them
+    /// is shown.
     TemporalProximity,
 }
 
 impl ExpansionReason {
-    /// The stable name, for example `"clear_winner"`.
+    /// Returns the stable name, for example `"clear_winner"`.
     pub fn as_str(self) -> &'static str {
         match self {
             ExpansionReason::HighConfidence => "high_confidence",
@@ -99,10 +99,10 @@ impl FromStr for ExpansionReason {
     }
 }
 
-/// Which results are expanded, named by their place in the given list.
+/// Which results to expand, identified by their index in the given list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpansionDecision {
-    /// The results to expand, best first; empty for no expansion.
+    /// The results to expand, best first; empty if there are none.
     pub targets: Vec<usize>,
     /// Whether the targets' timelines are shown.
     pub expands_timeline: bool,
@@ -137,16 +137,16 @@ impl Default for ExpansionThresholds {
     }
 }
 
-/// Decides from the scores which results to expand. The first rule that holds,
-/// looking at the scores from best to worst (equal ones keep their order):
+/// Decides from the scores which results to expand. The scores are looked at from best to
+/// worst (equal ones keep their order), and the first rule that applies decides:
 ///
-/// 1. exactly one result, at least [`SINGLE_RESULT_SCORE`]: expand it;
-/// 2. the first at least [`WINNER_SCORE`] and [`WINNER_GAP`] ahead of the
-///    second: expand the first;
-/// 3. the third at least [`AMBIGUOUS_SCORE`]: timelines of the first three;
+/// 1. there is exactly one result, and it has at least [`SINGLE_RESULT_SCORE`]: expand it;
+/// 2. the first has at least [`WINNER_SCORE`] and is [`WINNER_GAP`] ahead of the second:
+///    expand the first;
+/// 3. the third has at least [`AMBIGUOUS_SCORE`]: show the timelines of the first three;
 /// 4. otherwise expand nothing.
 ///
-/// The distance is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
+/// The lead is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
 pub fn expansion_decision(scores: &[f64]) -> ExpansionDecision {
     expansion_decision_by(scores, &ExpansionThresholds::default())
 }
@@ -186,25 +186,24 @@ pub(crate) fn expansion_decision_by(
     }
 }
 
-/// What the token budget pays for, named by place in the given list.
+/// What fits into the token budget, identified by index in the given list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpansionPlan {
     /// The result whose timeline is shown.
     pub timeline_for: Option<usize>,
     /// The results whose details are shown, best first.
     pub details_for: Vec<usize>,
-    /// The tokens of the index, the timeline and the details together. Details
-    /// may exceed the budget by less than their own length.
+    /// The number of tokens of the index, the timeline and the details together. Details
+    /// can exceed the budget by less than their own length.
     pub used_tokens: usize,
 }
 
-/// Spends a token budget on results from best to worst, stopping when it is
-/// used up: one timeline while [`TIMELINE_RESERVE_TOKENS`] are left, and the
-/// details of each result of at least [`DETAILS_SCORE`] while
-/// [`DETAILS_RESERVE_TOKENS`] are left.
+/// Spends a token budget on results from best to worst, until it is used up: one timeline
+/// while at least [`TIMELINE_RESERVE_TOKENS`] are left, and the details of each result with
+/// at least [`DETAILS_SCORE`] while at least [`DETAILS_RESERVE_TOKENS`] are left.
 ///
-/// `timeline_tokens` and `detail_tokens` tell the real cost of one result and
-/// are asked only for what is bought.
+/// `timeline_tokens` and `detail_tokens` return the actual cost of one result. They are
+/// called only for what is added.
 pub fn plan_expansion(
     scores: &[f64],
     budget_tokens: usize,
@@ -233,7 +232,7 @@ pub fn plan_expansion(
     plan
 }
 
-/// What to tell the reader about seeing more; empty when enough was shown.
+/// Returns what to tell the reader about how to see more; empty if enough was shown.
 pub fn hint(expanded_count: usize, reason: ExpansionReason) -> &'static str {
     if expanded_count == 0 {
         r#"Use "show [id]" to see details"#
@@ -244,7 +243,7 @@ pub fn hint(expanded_count: usize, reason: ExpansionReason) -> &'static str {
     }
 }
 
-/// The range of a session's items that a timeline shows around the item at
+/// Returns the range of a session's items that a timeline shows around the item at
 /// `target`: `window` items on each side, clipped at both ends.
 pub fn timeline_range(target: usize, item_count: usize, window: usize) -> std::ops::Range<usize> {
     let end = target
@@ -254,22 +253,21 @@ pub fn timeline_range(target: usize, item_count: usize, window: usize) -> std::o
     target.saturating_sub(window).min(end)..end
 }
 
-/// What layer 3 tells about a memory's text beside the text itself.
+/// What layer 3 shows about a memory's text in addition to the text itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DetailFacts {
-    /// The estimated tokens of the text.
+    /// The estimated number of tokens in the text.
     pub token_count: usize,
-    /// Whether the text holds a closed fenced code block.
+    /// Whether the text contains a closed fenced code block.
     pub has_code: bool,
-    /// The absolute paths with a file extension that the text names, each once,
-    /// in the order of their first mention.
+    /// The absolute paths with a file extension that the text mentions, each once, in order
+    /// of first mention.
     pub files: Vec<String>,
-    /// The known tools that the text names, each once, in the order of their
-    /// first mention.
+    /// The known tools that the text mentions, each once, in order of first mention.
     pub tools: Vec<String>,
 }
 
-/// Reads the facts of layer 3 from a memory's text.
+/// Extracts the facts of layer 3 from a memory's text.
 pub fn detail_facts(content: &str) -> DetailFacts {
     // A path begins at the start or after a character that cannot be part of
     // one, so that the tail of a URL is not taken for a path.
@@ -301,7 +299,7 @@ pub fn detail_facts(content: &str) -> DetailFacts {
     }
 }
 
-/// The sentence put before injected memories; empty when nothing matched.
+/// Returns the sentence to put before injected memories; empty if nothing matched.
 pub fn confidence_prefix(class: MatchClass) -> &'static str {
     match class {
         MatchClass::High => "🎯 **High-confidence memory match found:**\n\n",
@@ -310,8 +308,8 @@ pub fn confidence_prefix(class: MatchClass) -> &'static str {
     }
 }
 
-/// The neighbours of a memory in its session, one line each: the kind and the
-/// beginning of the text. `None` when the memory stands alone.
+/// Describes the neighbours of a memory in its session, one line each: the kind and the
+/// beginning of the text. Returns `None` if the memory has no neighbours.
 pub fn session_context(
     before: Option<(EventKind, &str)>,
     after: Option<(EventKind, &str)>,

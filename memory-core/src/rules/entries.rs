@@ -1,10 +1,9 @@
-//! Learned entries: what is known, how well it is proved, and from when until
-//! when it holds.
+//! Learned entries: what is known, how well it is supported by evidence, and when it is
+//! valid.
 //!
-//! An entry's record never changes; what happens to it is a list of
-//! [`EntryAct`]s. The stages carry their proofs: a [`Lifecycle::Verified`] can
-//! only be built from [`AlignedEvidence`], which only a report without a failed
-//! quote gives.
+//! The record of an entry never changes; what happens to it is a list of [`EntryAct`]s. The
+//! stages carry their proofs: a [`Lifecycle::Verified`] can only be built from
+//! [`AlignedEvidence`], which requires a report without a failed quote.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -17,69 +16,69 @@ use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::rules::align::{AlignmentReport, MatchMethod};
 
-/// Why an entry with an unproved quote is not verified; fixed wording.
+/// The reason why an entry with an unproved quote is not verified. The wording is fixed.
 pub const EVIDENCE_FAILED_REASON: &str = "Evidence alignment failed";
 
-/// The score of a contested entry is multiplied by this in search, and it is
-/// not promoted before the conflict is resolved. It equals the status weight
-/// of inactive memories in the matcher.
+/// The factor on the score of a contested entry in search. A contested entry is also not
+/// promoted before the conflict is resolved. The factor equals the status weight of
+/// inactive memories in the matcher.
 pub const CONTESTED_PENALTY: f64 = 0.7;
 
-/// Where a quote stands in the source, without its text.
+/// Where a quote was found in the source, without its text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceSpan {
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     pub message_index: u32,
-    /// The hash of the quote as it was given, under a secret of the store.
+    /// The hash of the quote as it was given, keyed with a secret of the store.
     #[serde(deserialize_with = "codec::text")]
     pub quote_hash: String,
-    /// First byte of the quote in the UTF-8 message.
+    /// Where the quote begins, as an offset in bytes of the UTF-8 message.
     pub span_start: u64,
-    /// The byte after the last.
+    /// Where the quote ends, exclusive.
     pub span_end: u64,
-    /// How sure, from 0 to 1.
+    /// How certain the match is, from 0 to 1.
     #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
-    /// How it was found, never [`MatchMethod::None`].
+    /// How it was found; never [`MatchMethod::None`].
     #[serde(rename = "match_method")]
     pub method: MatchMethod,
-    /// The id of the event that holds the message, where it is known.
+    /// The id of the event that contains the message, if it is known.
     pub event_id: Option<String>,
 }
 
 /// A quote that was not found, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingQuote {
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     pub message_index: u32,
-    /// The hash of the quote as it was given, under a secret of the store.
+    /// The hash of the quote as it was given, keyed with a secret of the store.
     #[serde(deserialize_with = "codec::text")]
     pub quote_hash: String,
-    /// Why, for example `not_found`.
+    /// Why it was not found, for example `not_found`.
     #[serde(deserialize_with = "codec::text")]
     pub reason: String,
 }
 
-/// What looking up an entry's quotes gave.
+/// The result of searching for an entry's quotes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceReport {
     /// The quotes that were found.
     #[serde(default)]
     pub aligned: Vec<EvidenceSpan>,
-    /// The quotes that were not.
+    /// The quotes that were not found.
     #[serde(default)]
     pub failed: Vec<MissingQuote>,
 }
 
 impl EvidenceReport {
-    /// Whether every quote was found; true when there was none.
+    /// Whether every quote was found; true if there was none.
     pub fn is_aligned(&self) -> bool {
         self.failed.is_empty()
     }
 
-    /// What an alignment found; `event_of` names the event of a message. Quotes are
-    /// known by hashes under `secret`: without it nobody can tell from a hash
-    /// whether a quote that was guessed is the one.
+    /// Creates the report of an alignment. `event_of` returns the event of a message.
+    /// Quotes are identified by hashes keyed with `secret`; without it, nobody can tell
+    /// from a hash whether a guessed quote is the right one.
     pub fn of(
         report: &AlignmentReport,
         secret: &[u8; 32],
@@ -139,7 +138,7 @@ impl EvidenceReport {
 pub struct AlignedEvidence(EvidenceReport);
 
 impl AlignedEvidence {
-    /// The proof, if the report gives one.
+    /// Creates the proof, if every quote of the report was found.
     ///
     /// # Errors
     /// The refusal to use when a quote was not found.
@@ -151,35 +150,35 @@ impl AlignedEvidence {
         }
     }
 
-    /// The report.
+    /// Returns the report.
     pub fn report(&self) -> &EvidenceReport {
         &self.0
     }
 }
 
-/// An entry's stage together with what that stage must have.
+/// An entry's stage, together with what that stage requires.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "LifecycleForm", into = "LifecycleForm")]
 pub enum Lifecycle {
-    /// As it was extracted.
+    /// As extracted.
     Raw,
     /// Well-formed.
     Working,
-    /// Its quotes were looked up, if it has any; some may have failed.
+    /// Its quotes, if it has any, were searched for; some may have failed.
     Candidate(EvidenceReport),
     /// Every quote was found.
     Verified(AlignedEvidence),
-    /// Every quote was found, and somebody vouched for it.
+    /// Every quote was found, and somebody vouched for the entry.
     Certified {
         /// The proof.
         evidence: AlignedEvidence,
-        /// Who vouched.
+        /// Who vouched for it.
         certified_by: String,
     },
 }
 
 impl Lifecycle {
-    /// The bare stage.
+    /// Returns the stage alone.
     pub fn stage(&self) -> Stage {
         match self {
             Lifecycle::Raw => Stage::Raw,
@@ -190,7 +189,7 @@ impl Lifecycle {
         }
     }
 
-    /// The evidence that was looked up, from candidate on.
+    /// Returns the result of searching for the quotes, from the candidate stage on.
     pub fn evidence(&self) -> Option<&EvidenceReport> {
         match self {
             Lifecycle::Raw | Lifecycle::Working => None,
@@ -201,7 +200,7 @@ impl Lifecycle {
         }
     }
 
-    /// The JSON form: the stage and what it carries.
+    /// Returns the JSON form: the stage and what it carries.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
@@ -271,17 +270,17 @@ impl TryFrom<LifecycleForm> for Lifecycle {
     }
 }
 
-/// The identity of an entry.
+/// The id of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EntryId(#[serde(deserialize_with = "codec::text")] String);
 
 impl EntryId {
-    /// The id with this text.
+    /// Creates an id from its text.
     pub fn new(id: impl Into<String>) -> Self {
         EntryId(id.into())
     }
 
-    /// The text of the id.
+    /// Returns the text of the id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -304,22 +303,22 @@ impl std::fmt::Display for EntryId {
 pub enum EntryStatus {
     /// It counts.
     Active,
-    /// Another entry says otherwise; it counts less.
+    /// Another entry contradicts it; it counts less.
     Contested {
-        /// The entries that it disagrees with, at least one.
+        /// The entries that contradict it, at least one.
         with: Vec<EntryId>,
     },
     /// It no longer counts, without a successor.
     Deprecated,
-    /// Another entry took its place.
+    /// Another entry replaced it.
     Superseded {
-        /// The entry that did.
+        /// The entry that replaced it.
         by: EntryId,
     },
 }
 
 impl EntryStatus {
-    /// `active`, `contested`, `deprecated` or `superseded`.
+    /// Returns `active`, `contested`, `deprecated` or `superseded`.
     pub fn as_str(&self) -> &'static str {
         match self {
             EntryStatus::Active => "active",
@@ -329,7 +328,7 @@ impl EntryStatus {
         }
     }
 
-    /// The factor on the entry's score in search.
+    /// Returns the factor on the entry's score in search.
     pub fn search_weight(&self) -> f64 {
         match self {
             EntryStatus::Active => 1.0,
@@ -339,17 +338,17 @@ impl EntryStatus {
     }
 }
 
-/// From when until when something holds; the end is exclusive.
+/// The period during which something is valid; the end is exclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Validity {
-    /// The first moment; `None` means always before.
+    /// The first moment; `None` means it has always been valid.
     pub from: Option<Timestamp>,
-    /// The moment after the last; `None` means that no end is known.
+    /// The moment after the last one; `None` means that no end is known.
     pub to: Option<Timestamp>,
 }
 
 impl Validity {
-    /// A span of time.
+    /// Creates a period.
     ///
     /// # Errors
     /// `invalid_argument` naming `valid_to` when it is not after `valid_from`.
@@ -362,36 +361,36 @@ impl Validity {
         }
     }
 
-    /// Whether it holds at that moment.
+    /// Returns true if the moment is within the period.
     pub fn holds_at(&self, at: Timestamp) -> bool {
         self.from.is_none_or(|from| from <= at) && self.to.is_none_or(|to| at < to)
     }
 }
 
-/// The state of an entry that its acts made.
+/// The state of an entry, as a result of its acts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its identity.
+    /// The id of the entry.
     pub id: EntryId,
-    /// What it tells.
+    /// What kind of statement it makes.
     pub entry_type: EntryType,
-    /// In one line.
+    /// A one-line title.
     pub title: String,
     /// Its stage and proof.
     pub lifecycle: Lifecycle,
     /// Whether it counts.
     pub status: EntryStatus,
-    /// When it holds.
+    /// When it is valid.
     pub validity: Validity,
 }
 
 impl Entry {
-    /// How well it is proved.
+    /// How well it is supported by evidence.
     pub fn stage(&self) -> Stage {
         self.lifecycle.stage()
     }
 
-    /// What looking up its quotes gave; `None` before that.
+    /// The result of searching for its quotes; `None` before that was done.
     pub fn evidence(&self) -> Option<&EvidenceReport> {
         self.lifecycle.evidence()
     }
@@ -404,7 +403,7 @@ impl Entry {
         }
     }
 
-    /// The entries that it disagrees with.
+    /// The entries that contradict it.
     pub fn contested_with(&self) -> &[EntryId] {
         match &self.status {
             EntryStatus::Contested { with } => with,
@@ -412,7 +411,7 @@ impl Entry {
         }
     }
 
-    /// The entry that took its place.
+    /// The entry that replaced it.
     pub fn superseded_by(&self) -> Option<&EntryId> {
         match &self.status {
             EntryStatus::Superseded { by } => Some(by),
@@ -420,44 +419,44 @@ impl Entry {
         }
     }
 
-    /// From when it holds; `None` means always before.
+    /// The moment from which it is valid; `None` means it has always been.
     pub fn valid_from(&self) -> Option<Timestamp> {
         self.validity.from
     }
 
-    /// Until when it holds, exclusive; `None` means that no end is known.
+    /// The moment until which it is valid, exclusive; `None` means that no end is known.
     pub fn valid_to(&self) -> Option<Timestamp> {
         self.validity.to
     }
 }
 
-/// What happens to an entry.
+/// Something that happens to an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryAct {
-    /// It rose to another stage.
+    /// It was promoted to another stage.
     #[serde(serialize_with = "write_promoted", deserialize_with = "read_promoted")]
     Promoted(Lifecycle),
-    /// Another entry took its place; it stops holding then.
+    /// Another entry replaced it; it stops being valid then.
     Superseded {
-        /// The entry that did.
+        /// The entry that replaced it.
         by: EntryId,
-        /// When the other began to hold.
+        /// When the other entry became valid.
         at: Timestamp,
     },
-    /// It was found to disagree with another.
+    /// Another entry was found to contradict it.
     Contested {
-        /// The other.
+        /// The other entry.
         with: EntryId,
     },
-    /// A disagreement ended in its favour.
+    /// A conflict was resolved in its favour.
     Upheld {
-        /// The other.
+        /// The other entry.
         against: EntryId,
     },
-    /// It was taken back.
+    /// It was deprecated.
     Deprecated {
-        /// When it stopped holding.
+        /// When it stopped being valid.
         at: Timestamp,
     },
 }
@@ -480,7 +479,7 @@ fn read_promoted<'de, D: Deserializer<'de>>(from: D) -> Result<Lifecycle, D::Err
 /// Why an entry was not promoted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// In words; contains [`EVIDENCE_FAILED_REASON`] when a quote failed.
+    /// The reason in words; contains [`EVIDENCE_FAILED_REASON`] if a quote failed.
     pub reason: String,
     /// The quotes that failed.
     pub failed_quotes: Vec<MissingQuote>,
@@ -519,19 +518,19 @@ impl From<Refusal> for Error {
     }
 }
 
-/// What a promotion may build on.
+/// The grounds for a promotion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PromotionGrounds {
-    /// What looking up the quotes gave, when that was done.
+    /// The result of searching for the quotes, if that was done.
     pub evidence: Option<EvidenceReport>,
     /// Who vouches for the entry, for the last step.
     pub certified_by: Option<String>,
 }
 
 impl Entry {
-    /// The next stage, if the grounds allow it: raw → working → candidate need
-    /// nothing, verified needs every quote found, certified needs somebody who
-    /// vouches.
+    /// Promotes the entry to the next stage if the grounds allow it. Raw → working →
+    /// candidate requires nothing, verified requires that every quote was found, and
+    /// certified requires somebody who vouches for it.
     ///
     /// # Errors
     /// The refusal with its reason; the entry stays as it is.
@@ -563,7 +562,7 @@ impl Entry {
         Ok(EntryAct::Promoted(next))
     }
 
-    /// The acts by which `newer` takes this entry's place.
+    /// Returns the acts by which `newer` replaces this entry.
     ///
     /// # Errors
     /// `invalid_argument` naming `newer` when it is the same entry;
@@ -585,8 +584,8 @@ impl Entry {
         }
     }
 
-    /// Whether this entry and another can disagree now: both count and their
-    /// times of validity overlap.
+    /// Returns true if this entry and another one can contradict each other now: both
+    /// count, and their periods of validity overlap.
     pub fn can_contradict(&self, other: &Entry) -> bool {
         let counts = |entry: &Entry| {
             matches!(
@@ -605,12 +604,12 @@ impl Entry {
             && begins_before_end(&other.validity, &self.validity)
     }
 
-    /// Whether the entry counted and held at that moment.
+    /// Returns true if the entry counted and was valid at that moment.
     pub fn holds_at(&self, at: Timestamp) -> bool {
         self.validity.holds_at(at)
     }
 
-    /// The entry after an act. Acts that no longer apply change nothing.
+    /// Returns the entry after an act. Acts that no longer apply change nothing.
     #[must_use]
     pub fn after(&self, act: &EntryAct) -> Entry {
         let mut entry = self.clone();
@@ -658,14 +657,15 @@ impl Entry {
     }
 }
 
-/// Context that was incomplete when an event was stored, to be resolved later.
+/// A marker for an event whose context was incomplete when it was stored, to be resolved
+/// later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placeholder {
-    /// Its identity.
+    /// The id of the placeholder.
     pub id: String,
     /// The event that lacks context.
     pub event_id: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -675,29 +675,29 @@ impl Placeholder {
 }
 
 words! {
-    /// What became of an uncertain memory.
+    /// The answer about an uncertain memory.
     ResolutionKind ("resolution_type") {
-        /// It is the other one.
+        /// It is the other memory.
         Confirmed = "confirmed",
-        /// It is not the other one.
+        /// It is not the other memory.
         Rejected = "rejected",
-        /// Nobody has said yet.
+        /// Nobody has answered yet.
         Pending = "pending",
     }
 }
 
-/// What is said about an uncertain memory.
+/// An answer about an uncertain memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryAnswer {
-    /// What became of it.
+    /// The kind of answer.
     pub kind: ResolutionKind,
-    /// What it means; needed when it is confirmed.
+    /// What the memory means; required if it is confirmed.
     pub resolved_to: Option<String>,
-    /// How sure, from 0 to 1.
+    /// How certain the answer is, from 0 to 1.
     pub confidence: f64,
 }
 
-/// An answer to what an uncertain memory means.
+/// A recorded answer about what an uncertain memory means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryResolution {
     /// The uncertain memory.
@@ -705,10 +705,10 @@ pub struct MemoryResolution {
     pub condition_id: String,
     /// What it may mean.
     pub resolved_to: Option<String>,
-    /// What became of it.
+    /// The kind of answer.
     #[serde(rename = "resolution_type")]
     pub kind: ResolutionKind,
-    /// How sure, from 0 to 1.
+    /// How certain the answer is, from 0 to 1.
     #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
     /// When it was answered.
@@ -717,11 +717,11 @@ pub struct MemoryResolution {
 }
 
 words! {
-    /// How a memory is to be read.
+    /// How a memory should be read.
     EffectiveStatus ("resolution_status") {
         /// As another memory.
         Resolved = "resolved",
-        /// As itself, and a question is open.
+        /// As itself, with an open question.
         Pending = "pending",
         /// As itself.
         Direct = "direct",
@@ -733,17 +733,18 @@ words! {
 pub struct EffectiveMemory {
     /// The memory to show.
     pub effective_id: String,
-    /// How that was found.
+    /// How it was determined.
     pub status: EffectiveStatus,
-    /// Its title, where it has one: of an entry, a task, a condition or an artifact.
+    /// Its title, if it is an entry, a task, a condition or an artifact.
     pub title: Option<String>,
-    /// What it says in full: an event's or an entry's content, a task's description.
-    /// Nothing when there is no such memory, or it was forgotten.
+    /// Its full text (the content of an event or an entry, or the description of a task);
+    /// `None` if there is no such memory or it was forgotten.
     pub content: Option<String>,
 }
 
-/// The memory that one stands for, given the last resolution of it, and how that was
-/// found. Only a confirmed one is followed: a proposal or a rejection is not the truth.
+/// Returns the memory that a memory stands for, given the last answer about it, and how
+/// that was determined. Only a confirmed answer is followed; a proposal or a rejection is
+/// not the truth.
 pub fn effective_memory<'a>(
     id: &'a str,
     resolution: Option<&'a MemoryResolution>,
@@ -762,29 +763,29 @@ pub fn effective_memory<'a>(
     }
 }
 
-/// An entry as the store keeps it.
+/// An entry as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LearnedEntry {
-    /// Its identity, stage, status and validity.
+    /// Its id, stage, status and validity.
     pub entry: Entry,
-    /// In full.
+    /// The full text.
     pub content: String,
     /// The canonical key of its title.
     pub canonical_key: String,
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     pub project: String,
     /// The session it was learned from.
     pub session: String,
-    /// Its name within the extraction.
+    /// Its id within the extraction.
     pub local_id: Option<String>,
-    /// How clearly it was said, from 0 to 1, as the extractor judged.
+    /// How clearly it was stated, from 0 to 1, in the extractor's judgement.
     pub confidence: Option<f64>,
-    /// The run that made it.
+    /// The run that created it.
     pub build_id: Option<String>,
     /// When it was learned.
     pub created_at: Timestamp,
-    /// The position of the event that made it.
+    /// The position of the event that created it.
     pub seq: Seq,
     /// The id of that event.
     pub event_id: EventId,

@@ -1,8 +1,8 @@
-//! What the host's language model hands in: the published schema and prompt,
-//! and the checked form of an answer.
+//! What the host's language model returns: the published schema and prompt, and the
+//! validated form of an answer.
 //!
-//! An answer holds quotes, never positions: where a quote stands is found by
-//! the library, so that no model can claim evidence that is not there.
+//! An answer contains quotes, never positions. The library itself finds where a quote
+//! stands, so that no model can claim evidence that does not exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,124 +16,123 @@ use crate::rules::tasks::status::{Priority, TaskStatus};
 /// The version of the schema that this library reads.
 pub const SCHEMA_VERSION: u64 = 1;
 
-/// The JSON Schema (2020-12) of an answer, to be given to a model that takes
-/// one.
+/// The JSON Schema (2020-12) of an answer, for models that accept one.
 pub const EXTRACTION_SCHEMA: &str = include_str!("../../schema/extraction.v1.json");
 
-/// A prompt that explains the task and the form to any language model. Put the
-/// numbered messages after it.
+/// A prompt that explains the task and the form of the answer to any language model. Append
+/// the numbered messages to it.
 pub const EXTRACTION_PROMPT: &str = include_str!("../../schema/extraction_prompt.md");
 
-/// An answer may have at most this many bytes.
+/// The maximum size of an answer, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// At most this many entries.
+/// The maximum number of entries.
 pub const MAX_ENTRIES: usize = 500;
-/// At most this many tasks.
+/// The maximum number of tasks.
 pub const MAX_TASKS: usize = 200;
-/// At most this many relations.
+/// The maximum number of relations.
 pub const MAX_RELATIONS: usize = 500;
-/// At most this many quotes of one entry or task.
+/// The maximum number of quotes of one entry or task.
 pub const MAX_QUOTES: usize = 20;
-/// At most this many characters of a quote.
+/// The maximum length of a quote, in characters.
 pub const MAX_QUOTE_CHARS: usize = 500;
-/// At most this many blockers of one task.
+/// The maximum number of blockers of one task.
 pub const MAX_BLOCKERS: usize = 50;
-/// At most this many characters of a title or blocker.
+/// The maximum length of a title or blocker, in characters.
 pub const MAX_TITLE_CHARS: usize = 500;
-/// At most this many characters of a content or description.
+/// The maximum length of a content or description, in characters.
 pub const MAX_CONTENT_CHARS: usize = 20_000;
-/// At most this many characters of a project's name.
+/// The maximum length of a project's name, in characters.
 pub const MAX_PROJECT_CHARS: usize = 200;
 
-/// A model's answer for one session, checked.
+/// A model's answer for one session, after validation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
     /// What is worth remembering.
     pub entries: Vec<ExtractedEntry>,
     /// What was said about tasks.
     pub tasks: Vec<ExtractedTask>,
-    /// How these hang together.
+    /// How entries and tasks are related.
     pub relations: Vec<ExtractedRelation>,
 }
 
 /// Words that prove an entry or a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     pub message_index: u32,
-    /// The words, as they stand there.
+    /// The words, exactly as in the message.
     pub quote: String,
 }
 
 /// One thing worth remembering.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExtractedEntry {
-    /// Its name within the answer.
+    /// Its id within the answer.
     pub id: String,
-    /// What it tells.
+    /// What kind of statement it makes.
     pub entry_type: EntryType,
-    /// In one line.
+    /// A one-line title.
     pub title: String,
-    /// In full.
+    /// The full text.
     pub content: String,
     /// The words that prove it.
     pub quotes: Vec<Quote>,
-    /// How clearly it was said, from 0 to 1.
+    /// How clearly it was stated, from 0 to 1.
     pub confidence: Option<f64>,
-    /// When it holds.
+    /// When it is valid.
     pub validity: Validity,
 }
 
 /// What was said about one task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExtractedTask {
-    /// Its name within the answer.
+    /// Its id within the answer.
     pub id: String,
-    /// What the resolver takes.
+    /// The input for the resolver.
     pub entry: TaskEntry,
-    /// The words that prove it; with none, its blockers are only suggestions.
+    /// The words that prove it. Without any, its blockers are only suggestions.
     pub quotes: Vec<Quote>,
 }
 
 words! {
-    /// How an entry hangs together with another entry or a task.
+    /// How an entry is related to another entry or a task.
     RelationKind ("relation") {
-        /// Entry from entry.
+        /// An entry is derived from another entry.
         DerivedFrom = "derived_from",
-        /// Entry in the place of entry.
+        /// An entry replaces another entry.
         Supersedes = "supersedes",
-        /// Entry against entry.
+        /// An entry contradicts another entry.
         Contradicts = "contradicts",
-        /// Entry about task.
+        /// An entry mentions a task.
         Mentions = "mentions",
-        /// Entry proves task.
+        /// An entry proves something about a task.
         EvidenceOf = "evidence_of",
     }
 }
 
 impl RelationKind {
-    /// Whether it leads to a task; otherwise it leads to an entry.
+    /// Returns true if the relation leads to a task, and false if it leads to an entry.
     pub fn leads_to_task(self) -> bool {
         matches!(self, RelationKind::Mentions | RelationKind::EvidenceOf)
     }
 }
 
-/// How two parts of an answer hang together.
+/// A relation between two parts of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractedRelation {
     /// The entry it starts at.
     pub from: String,
-    /// What it says.
+    /// The kind of relation.
     pub kind: RelationKind,
     /// The entry or task it leads to.
     pub to: String,
 }
 
 impl Extraction {
-    /// Reads and checks a model's answer.
+    /// Parses and validates a model's answer.
     ///
-    /// `message_count` is how many messages the session has. Fields that the
-    /// schema does not know are an error, so that a misspelt one is not lost.
+    /// `message_count` is the number of messages in the session. A field that is not in the
+    /// schema is an error, so that a misspelt field is not lost.
     ///
     /// # Errors
     /// `invalid_argument` naming the element, for example

@@ -1,6 +1,5 @@
-//! The Markdown in which found memories are shown: the three layers of
-//! progressive disclosure and the context for a prompt. Dates are UTC and no
-//! text depends on the machine's locale.
+//! The Markdown in which memories are shown: the three layers of progressive disclosure and
+//! the context for a prompt. Dates are UTC, and no text depends on the machine's locale.
 
 use std::fmt::Write as _;
 
@@ -13,16 +12,15 @@ use crate::text::tokens::estimate_tokens;
 /// One line of the index (layer 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexLine<'a> {
-    /// The id by which the reader may ask for more.
+    /// The id by which the reader can ask for more.
     pub id: &'a str,
     /// The one-line summary.
     pub summary: &'a str,
-    /// The score, 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f64,
 }
 
-/// Layer 1: a table of the matches. `total_matches` may exceed the number of
-/// lines.
+/// Formats layer 1: a table of the matches. `total_matches` may exceed the number of lines.
 pub fn format_index(lines: &[IndexLine<'_>], total_matches: usize) -> String {
     let mut out = format!("## Related Memories ({total_matches} matches)\n");
     if lines.is_empty() {
@@ -68,7 +66,7 @@ pub(crate) fn format_learned(lines: &[LearnedLine<'_>]) -> String {
 pub struct TimelineLine<'a> {
     /// The id of the item.
     pub id: &'a str,
-    /// What the item records.
+    /// What kind of event the item is.
     pub kind: EventKind,
     /// When it happened.
     pub timestamp: Timestamp,
@@ -78,9 +76,9 @@ pub struct TimelineLine<'a> {
     pub is_target: bool,
 }
 
-/// Layer 2: what happened around each target. The lines of one group belong to
-/// one session and are in order of time; a group without a target is named after
-/// its first line.
+/// Formats layer 2: what happened around each target. The lines of one group belong to one
+/// session and are in order of time. A group without a target is named after its first
+/// line.
 pub fn format_timeline(groups: &[&[TimelineLine<'_>]]) -> String {
     let mut out = String::from("## Related Memories with Timeline\n");
     for lines in groups {
@@ -125,19 +123,19 @@ fn speaker(kind: EventKind) -> &'static str {
 pub struct DetailView<'a> {
     /// The id of the memory.
     pub id: &'a str,
-    /// Its session.
+    /// The session it belongs to.
     pub session: &'a str,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
     /// The whole text.
     pub content: &'a str,
-    /// What was read from the text.
+    /// What was extracted from the text.
     pub facts: &'a DetailFacts,
 }
 
-/// Layer 3: one memory with everything that is known about its text.
+/// Formats layer 3: one memory with everything known about its text.
 pub fn format_detail(detail: &DetailView<'_>) -> String {
     let mut out = format!(
         "## Memory Detail: {}\n\n**Session**: {} | **Date**: {} {} UTC | **Type**: {}\n\n### Content\n\n{}\n",
@@ -166,21 +164,21 @@ pub fn format_detail(detail: &DetailView<'_>) -> String {
 /// One memory of the context for a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextMemory {
-    /// What it records.
+    /// What kind of event it is.
     pub kind: EventKind,
-    /// The text, shown whole.
+    /// The text, which is shown in full.
     pub content: String,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// The score, 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f64,
     /// Its neighbours, in words.
     pub session_context: Option<String>,
 }
 
-/// The context for a prompt: memories in the given order until one would exceed
-/// `max_tokens`; later, smaller ones are not tried, since they matched worse.
-/// Heading and separators are not counted. Empty when nothing fits.
+/// Formats the context for a prompt: memories in the given order until one would exceed
+/// `max_tokens`. Later, smaller ones are not tried, because they matched less well.
+/// Headings and separators are not counted. Empty if nothing fits.
 pub fn format_context(memories: &[ContextMemory], max_tokens: usize) -> String {
     let mut out = String::new();
     let mut used = 0usize;
@@ -214,8 +212,8 @@ fn context_item(memory: &ContextMemory) -> String {
     item
 }
 
-/// A number with two decimals; exact halves are rounded away from zero (0.125
-/// is 0.13), where Rust's formatting would take the even neighbour.
+/// Formats a number with two decimals. Exact halves are rounded away from zero (0.125
+/// becomes 0.13), where Rust's formatting would round to even.
 pub fn two_decimals(value: f64) -> String {
     // Only odd multiples of 1/8 lie exactly between two hundredths.
     let eighths = value * 8.0;

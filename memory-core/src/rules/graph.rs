@@ -1,5 +1,5 @@
-//! The rules of the graph between events, entries and entities: which edges may
-//! exist, what really blocks a task, and what was derived from what.
+//! The rules of the graph between events, entries and entities: which edges are allowed,
+//! what effectively blocks a task, and what was derived from what.
 //!
 //! Everything here is a pure function; the store supplies the edges through
 //! [`Adjacency`].
@@ -15,15 +15,15 @@ use crate::rules::tasks::model::EntityId;
 
 pub use crate::rules::tasks::model::EntityKind;
 
-/// The deepest row of a [`lineage`] (specification).
+/// The maximum depth of a [`lineage`] (specification).
 pub const MAX_LINEAGE_DEPTH: usize = 10;
 
 words! {
-    /// What kind of thing stands at an end of an edge.
+    /// What kind of node an end of an edge is.
     NodeType ("node_type") {
-        /// Something learned that never changes: a fact, a decision, an insight.
+        /// Something learned that never changes, such as a fact, a decision or an insight.
         Entry = "entry",
-        /// Something that changes by events: a task, a condition, an artifact.
+        /// Something that changes through events: a task, a condition or an artifact.
         Entity = "entity",
         /// A record of the log.
         Event = "event",
@@ -31,9 +31,9 @@ words! {
 }
 
 words! {
-    /// What an edge says; read it from its source to its destination.
+    /// The meaning of an edge, read from its source to its destination.
     Relation ("relation") {
-        /// An entry was made from another entry.
+        /// An entry was derived from another entry.
         DerivedFrom = "derived_from",
         /// An entry replaces another entry.
         Supersedes = "supersedes",
@@ -41,17 +41,17 @@ words! {
         Contradicts = "contradicts",
         /// An entry proves something about an entity.
         EvidenceOf = "evidence_of",
-        /// An entry speaks of an entity.
+        /// An entry mentions an entity.
         Mentions = "mentions",
-        /// A task cannot go on before an entity is done.
+        /// A task cannot continue until an entity is done.
         BlockedBy = "blocked_by",
-        /// A task may be blocked by an entity; nobody confirmed it.
+        /// A task may be blocked by an entity; this is not confirmed.
         BlockedBySuggested = "blocked_by_suggested",
         /// A condition turned out to be another entity.
         ResolvesTo = "resolves_to",
-        /// An entity needs another entity.
+        /// An entity depends on another entity.
         DependsOn = "depends_on",
-        /// An event brought an entry or entity into being.
+        /// An event created an entry or entity.
         Produced = "produced",
         /// An entry or entity was learned from an event.
         SourceOf = "source_of",
@@ -59,7 +59,7 @@ words! {
 }
 
 impl Relation {
-    /// Whether an edge of this relation may lead from one node type to another.
+    /// Returns true if an edge of this relation may lead from one node type to another.
     ///
     /// ```
     /// use recallite::rules::graph::{NodeType, Relation};
@@ -98,7 +98,7 @@ impl Relation {
     }
 }
 
-/// Whether an edge of a relation may lead from one node type to another.
+/// Returns true if an edge of a relation may lead from one node type to another.
 ///
 /// ```
 /// use recallite::rules::graph::{NodeType, Relation, is_edge_allowed};
@@ -131,8 +131,8 @@ pub fn validate_edge(source: NodeType, relation: Relation, destination: NodeType
     ))
 }
 
-/// Checks that a confirmed blocker may be attached to a task: only a task whose
-/// status is blocked at that moment has blockers.
+/// Checks that a confirmed blocker may be added to a task. Only a task whose status is
+/// blocked at that moment has blockers.
 ///
 /// # Errors
 /// [`ErrorCode::InvariantViolation`]; set the task to blocked first.
@@ -147,7 +147,7 @@ pub fn validate_blocked_by(task_id: &str, task_is_blocked: bool) -> Result<()> {
     .with_argument("task_id"))
 }
 
-/// Checks that a task which is done has no confirmed blockers left.
+/// Checks that a task that is done has no confirmed blockers left.
 ///
 /// # Errors
 /// [`ErrorCode::InvariantViolation`]; remove the blockers first.
@@ -165,14 +165,14 @@ pub fn validate_done(task_id: &str, blocked_by_count: usize) -> Result<()> {
 /// A node of the graph: an entry, an entity or an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphNode {
-    /// What kind of thing it is.
+    /// What kind of node it is.
     pub node_type: NodeType,
-    /// The entry, entity or event.
+    /// The id of the entry, entity or event.
     pub id: String,
 }
 
 impl GraphNode {
-    /// The node with this id.
+    /// Creates a node with this id.
     pub fn new(node_type: NodeType, id: impl Into<String>) -> Self {
         GraphNode {
             node_type,
@@ -184,39 +184,39 @@ impl GraphNode {
 /// How many edges a replacement changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplacedEdges {
-    /// Edges that were removed.
+    /// The number of edges that were removed.
     pub removed: usize,
-    /// Edges that were made.
+    /// The number of edges that were added.
     pub added: usize,
 }
 
 /// An entry that proves something about the same entities as another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelatedEntry {
-    /// The entry.
+    /// The id of the entry.
     pub entry_id: EntryId,
-    /// The entities that both prove something about.
+    /// The entities that both entries prove something about.
     pub entities: Vec<EntityId>,
 }
 
-/// Where an edge leads from and to. No two live edges have the same ends.
+/// The ends of an edge. No two live edges have the same ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EdgeEnds {
-    /// What kind of thing it starts at.
+    /// What kind of node it starts at.
     pub source_type: NodeType,
-    /// The entry, entity or event that it starts at.
+    /// The id of the entry, entity or event that it starts at.
     pub source_id: String,
-    /// What it says.
+    /// The meaning of the edge.
     pub relation: Relation,
-    /// What kind of thing it leads to.
+    /// What kind of node it leads to.
     pub destination_type: NodeType,
-    /// The entry or entity that it leads to.
+    /// The id of the entry or entity that it leads to.
     pub destination_id: String,
 }
 
 impl EdgeEnds {
-    /// The id of the edge with these ends: `edge_` and 32 hex digits of BLAKE3
-    /// over the length-prefixed parts.
+    /// Returns the id of the edge with these ends: `edge_` and 32 hex digits of BLAKE3 over
+    /// the length-prefixed parts.
     pub fn edge_id(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for part in [
@@ -233,24 +233,24 @@ impl EdgeEnds {
     }
 }
 
-/// An edge of the graph, and when it was there.
+/// An edge of the graph, and when it existed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Edge {
-    /// Its identity: the same ends give the same id.
+    /// The id of the edge; the same ends always give the same id.
     pub id: String,
-    /// Where it leads from and to.
+    /// The ends of the edge.
     pub ends: EdgeEnds,
-    /// What is known about it, as a JSON object.
+    /// Additional information about it, as a JSON object.
     pub meta: Option<Json>,
-    /// When it was made.
+    /// When it was added.
     pub created_at: Timestamp,
     /// When it was removed, if it was.
     pub ended_at: Option<Timestamp>,
 }
 
 impl Edge {
-    /// Whether it was there at that moment.
+    /// Returns true if the edge existed at that moment.
     pub fn holds_at(&self, at: Timestamp) -> bool {
         self.created_at <= at && self.ended_at.is_none_or(|end| at < end)
     }
@@ -260,35 +260,35 @@ impl Edge {
 ///
 /// Ids are those of entries and entities; an id names one node.
 pub trait Adjacency {
-    /// Where the edges of this relation from a node lead, newest edge first.
+    /// Returns where the edges of this relation from a node lead, newest edge first.
     fn destinations(&self, source_id: &str, relation: Relation) -> Vec<String>;
 
-    /// Where the edges of this relation to a node come from, newest edge first.
+    /// Returns where the edges of this relation to a node come from, newest edge first.
     fn sources(&self, destination_id: &str, relation: Relation) -> Vec<String>;
 
-    /// The kind of an entity; `None` when there is no such entity.
+    /// Returns the kind of an entity, or `None` if there is no such entity.
     fn entity_kind(&self, entity_id: &str) -> Option<EntityKind>;
 }
 
-/// What really blocks a task.
+/// An effective blocker of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EffectiveBlocker {
-    /// What the task's edge names.
+    /// The entity that the task's edge names.
     pub original_id: String,
-    /// What stands in the way: the original, or what that condition turned out
-    /// to be.
+    /// What blocks the task: the original entity or, if that is a condition that was
+    /// resolved to another entity, that entity.
     pub effective_id: String,
-    /// The kind of what stands in the way; `None` when the entity is unknown.
+    /// The kind of the effective entity; `None` if the entity is unknown.
     pub effective_kind: Option<EntityKind>,
-    /// Whether a condition was replaced by what it turned out to be.
+    /// Whether a condition was replaced by what it was resolved to.
     pub resolved: bool,
 }
 
-/// What really blocks a task, by ascending original id.
+/// Returns what effectively blocks a task, by ascending original id.
 ///
-/// Only confirmed `blocked_by` edges count. A condition that resolves to another
-/// entity is replaced by it, one step only; with several resolutions the newest
-/// counts. Other entities are never replaced.
+/// Only confirmed `blocked_by` edges count. A condition that was resolved to another entity
+/// is replaced by it, one step only; if it has several resolutions, the newest counts.
+/// Other entities are never replaced.
 pub fn effective_blockers(graph: &impl Adjacency, task_id: &str) -> Vec<EffectiveBlocker> {
     let originals: BTreeSet<String> = graph
         .destinations(task_id, Relation::BlockedBy)
@@ -324,19 +324,19 @@ pub fn effective_blockers(graph: &impl Adjacency, task_id: &str) -> Vec<Effectiv
 /// One entry of a [`lineage`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineageStep {
-    /// The entry.
+    /// The id of the entry.
     pub entry_id: String,
-    /// The entry that it was derived from; `None` for the start.
+    /// The entry that it was derived from; `None` for the starting entry.
     pub derived_from: Option<String>,
-    /// How many derivations lie between it and the start, at most
+    /// The number of derivations between it and the starting entry, at most
     /// [`MAX_LINEAGE_DEPTH`].
     pub depth: usize,
 }
 
-/// An entry and all that was derived from it, nearest first.
+/// Returns an entry and everything derived from it, nearest first.
 ///
-/// Each entry appears once, at its smallest depth, also where derivations meet
-/// again or form a circle. Among equals the order is that of [`Adjacency`].
+/// Each entry appears once, at its smallest depth, even if derivations meet again or form a
+/// cycle. Entries at the same depth are in the order of [`Adjacency`].
 pub fn lineage(graph: &impl Adjacency, entry_id: &str) -> Vec<LineageStep> {
     let mut known = BTreeSet::from([entry_id.to_owned()]);
     let mut waiting = VecDeque::from([LineageStep {
@@ -362,8 +362,8 @@ pub fn lineage(graph: &impl Adjacency, entry_id: &str) -> Vec<LineageStep> {
     steps
 }
 
-/// The entries that prove something about an entity which this entry proves
-/// something about too, by ascending id, each with those entities.
+/// Returns the entries that prove something about an entity that this entry also proves
+/// something about, by ascending id, each with those entities.
 pub fn related_entries(graph: &impl Adjacency, entry_id: &str) -> BTreeMap<String, Vec<String>> {
     let mut related: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let entities: BTreeSet<String> = graph

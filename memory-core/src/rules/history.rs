@@ -1,5 +1,5 @@
-//! The history of the learning pipeline: which run made what, what was decided
-//! on which evidence, what disagrees, what rose, and how long each stage took.
+//! The history of the learning pipeline: which run created what, which decisions were made
+//! on which evidence, what conflicts, what was promoted, and how long each stage took.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,36 +10,36 @@ use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::rules::entries::{EntryId, Stage};
 
-/// The tools of a run: enough to tell later why its results differ.
+/// The tools of a run, which help to explain later why its results differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildTools {
-    /// Which language model extracted.
+    /// The language model that made the extraction.
     pub extractor_model: String,
-    /// The hash of its prompt.
+    /// The hash of the model's prompt.
     pub extractor_prompt_hash: String,
-    /// Which embedder made the vectors.
+    /// The embedder that made the vectors.
     pub embedder_model: String,
     /// The embedder's fingerprint.
     pub embedding_version: String,
-    /// Which type checker looked at the entries.
+    /// The version of the type checker for entries.
     pub idris_version: String,
-    /// Which extraction schema was used.
+    /// The version of the extraction schema.
     pub schema_version: String,
 }
 
-/// How a run stands; only a finished one has an end, only a failed one an error.
+/// The state of a run. Only a finished run has an end, and only a failed one has an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildOutcome {
-    /// It goes on.
+    /// It is running.
     Running,
-    /// It ended well.
+    /// It succeeded.
     Success {
-        /// When.
+        /// When it ended.
         finished_at: Timestamp,
     },
-    /// It ended badly.
+    /// It failed.
     Failed {
-        /// When.
+        /// When it ended.
         finished_at: Timestamp,
         /// What went wrong.
         error: String,
@@ -55,7 +55,7 @@ impl BuildOutcome {
         }
     }
 
-    /// `running`, `success` or `failed`.
+    /// Returns `running`, `success` or `failed`.
     pub fn as_str(&self) -> &'static str {
         match self {
             BuildOutcome::Running => "running",
@@ -69,18 +69,18 @@ impl BuildOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BuildRunForm", into = "BuildRunForm")]
 pub struct BuildRun {
-    /// Its identity; what it makes carries it.
+    /// The id of the run, which everything it creates carries.
     pub build_id: String,
     /// When it began.
     pub started_at: Timestamp,
-    /// What it used.
+    /// The tools it used.
     pub tools: BuildTools,
-    /// How it stands.
+    /// The state of the run.
     pub outcome: BuildOutcome,
 }
 
 impl BuildRun {
-    /// When it ended; `None` while it runs.
+    /// When it ended; `None` while it is running.
     pub fn finished_at(&self) -> Option<Timestamp> {
         match &self.outcome {
             BuildOutcome::Running => None,
@@ -90,7 +90,7 @@ impl BuildRun {
         }
     }
 
-    /// What went wrong; only a failed run has one.
+    /// What went wrong; only a failed run has this.
     pub fn error(&self) -> Option<&str> {
         match &self.outcome {
             BuildOutcome::Failed { error, .. } => Some(error),
@@ -98,7 +98,7 @@ impl BuildRun {
         }
     }
 
-    /// The run after it ended; `error` is what went wrong, if anything did.
+    /// Returns the run after it ended. `error` is what went wrong, if anything did.
     ///
     /// # Errors
     /// `invalid_transition` when it had ended already; `invalid_argument`
@@ -122,12 +122,12 @@ impl BuildRun {
         })
     }
 
-    /// The payload as the log keeps it.
+    /// Returns the payload as stored in the log.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
 
-    /// Reads what the log kept.
+    /// Reads the payload as stored in the log.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -227,7 +227,7 @@ impl TryFrom<BuildRunForm> for BuildRun {
 }
 
 words! {
-    /// What a decision's evidence is.
+    /// What kind of thing a decision's evidence is.
     EvidenceKind ("evidence_kind") {
         /// A learned entry.
         Entry = "entry",
@@ -237,7 +237,7 @@ words! {
 }
 
 words! {
-    /// The stages that can carry a decision.
+    /// The stages that can support a decision.
     ProvenStage ("evidence_stage") {
         /// Every quote was found.
         Verified = "verified",
@@ -247,7 +247,7 @@ words! {
 }
 
 impl ProvenStage {
-    /// The proven stage, if this is one.
+    /// Returns the proven stage, if this is one.
     pub fn of(stage: Stage) -> Option<ProvenStage> {
         match stage {
             Stage::Verified => Some(ProvenStage::Verified),
@@ -257,26 +257,26 @@ impl ProvenStage {
     }
 }
 
-/// One piece of evidence of a decision. It can only be of a proven stage.
+/// One piece of evidence for a decision. It must be of a proven stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionEvidence {
-    /// What it is.
+    /// What kind of thing it is.
     #[serde(rename = "evidence_kind")]
     pub kind: EvidenceKind,
-    /// Which one.
+    /// The id of the entry or entity.
     #[serde(deserialize_with = "codec::text")]
     pub evidence_id: String,
-    /// How well it was proved when the decision was made.
+    /// How well it was supported when the decision was made.
     #[serde(rename = "evidence_stage")]
     pub stage: ProvenStage,
-    /// What it does for the decision, for example `supports`.
+    /// Its role in the decision, for example `supports`.
     pub role: String,
-    /// When it was known.
+    /// When it became known.
     pub known_at: Timestamp,
 }
 
 impl DecisionEvidence {
-    /// A learned entry as evidence.
+    /// Creates evidence from a learned entry.
     ///
     /// # Errors
     /// `invariant_violation` when the entry is not verified or certified.
@@ -302,10 +302,10 @@ impl DecisionEvidence {
     }
 }
 
-/// Something that was decided, and on what.
+/// Something that was decided, and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
-    /// Its identity.
+    /// The id of the decision.
     #[serde(deserialize_with = "codec::text")]
     pub decision_id: String,
     /// When it was made.
@@ -316,20 +316,20 @@ pub struct Decision {
     /// What was decided.
     #[serde(deserialize_with = "codec::text")]
     pub action: String,
-    /// What came of it.
+    /// The result of the decision.
     pub outcome: Option<Json>,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     #[serde(default, deserialize_with = "codec::optional_unit")]
     pub confidence: Option<f64>,
     /// The run that it belongs to.
     pub build_id: Option<String>,
-    /// What it rests on.
+    /// The evidence for it.
     #[serde(default)]
     pub evidence: Vec<DecisionEvidence>,
 }
 
 impl Decision {
-    /// Checks the decision: named, and resting only on what was known before.
+    /// Validates the decision: it must be named, and rest only on what was known before it.
     ///
     /// # Errors
     /// `invalid_argument` naming the element, for example
@@ -362,12 +362,12 @@ impl Decision {
         Ok(())
     }
 
-    /// The payload as the log keeps it.
+    /// Returns the payload as stored in the log.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
 
-    /// Reads and checks what the log kept.
+    /// Reads and validates the payload as stored in the log.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong, for example an
@@ -379,30 +379,30 @@ impl Decision {
     }
 }
 
-/// How a disagreement ended.
+/// How a conflict was resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConflictResolution {
-    /// When.
+    /// When it was resolved.
     pub resolved_at: Timestamp,
     /// What was found.
     pub resolution: String,
-    /// Who found it.
+    /// Who resolved it.
     pub resolved_by: String,
 }
 
-/// How a conflict is to end; the texts pass the privacy filter.
+/// How to resolve a conflict. The texts pass through the privacy filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConflictVerdict {
-    /// The entry that is right; the other one is taken back.
+    /// The entry that is right; the other one is deprecated.
     pub in_favour_of: EntryId,
     /// What was found.
     pub resolution: String,
-    /// Who found it.
+    /// Who resolved it.
     pub resolved_by: String,
 }
 
 impl ConflictVerdict {
-    /// A verdict in favour of this entry.
+    /// Creates a verdict in favour of this entry.
     pub fn new(
         in_favour_of: EntryId,
         resolution: impl Into<String>,
@@ -416,28 +416,28 @@ impl ConflictVerdict {
     }
 }
 
-/// Two entries that disagree.
+/// Two entries that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ConflictForm", into = "ConflictForm")]
 pub struct Conflict {
-    /// Its identity.
+    /// The id of the conflict.
     pub conflict_id: String,
     /// The entry that was there first.
     pub older_id: EntryId,
-    /// The entry that disagrees with it.
+    /// The entry that contradicts it.
     pub newer_id: EntryId,
-    /// In what way, for example `contradicts`.
+    /// The kind of conflict, for example `contradicts`.
     pub conflict_type: String,
     /// Why this is believed.
     pub reason: Option<String>,
     /// When it was found.
     pub detected_at: Timestamp,
-    /// How it ended, once it has.
+    /// How it was resolved, once it has been.
     pub resolved: Option<ConflictResolution>,
 }
 
 impl Conflict {
-    /// The conflict after it ended.
+    /// Returns the conflict after it was resolved.
     ///
     /// # Errors
     /// `invalid_transition` when it had ended already; `invalid_argument`
@@ -457,7 +457,7 @@ impl Conflict {
         Ok(conflict)
     }
 
-    /// Checks the conflict.
+    /// Validates the conflict.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -479,12 +479,12 @@ impl Conflict {
         Ok(())
     }
 
-    /// The payload as the log keeps it.
+    /// Returns the payload as stored in the log.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
 
-    /// Reads and checks what the log kept.
+    /// Reads and validates the payload as stored in the log.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -560,35 +560,36 @@ impl TryFrom<ConflictForm> for Conflict {
     }
 }
 
-/// An entry that rose, or was refused.
+/// The promotion of an entry, or its refusal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromotionRecord {
-    /// The entry.
+    /// The id of the entry.
     pub entry_id: EntryId,
-    /// Where it stood.
+    /// The stage it had.
     #[serde(rename = "from_stage")]
     pub from: Stage,
-    /// Where it rose, or would have.
+    /// The stage it was promoted to, or would have been.
     #[serde(rename = "to_stage")]
     pub to: Stage,
     /// Whether it was refused.
     #[serde(rename = "promotion_blocked")]
     pub is_blocked: bool,
-    /// Why it rose or was refused.
+    /// Why it was promoted or refused.
     pub reason: String,
     /// The run that it belongs to.
     pub build_id: Option<String>,
-    /// When.
+    /// When this happened.
     pub at: Timestamp,
 }
 
 impl PromotionRecord {
-    /// The payload as the log keeps it.
+    /// Returns the payload as stored in the log.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
 
-    /// Reads and checks what the log kept: a promotion is exactly one stage up.
+    /// Reads and validates the payload as stored in the log; a promotion is exactly one
+    /// stage up.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -614,9 +615,9 @@ words! {
     PipelineStage ("stage") {
         /// The messages of a session were taken in.
         Ingest = "ingest",
-        /// A language model extracted.
+        /// A language model made an extraction.
         Extraction = "extraction",
-        /// Quotes were looked up.
+        /// Quotes were located.
         Align = "align",
         /// Entries were type checked.
         Check = "check",
@@ -635,25 +636,25 @@ words! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MetricForm", into = "MetricForm")]
 pub struct PipelineMetric {
-    /// The stage.
+    /// The stage of the pipeline.
     pub stage: PipelineStage,
     /// When it ended.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
     pub latency_ms: f64,
-    /// What went wrong; `None` when it went well.
+    /// What went wrong; `None` if it succeeded.
     pub error: Option<String>,
-    /// The session that it was about.
+    /// The session it was for.
     pub session: Option<String>,
 }
 
 impl PipelineMetric {
-    /// The payload as the log keeps it.
+    /// Returns the payload as stored in the log.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
 
-    /// Reads what the log kept.
+    /// Reads the payload as stored in the log.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.

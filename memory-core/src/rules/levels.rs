@@ -1,5 +1,5 @@
-//! How a memory rises from a raw event (L0) to an active one (L4) by being
-//! used, how it may sink again, and what repeated use gives away.
+//! How a memory rises from a raw event (L0) to an active one (L4) as it is used, how it can
+//! drop again, and which insights repeated use gives.
 
 use std::collections::BTreeSet;
 
@@ -13,27 +13,27 @@ use crate::model::number::{positive, share};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 
-/// What a memory must have for one step.
+/// What a memory needs for one step up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Criteria {
-    /// At least this many accesses.
+    /// The minimum number of accesses.
     pub min_accesses: u64,
-    /// At least this confidence, from 0 to 1.
+    /// The minimum confidence, from 0 to 1.
     pub min_confidence: f64,
-    /// Accessed from at least this many other sessions.
+    /// The minimum number of other sessions that accessed it.
     pub min_cross_session_refs: u64,
-    /// Last accessed at most this many days ago.
+    /// The maximum number of days since the last access.
     pub max_age_days: f64,
 }
 
-/// The numbers by which memories rise and sink. The defaults are those of the
-/// specification; nothing sinks by default.
+/// The numbers by which memories rise and drop. The defaults are those of the
+/// specification; by default, nothing drops.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraduationPolicy {
     /// The steps L0→L1, L1→L2, L2→L3, L3→L4.
     pub steps: [Criteria; 4],
-    /// After so many days without an access the worth of a memory is halved,
-    /// and it may sink; `None` switches sinking off.
+    /// The half-life of a memory's worth, in days without an access, after which it may
+    /// drop a level; `None` disables dropping.
     pub half_life_days: Option<f64>,
 }
 
@@ -58,13 +58,13 @@ impl Default for GraduationPolicy {
 }
 
 impl GraduationPolicy {
-    /// The criteria of the step up from `level`; `None` at the top.
+    /// Returns the criteria of the step up from `level`, or `None` at the top.
     pub fn step_from(&self, level: Level) -> Option<&Criteria> {
         self.steps.get(level as usize)
     }
 }
 
-/// A citation used at least this often makes its event a candidate.
+/// The number of uses from which a citation makes its event a candidate.
 pub const POPULAR_CITATION_USES: u64 = 5;
 
 /// More distinct sessions than this are not told apart; the highest step asks
@@ -73,7 +73,7 @@ const MAX_SESSIONS: usize = 64;
 
 const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
-/// How an event was used. It is derived from the accesses in the log.
+/// How an event was used, as derived from the accesses in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessMetrics {
     /// The session that the event belongs to; its own accesses are counted,
@@ -88,7 +88,7 @@ pub struct AccessMetrics {
 }
 
 impl AccessMetrics {
-    /// No access yet, of an event of this session.
+    /// Creates metrics without any access, for an event of this session.
     pub fn new(home_session: impl Into<String>) -> Self {
         AccessMetrics {
             home_session: home_session.into(),
@@ -99,9 +99,9 @@ impl AccessMetrics {
         }
     }
 
-    /// Counts an access from a session, with the confidence (0 to 1) of the
-    /// recall that led to it. An empty session is not known, and no other one.
-    /// Accesses may come in any order of time.
+    /// Counts an access from a session, with the confidence (0 to 1) of the recall that led
+    /// to it. An empty session name means that the session is unknown, and does not count
+    /// as another session. Accesses can be recorded in any order of time.
     pub fn record(&mut self, from_session: &str, confidence: f64, at: Timestamp) {
         self.access_count = self.access_count.saturating_add(1);
         if confidence > self.confidence {
@@ -114,7 +114,7 @@ impl AccessMetrics {
         }
     }
 
-    /// What the criteria look at; `None` before the first access.
+    /// Returns what the criteria look at, or `None` before the first access.
     pub fn usage(&self, now: Timestamp) -> Option<Usage> {
         let last = self.last_access?;
         Some(Usage {
@@ -125,7 +125,7 @@ impl AccessMetrics {
         })
     }
 
-    /// The JSON form, for storing.
+    /// Returns the JSON form, for storing.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
@@ -147,18 +147,18 @@ fn days_between(from: Timestamp, to: Timestamp) -> f64 {
 /// How an event was used, as of one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
-    /// How often it was accessed.
+    /// The number of accesses.
     pub access_count: u64,
     /// The highest confidence seen, from 0 to 1.
     pub confidence: f64,
-    /// From how many distinct other sessions.
+    /// The number of distinct other sessions that accessed it.
     pub cross_session_refs: u64,
-    /// Days since the last access.
+    /// The number of days since the last access.
     pub days_since_last_access: f64,
 }
 
 words! {
-    /// What a memory was found wanting in.
+    /// A criterion that a memory did not meet.
     Criterion ("criterion") {
         /// Too few accesses.
         AccessCount = "access_count",
@@ -166,7 +166,7 @@ words! {
         Confidence = "confidence",
         /// Too few other sessions.
         CrossSessionRefs = "cross_session_refs",
-        /// Not used for too long.
+        /// It has not been used for too long.
         Age = "age",
         /// Its evidence was not found in the source.
         Evidence = "evidence",
@@ -174,7 +174,7 @@ words! {
 }
 
 words! {
-    /// What is known of a memory's evidence, for the step to verified.
+    /// What is known about a memory's evidence, for the step to verified.
     #[derive(Default)]
     EvidenceGate ("evidence") {
         /// It claims nothing beyond itself: a raw event (the default).
@@ -187,22 +187,23 @@ words! {
     }
 }
 
-/// The result of looking at one memory.
+/// The result of evaluating one memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The level it would rise to; `None` at the top.
+    /// The next level; `None` at the top.
     pub next: Option<Level>,
-    /// Whether it rises, by exactly this one level.
+    /// Whether it rises to the next level.
     pub passed: bool,
     /// The first criterion that failed.
     pub failed_on: Option<Criterion>,
-    /// Why not, in words; empty when it rises.
+    /// Why it does not rise, in words; empty if it does.
     pub reason: String,
 }
 
-/// Whether a memory rises one level by the specification's policy: it must have been
-/// used often, surely, from other sessions and not too long ago; for the step to L3 its
-/// evidence must not have failed. Without a use it stays.
+/// Returns whether a memory rises one level by the specification's policy. It must have
+/// been used often enough, with enough confidence, from enough other sessions and recently
+/// enough; for the step to L3, its evidence must not have failed. A memory that was never
+/// used does not rise.
 pub fn evaluate_graduation(
     level: Level,
     usage: Option<&Usage>,
@@ -211,9 +212,9 @@ pub fn evaluate_graduation(
     evaluate(&GraduationPolicy::default(), level, usage, evidence)
 }
 
-/// Looks whether a memory rises one level. The criteria are taken in the order
-/// accesses, confidence, other sessions, age, evidence (only at L2→L3); the
-/// first that fails is the reason. Age fails only when strictly greater.
+/// Evaluates whether a memory rises one level. The criteria are checked in the order
+/// accesses, confidence, other sessions, age, evidence (only for L2→L3), and the first one
+/// that fails is the reason. Age fails only if it is strictly greater.
 pub fn evaluate(
     policy: &GraduationPolicy,
     level: Level,
@@ -281,10 +282,10 @@ pub fn evaluate(
     }
 }
 
-/// Looks whether a memory sinks one level: when the policy has a half-life,
-/// the memory is older than the step that brought it up allows, and its
-/// confidence, halved once per half-life since the last access, is below what
-/// that step asks for.
+/// Returns the level that a memory drops to, if it drops one level. It does so if the
+/// policy has a half-life, the memory has gone unused for longer than the step that raised
+/// it allows, and its confidence, halved once per half-life since the last access, is below
+/// what that step requires.
 pub fn demotion(policy: &GraduationPolicy, level: Level, usage: &Usage) -> Option<Level> {
     let half_life = policy.half_life_days.filter(|days| *days > 0.0)?;
     let lower = level.previous()?;
@@ -294,12 +295,12 @@ pub fn demotion(policy: &GraduationPolicy, level: Level, usage: &Usage) -> Optio
         .then_some(lower)
 }
 
-/// An event as the search for insights sees it.
+/// An event as seen by the search for insights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InsightEvent {
     /// The event's id.
     pub id: String,
-    /// Whether it is a user's prompt: only those tell preferences.
+    /// Whether it is a user's prompt; only prompts reveal preferences.
     pub is_user_prompt: bool,
     /// The text.
     pub content: String,
@@ -308,35 +309,35 @@ pub struct InsightEvent {
 }
 
 words! {
-    /// What an insight tells.
+    /// The kind of an insight.
     InsightKind ("insight_type") {
-        /// Something that comes up again and again.
+        /// Something that occurs again and again.
         Pattern = "pattern",
         /// Something that the user likes or wants.
         Preference = "preference",
     }
 }
 
-/// Something that events, taken together, give away.
+/// Something that several events reveal together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Insight {
-    /// What it tells.
+    /// The kind of insight.
     #[serde(rename = "insight_type")]
     pub kind: InsightKind,
-    /// The same insight has the same key.
+    /// Its key; the same insight always has the same key.
     pub key: String,
-    /// In words.
+    /// The insight, in words.
     pub content: String,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
-    /// The events it comes from, in the order given.
+    /// The events it comes from, in the given order.
     #[serde(default)]
     pub sources: Vec<String>,
 }
 
 words! {
-    /// Which cue words tell a preference.
+    /// Which cue words reveal a preference.
     #[derive(Default)]
     CueLanguages ("cues") {
         /// The six English words of the specification.
@@ -359,12 +360,12 @@ const KOREAN_CUES: [&str; 8] = [
     "싫어",
 ];
 
-/// Finds patterns (two or more events with the same key) and preferences
-/// (prompts with a cue word, anywhere, the first cue of the list). Patterns
-/// come first, in the order in which they first appeared.
+/// Finds patterns (two or more events with the same key) and preferences (prompts that
+/// contain a cue word anywhere; the first cue of the list counts). Patterns come first, in
+/// the order in which they first appeared.
 ///
-/// Give it events of level L1 or higher. It is a heuristic: "unlike" holds the
-/// cue "like", which is why a preference has confidence 0.7.
+/// Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
+/// "like", which is why a preference has confidence 0.7.
 pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insight> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     let mut places = std::collections::HashMap::new();
@@ -422,7 +423,7 @@ fn first_chars(text: &str, limit: usize) -> &str {
         .map_or(text, |(end, _)| &text[..end])
 }
 
-/// Checks a policy that a caller made.
+/// Validates a policy made by a caller.
 ///
 /// # Errors
 /// `invalid_argument` naming the number that is out of range.

@@ -1,19 +1,19 @@
-//! How well a memory matches, and whether that is well enough to use it without
-//! asking. Every number is from the specification, section 4.
+//! How well a memory matches, and whether that is good enough to use it without asking.
+//! Every number is from the specification, section 4.
 
 pub use crate::model::query::MatchClass;
 use crate::model::time::Timestamp;
 
-/// How much each part of a match counts; the defaults add up to 1.
+/// The weight of each part of a match. The defaults add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchWeights {
-    /// Weight of the semantic similarity; 0.4.
+    /// The weight of the semantic similarity; 0.4.
     pub semantic: f64,
-    /// Weight of the lexical score; 0.25.
+    /// The weight of the lexical score; 0.25.
     pub lexical: f64,
-    /// Weight of [`recency`]; 0.2.
+    /// The weight of [`recency`]; 0.2.
     pub recency: f64,
-    /// Weight of [`status_score`]; 0.15.
+    /// The weight of [`status_score`]; 0.15.
     pub status: f64,
 }
 
@@ -28,14 +28,14 @@ impl Default for MatchWeights {
     }
 }
 
-/// The borders between the classes of matches; all inclusive.
+/// The thresholds between the classes of matches; all are inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchThresholds {
-    /// The least score of a high match; 0.92.
+    /// The minimum score of a high match; 0.92.
     pub high: f64,
-    /// The least distance of a high match to the second candidate; 0.03.
+    /// The minimum lead of a high match over the second candidate; 0.03.
     pub gap: f64,
-    /// The least score of a suggested match; 0.75.
+    /// The minimum score of a suggested match; 0.75.
     pub suggested: f64,
 }
 
@@ -49,30 +49,30 @@ impl Default for MatchThresholds {
     }
 }
 
-/// After how many days a memory gets no bonus for being recent.
+/// The age in days from which a memory gets no recency bonus.
 pub const RECENCY_DAYS: f64 = 30.0;
 /// The status score of an active memory.
 pub const STATUS_ACTIVE: f64 = 1.0;
-/// The status score of an inactive memory, for example of a finished task.
+/// The status score of an inactive memory, for example a finished task.
 pub const STATUS_INACTIVE: f64 = 0.7;
-/// How many candidates after the match are offered as alternatives.
+/// The number of candidates after the match that are offered as alternatives.
 pub const MAX_ALTERNATIVES: usize = 3;
 
-/// What a match score is made of.
+/// The parts of a match score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchParts {
-    /// Semantic similarity, 0 to 1.
+    /// The semantic similarity, from 0 to 1.
     pub semantic: f64,
-    /// Lexical score, 0 to 1.
+    /// The lexical score, from 0 to 1.
     pub lexical: f64,
-    /// The memory's age in days, 0 or more.
+    /// The age of the memory in days, 0 or more.
     pub age_days: f64,
     /// Whether the memory is still in force. Default: true.
     pub is_active: bool,
 }
 
 impl MatchParts {
-    /// The parts of a memory that is in force.
+    /// Creates the parts for a memory that is in force.
     pub fn new(semantic: f64, lexical: f64, age_days: f64) -> Self {
         MatchParts {
             semantic,
@@ -83,21 +83,21 @@ impl MatchParts {
     }
 }
 
-/// A memory's age in days. A memory from the future has age 0: its date must
-/// not lift it above everything that happened.
+/// Returns the age of a memory in days. A memory from the future has age 0, so that its
+/// date does not rank it above everything that has happened.
 pub fn age_days(now: Timestamp, then: Timestamp) -> f64 {
     const DAY_MS: f64 = 86_400_000.0;
     (now.millis().saturating_sub(then.millis()).max(0) as f64) / DAY_MS
 }
 
-/// How recent a memory is: 1 now, falling in a straight line to 0 at
-/// [`RECENCY_DAYS`] and later. Ages come from [`age_days`]; a negative one gives
-/// more than 1, an unknown one (NaN) gives 0.
+/// Returns how recent a memory is: 1 now, decreasing linearly to 0 at [`RECENCY_DAYS`] and
+/// later. Ages come from [`age_days`]; a negative one gives more than 1, an unknown one
+/// (NaN) gives 0.
 pub fn recency(age_days: f64) -> f64 {
     (1.0 - age_days / RECENCY_DAYS).max(0.0)
 }
 
-/// [`STATUS_ACTIVE`] or [`STATUS_INACTIVE`].
+/// Returns [`STATUS_ACTIVE`] or [`STATUS_INACTIVE`].
 pub fn status_score(is_active: bool) -> f64 {
     if is_active {
         STATUS_ACTIVE
@@ -106,8 +106,8 @@ pub fn status_score(is_active: bool) -> f64 {
     }
 }
 
-/// The match score, 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15 status.
-/// Without lexical scores it cannot exceed 0.75, so that nothing would be a high match.
+/// Returns the match score, from 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15
+/// status. Without lexical scores it cannot exceed 0.75, so nothing would be a high match.
 pub fn match_score(parts: &MatchParts) -> f64 {
     match_score_by(parts, &MatchWeights::default())
 }
@@ -131,11 +131,11 @@ fn unit(value: f64) -> f64 {
     }
 }
 
-/// The class of the best candidate, given the second best one's score: from 0.92 on
-/// and 0.03 before the next it is used, from 0.75 on it is offered.
+/// Returns the class of the best candidate, given the score of the second best. It is high
+/// from 0.92 on with a lead of at least 0.03, and suggested from 0.75 on.
 ///
-/// The gap is the plain difference of the two numbers: 0.95 and 0.92 are less
-/// than 0.03 apart in binary, 0.93 and 0.90 are not.
+/// The lead is the plain difference of the two numbers: 0.95 and 0.92 are less than 0.03
+/// apart in binary, 0.93 and 0.90 are not.
 pub fn classify(top: f64, second: Option<f64>) -> MatchClass {
     classify_by(top, second, &MatchThresholds::default())
 }
@@ -150,22 +150,22 @@ fn classify_by(top: f64, second: Option<f64>, thresholds: &MatchThresholds) -> M
     }
 }
 
-/// The outcome of matching a list of candidates. Candidates are named by their
-/// place in the list that was given.
+/// The result of matching a list of candidates. Candidates are identified by their index in
+/// the given list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchList {
     /// The best candidate, unless the class is none.
     pub matched: Option<usize>,
     /// The class of the best candidate.
     pub match_class: MatchClass,
-    /// How far the second candidate is behind; absent with fewer than two.
+    /// The lead over the second candidate; `None` if there are fewer than two.
     pub gap: Option<f64>,
-    /// The next best candidates, only when the class is suggested.
+    /// The next best candidates, only if the class is suggested.
     pub alternatives: Vec<usize>,
 }
 
-/// Matches a list of candidates' scores, in any order; see [`classify`]. Equal scores
-/// keep their order; NaN comes last.
+/// Matches a list of candidates by their scores, in any order; see [`classify`]. Equal
+/// scores keep their order; NaN comes last.
 pub fn match_list(scores: &[f64]) -> MatchList {
     match_list_by(scores, &MatchThresholds::default())
 }

@@ -1,9 +1,8 @@
-//! The outbox: which items still need a vector. Jobs are written with the item
-//! in one transaction and worked off later, in any process, once each.
+//! The outbox: which items still need a vector. A job is written in the same transaction as
+//! its item and processed later, in any process, once.
 //!
-//! [`Job`] holds the rules of one job; [`OutboxTable`] is what a store gives;
-//! the free functions are the operations over any table; [`Outbox`] is the
-//! table in memory.
+//! [`Job`] holds the rules of one job, [`OutboxTable`] is what a store provides, the free
+//! functions are the operations over any table, and [`Outbox`] is a table in memory.
 
 use std::collections::BTreeMap;
 
@@ -11,39 +10,40 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 
-/// A failed job is tried again at most this many times: 4 attempts in all.
+/// How often a failed job is retried at most: 4 attempts in all.
 pub const MAX_RETRIES: u32 = 3;
-/// A job that was claimed longer ago than this belongs to a worker that died.
+/// The time since it was claimed after which a job's worker is considered dead, in
+/// milliseconds.
 pub const STUCK_AFTER_MS: i64 = 5 * 60 * 1000;
-/// Finished jobs are kept this long.
+/// How long finished jobs are kept, in milliseconds.
 pub const KEEP_DONE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// How many jobs a worker claims at once, by default.
+/// The number of jobs that a worker claims at once by default.
 pub const CLAIM_BATCH: usize = 50;
-/// How long a failed job rests before its first, second and third retry.
+/// How long a failed job waits before its first, second and third retry, in milliseconds.
 pub const BACKOFF_MS: [i64; 3] = [1_000, 5_000, 30_000];
-/// So many failed jobs are an alert.
+/// The number of failed jobs that raises an alert.
 pub const ALERT_FAILED: usize = 10;
-/// So old a waiting job is a warning, in milliseconds.
+/// The age of a waiting job that raises an alert, in milliseconds.
 pub const ALERT_PENDING_AGE_MS: i64 = 60 * 60 * 1000;
-/// The reason under which a job is skipped when its item is gone.
+/// The reason for skipping a job whose item is gone.
 pub const CONTENT_NOT_FOUND: &str = "content_not_found";
 
 words! {
-    /// What kind of item gets a vector.
+    /// What kind of item the vector is for.
     ItemKind ("item_kind") {
-        /// A conversation event: its text.
+        /// The text of a conversation event.
         Event = "event",
-        /// A learned entry: its title and content.
+        /// The title and content of a learned entry.
         Entry = "entry",
-        /// A task: its title.
+        /// The title of a task.
         TaskTitle = "task_title",
-        /// A session's summary.
+        /// The summary of a session.
         SessionSummary = "session_summary",
     }
 }
 
 words! {
-    /// Where a job stands.
+    /// The status of a job.
     JobStatus ("status") {
         /// Waiting.
         Pending = "pending",
@@ -51,14 +51,14 @@ words! {
         Processing = "processing",
         /// Finished, or skipped because the item is gone.
         Done = "done",
-        /// Its last attempt failed; it stays so until it is reconciled.
+        /// Its last attempt failed. It stays failed until it is reconciled.
         Failed = "failed",
     }
 }
 
 impl JobStatus {
-    /// Whether the ordinary move is allowed. Only the recovery of stuck jobs
-    /// goes from processing back to pending, see [`Job::recover`].
+    /// Returns true if this status change is allowed. Only the recovery of stuck jobs goes
+    /// from processing back to pending, see [`Job::recover`].
     pub fn can_move_to(self, to: JobStatus) -> bool {
         use JobStatus::{Done, Failed, Pending, Processing};
         matches!(
@@ -68,19 +68,19 @@ impl JobStatus {
     }
 }
 
-/// What a job is about; there is one job for each.
+/// What a job is for. There is one job for each key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobKey {
     /// What kind of item it is.
     pub item_kind: ItemKind,
-    /// The item.
+    /// The id of the item.
     pub item_id: String,
-    /// Which embedder makes the vector. Another version is another job.
+    /// The embedder that makes the vector. Another version is another job.
     pub embedding_version: String,
 }
 
 impl JobKey {
-    /// The job of an item under an embedding version.
+    /// Creates the key of the job for an item and an embedding version.
     pub fn new(
         item_kind: ItemKind,
         item_id: impl Into<String>,
@@ -94,25 +94,25 @@ impl JobKey {
     }
 }
 
-/// The number of a job: grows with each new one, so it also orders jobs that
+/// The number of a job. Numbers increase with each new job, so they also order jobs that
 /// were enqueued in the same millisecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub u64);
 
-/// One job.
+/// A job of the outbox.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// Its number.
     pub id: JobId,
-    /// What it is about.
+    /// What it is for.
     pub key: JobKey,
-    /// Where it stands.
+    /// Its status.
     pub status: JobStatus,
-    /// How often it was tried again. It grows when a failed job is reconciled.
+    /// The number of retries. It increases when a failed job is reconciled.
     pub retry_count: u32,
-    /// What went wrong last. It stays after a later success.
+    /// The last error. It remains after a later success.
     pub error: Option<String>,
-    /// Why it was done without a vector.
+    /// Why the job was finished without a vector.
     pub skipped: Option<String>,
     /// When it was enqueued.
     pub created_at: Timestamp,
@@ -152,7 +152,7 @@ impl Job {
         Ok(())
     }
 
-    /// Takes a waiting job for a worker.
+    /// Claims a waiting job for a worker.
     ///
     /// # Errors
     /// `invalid_transition` unless it is pending.
@@ -160,7 +160,7 @@ impl Job {
         self.move_to(JobStatus::Processing, now)
     }
 
-    /// Says that the vector is written.
+    /// Marks the job as done: the vector is written.
     ///
     /// # Errors
     /// `invalid_transition` unless it is processing.
@@ -171,8 +171,8 @@ impl Job {
         Ok(())
     }
 
-    /// Says that there is nothing to embed, for example
-    /// [`CONTENT_NOT_FOUND`]: the job is done.
+    /// Marks the job as done because there is nothing to embed, for example
+    /// [`CONTENT_NOT_FOUND`].
     ///
     /// # Errors
     /// `invalid_transition` unless it is processing.
@@ -182,8 +182,7 @@ impl Job {
         Ok(())
     }
 
-    /// Says that the attempt failed. The job stays failed until it is
-    /// reconciled.
+    /// Marks the attempt as failed. The job stays failed until it is reconciled.
     ///
     /// # Errors
     /// `invalid_transition` unless it is processing.
@@ -193,8 +192,8 @@ impl Job {
         Ok(())
     }
 
-    /// When a failed job may be tried again; `None` when it is not failed or
-    /// has no retry left.
+    /// Returns when a failed job may be retried, or `None` if it has not failed or has no
+    /// retries left.
     pub fn retry_at(&self, max_retries: u32) -> Option<Timestamp> {
         if self.status != JobStatus::Failed || self.retry_count >= max_retries {
             return None;
@@ -231,12 +230,13 @@ impl Job {
         Ok(())
     }
 
-    /// Whether it was claimed by a worker that seems to have died.
+    /// Returns true if the worker that claimed the job seems to have died.
     pub fn is_stuck(&self, threshold_ms: i64, now: Timestamp) -> bool {
         self.status == JobStatus::Processing && age_ms(self.updated_at, now) > threshold_ms
     }
 
-    /// Gives a stuck job back; it costs no retry. Returns whether it was stuck.
+    /// Makes a stuck job available again, without using up a retry. Returns whether it was
+    /// stuck.
     pub fn recover(&mut self, threshold_ms: i64, now: Timestamp) -> bool {
         let is_stuck = self.is_stuck(threshold_ms, now);
         if is_stuck {
@@ -251,22 +251,22 @@ fn age_ms(since: Timestamp, now: Timestamp) -> i64 {
     now.millis().saturating_sub(since.millis()).max(0)
 }
 
-/// The jobs as a store keeps them. Each operation below runs inside one write
-/// transaction of it.
+/// The jobs as a store keeps them. Each operation below runs inside one of its write
+/// transactions.
 pub trait OutboxTable {
-    /// The job about this.
+    /// Returns the job with this key.
     fn find(&self, key: &JobKey) -> Result<Option<Job>>;
 
-    /// The job with this number.
+    /// Returns the job with this number.
     fn job(&self, id: JobId) -> Result<Option<Job>>;
 
-    /// The jobs of a status, at most `limit`. Waiting ones: the one enqueued first in
-    /// front, those that are tried again behind all others. Failed ones: the one whose
-    /// retry is due first in front, those that have none left behind all others. The
-    /// others: the one that changed first in front.
+    /// Returns the jobs with a status, at most `limit`. Waiting jobs are in the order in
+    /// which they were enqueued, with those being retried after all others. Failed jobs are
+    /// in the order in which their retries are due, with those that have none left after
+    /// all others. Other jobs are in the order in which they last changed.
     fn with_status(&self, status: JobStatus, limit: usize) -> Result<Vec<Job>>;
 
-    /// A number larger than every one given before.
+    /// Returns a number larger than every one returned before.
     fn next_id(&mut self) -> Result<JobId>;
 
     /// Stores a job under its number.
@@ -276,17 +276,17 @@ pub trait OutboxTable {
     fn remove(&mut self, id: JobId) -> Result<()>;
 }
 
-/// What enqueuing did.
+/// The result of enqueuing a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enqueued {
-    /// The job's number: the existing one's when it is not new.
+    /// The job's number; that of the existing job if it is not new.
     pub id: JobId,
-    /// Whether the job was made by this call.
+    /// Whether this call created the job.
     pub is_new: bool,
 }
 
-/// Makes sure that there is a job. When one is there already, in whatever
-/// status, it stays as it is.
+/// Enqueues a job unless it already exists. An existing job stays as it is, whatever its
+/// status.
 ///
 /// # Errors
 /// `invalid_argument` when the item's id is empty; those of the table.
@@ -305,7 +305,7 @@ pub fn enqueue(table: &mut dyn OutboxTable, key: JobKey, now: Timestamp) -> Resu
     Ok(Enqueued { id, is_new: true })
 }
 
-/// Takes at most `limit` waiting jobs, the oldest first.
+/// Claims at most `limit` waiting jobs, oldest first.
 ///
 /// # Errors
 /// Those of the table.
@@ -318,7 +318,7 @@ pub fn claim(table: &mut dyn OutboxTable, limit: usize, now: Timestamp) -> Resul
     Ok(jobs)
 }
 
-/// Changes one job by one of its moves and stores it.
+/// Changes the status of one job and stores it.
 ///
 /// # Errors
 /// `not_found` when there is no such job; that of the move; those of the table.
@@ -337,8 +337,8 @@ pub fn change(
     table.put(job)
 }
 
-/// Gives failed jobs with a retry left another attempt, and returns how many.
-/// With `wait_for_backoff`, only those that have rested long enough.
+/// Gives failed jobs that have retries left another attempt, and returns how many there
+/// are. With `wait_for_backoff`, only those that have waited long enough.
 ///
 /// # Errors
 /// Those of the table.
@@ -362,7 +362,7 @@ pub fn reconcile_failed(
     Ok(count)
 }
 
-/// Gives back the jobs of workers that died, and returns how many.
+/// Makes the jobs of dead workers available again, and returns how many there are.
 ///
 /// # Errors
 /// Those of the table.
@@ -396,34 +396,34 @@ pub fn cleanup_done(table: &mut dyn OutboxTable, keep_ms: i64, now: Timestamp) -
     Ok(count)
 }
 
-/// How the outbox stands.
+/// The state of the outbox.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutboxMetrics {
-    /// Jobs that wait.
+    /// The number of waiting jobs.
     pub pending: usize,
-    /// Jobs that a worker has.
+    /// The number of jobs that a worker is processing.
     pub processing: usize,
-    /// Jobs that are done and not yet cleaned up.
+    /// The number of jobs that are done and not yet cleaned up.
     pub done: usize,
-    /// Jobs whose last attempt failed.
+    /// The number of jobs whose last attempt failed.
     pub failed: usize,
-    /// How long the kept successful jobs took on average, in milliseconds.
+    /// The average duration of the successful jobs that are still kept, in milliseconds.
     pub average_processing_ms: Option<f64>,
-    /// When a job was last done.
+    /// When a job was last completed.
     pub last_processed_at: Option<Timestamp>,
-    /// How long the oldest waiting job has waited, in milliseconds.
+    /// How long the oldest waiting job has been waiting, in milliseconds.
     pub oldest_pending_age_ms: Option<i64>,
 }
 
 /// Something about the outbox that a person should look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutboxAlert {
-    /// So many jobs failed: the embedder is probably broken.
+    /// Many jobs failed; the embedder is probably broken.
     ManyFailed {
-        /// How many.
+        /// The number of failed jobs.
         failed: usize,
     },
-    /// A job has waited too long: nothing calls the worker.
+    /// A job has been waiting for too long; nothing is calling the worker.
     OldPending {
         /// How long, in milliseconds.
         age_ms: i64,
@@ -452,7 +452,7 @@ pub fn metrics(table: &dyn OutboxTable, now: Timestamp) -> Result<OutboxMetrics>
 }
 
 impl OutboxMetrics {
-    /// What a person should look at.
+    /// Returns what a person should look at.
     pub fn alerts(&self) -> Vec<OutboxAlert> {
         let mut alerts = Vec::new();
         if self.failed >= ALERT_FAILED {
@@ -474,23 +474,23 @@ impl OutboxMetrics {
 pub struct JobFailure {
     /// The job's number.
     pub job: JobId,
-    /// What went wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// What a run of the worker did.
+/// The result of a run of the worker.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Processed {
-    /// Jobs that were claimed.
+    /// The number of jobs that were claimed.
     pub processed: usize,
-    /// Jobs that are done, skipped ones included.
+    /// The number of jobs that are done, including skipped ones.
     pub succeeded: usize,
-    /// Jobs that failed.
+    /// The number of jobs that failed.
     pub failed: usize,
-    /// Of those that are done, the ones that needed no vector because their item
-    /// is gone or says nothing.
+    /// The number of finished jobs that needed no vector, because their item is gone or
+    /// contains nothing to embed.
     pub skipped: usize,
-    /// What went wrong, per job.
+    /// The error of each failed job.
     pub errors: Vec<JobFailure>,
 }
 
@@ -516,7 +516,7 @@ impl Processed {
     }
 }
 
-/// The name of the vector table of a kind and version: every character of the
+/// Returns the name of the vector table of a kind and version. Every character of the
 /// version that is not an ASCII letter or digit becomes `_`.
 pub fn vector_table_name(item_kind: ItemKind, embedding_version: &str) -> String {
     let version: String = embedding_version
@@ -526,7 +526,7 @@ pub fn vector_table_name(item_kind: ItemKind, embedding_version: &str) -> String
     format!("{item_kind}_vectors_{version}")
 }
 
-/// The outbox in memory.
+/// An outbox in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     jobs: BTreeMap<JobId, Job>,
@@ -535,12 +535,12 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// An empty outbox.
+    /// Creates an empty outbox.
     pub fn new() -> Self {
         Outbox::default()
     }
 
-    /// Every job, in the order of enqueuing.
+    /// Returns every job, in the order in which they were enqueued.
     pub fn jobs(&self) -> impl Iterator<Item = &Job> {
         self.jobs.values()
     }

@@ -84,7 +84,7 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
 
 /// What sessions are, where anything was said in them or of them that is shared.
 pub(super) fn shared_sessions(read: &ReadTx) -> Result<Vec<Session>> {
-    let rows = read.sessions(None)?.into_iter();
+    let rows = read.every_session()?.into_iter();
     let is_shared = |row: &SessionRow| {
         let is_changed = row.ended_ms.is_some() || row.summary.is_some() || !row.tags.is_empty();
         row.events > 0 || is_changed || row.is_start_set || row.is_project_set

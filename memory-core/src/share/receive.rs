@@ -526,7 +526,11 @@ fn named_by(tx: &WriteTx<'_>, order: u64) -> Result<Option<(StoreKey, u64)>> {
 pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
     let orders = engine.store.read()?.orders_to_erase()?;
     if orders.is_empty() {
-        return Ok(Erased::default());
+        let (open, _) = engine.store.open_erasures()?;
+        return Ok(Erased {
+            is_complete: open == 0,
+            ..Erased::default()
+        });
     }
     let ids = engine.store.write(|tx| {
         let mut ids = Vec::new();

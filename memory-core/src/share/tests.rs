@@ -613,6 +613,8 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     assert_eq!(waiting(desktop), 1);
     let erased = a.erase_ordered().unwrap();
     assert!(erased.count == 1 && erased.is_complete, "{erased:?}");
+    let again = a.erase_ordered().unwrap();
+    assert!(again.count == 0 && again.is_complete, "{again:?}");
     a.push_folder(folder.path()).unwrap();
     b.pull_folder(folder.path()).unwrap();
     assert_eq!(waiting(desktop), 0);
@@ -938,10 +940,8 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
         store.sharing().offer(PauseScope::Session, "s2").unwrap();
     }
     settle(&stores);
-    let third = newcomer(&stores);
-    stores.push(third);
     let mut is_declined = false;
-    for store in &stores[..2] {
+    for store in &stores {
         let open = store.sharing().unanswered_erasures().unwrap();
         assert!(
             open.iter().all(|it| it.waiting_for.is_empty()),
@@ -949,6 +949,8 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
         );
         is_declined |= !open.is_empty();
     }
+    let last = newcomer(&stores);
+    stores.push(last);
     // What another store made of erased text stays with those who decline, and says so.
     if !is_declined {
         assert_same_for_callers(&stores, &format!("seed {seed}"));
@@ -994,6 +996,42 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
             assert!(finds(store, text), "{what}: {text}");
         }
     }
+}
+
+/// An entry that was learned before a conflict about it, and came after that.
+#[test]
+fn what_a_conflict_left_goes_with_it_whatever_came_first() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, late] = &stores[..] else {
+        unreachable!()
+    };
+    let learn = |session: &str, fact: &str| {
+        let entry = NewEntry::new(EntryType::Fact, session, fact, fact);
+        laptop.knowledge().add_entry(&entry).unwrap().entry.id
+    };
+    let seven = learn("s", "the port is 7");
+    let first = laptop.sharing().changes_since(0, 1_000).unwrap();
+    let one = learn("t", "the port is 1");
+    let learned = laptop.stats().unwrap().last_seq;
+    laptop.knowledge().contradict(&seven, &one, None).unwrap();
+    // The conflict, then the one entry, and not yet the other.
+    let conflict = laptop.sharing().changes_since(learned, 1_000).unwrap();
+    for batch in [conflict, first] {
+        late.sharing().receive(&batch.lines).unwrap();
+    }
+    let status = || {
+        let entry = late.knowledge().entry(&seven).unwrap().unwrap();
+        entry.entry.status.as_str().to_owned()
+    };
+    assert_eq!(status(), "contested");
+    // The order to erase what the conflict rests on, alone.
+    laptop.erase(&Selector::new().session("t")).unwrap();
+    let last = laptop.stats().unwrap().last_seq;
+    let order = laptop.sharing().changes_since(last - 1, 1).unwrap();
+    late.sharing().receive(&order.lines).unwrap();
+    assert_eq!(status(), "active");
+    let report = late.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
 }
 
 #[test]

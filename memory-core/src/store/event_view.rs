@@ -1,5 +1,5 @@
-//! Events read in place: views of the records in the pages of the store, of which no
-//! text is copied.
+//! Reading events in place: views of the records in the pages of the store, without copying
+//! any text.
 
 use super::checked::HeldValue;
 use super::record::{Record, RecordView, Text, ToolFields, corrupt};
@@ -10,8 +10,8 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::text::keys::canonical_key;
 
-/// An event where the store's page holds it. Its texts are borrowed; nothing of them
-/// is copied. See [`Memory::with_event`](crate::Memory::with_event).
+/// A view of an event in the store's page. Its texts are borrowed, not copied. See
+/// [`Memory::with_event`](crate::Memory::with_event).
 #[derive(Clone, Debug)]
 pub struct EventView<'a> {
     seq: u64,
@@ -33,72 +33,72 @@ impl<'a> EventView<'a> {
         })
     }
 
-    /// Its identity.
+    /// Returns the event's id.
     pub fn id(&self) -> EventId {
         EventId::from_bytes(self.record.id)
     }
 
-    /// Its position in the log.
+    /// Returns its position in the log.
     pub fn seq(&self) -> Seq {
         Seq(self.seq)
     }
 
-    /// Its citation, without `mem:`.
+    /// Returns its citation, without `mem:`.
     pub fn citation(&self) -> &'a str {
         self.record.citation.0
     }
 
-    /// Its kind.
+    /// Returns what kind of event it is.
     pub fn kind(&self) -> EventKind {
         self.kind
     }
 
-    /// Its session.
+    /// Returns the session it belongs to.
     pub fn session(&self) -> &'a str {
         self.record.session.0
     }
 
-    /// Its project.
+    /// Returns the project it belongs to; empty if there is none.
     pub fn project(&self) -> &'a str {
         self.record.project.0
     }
 
-    /// Who said or did it.
+    /// Returns who said or did it.
     pub fn actor(&self) -> &'a str {
         self.record.actor.0
     }
 
-    /// How it came into the store.
+    /// Returns where the text came from.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// When it happened.
+    /// Returns when it happened.
     pub fn timestamp(&self) -> Timestamp {
         Timestamp::from_millis_clamped(self.record.timestamp_ms)
     }
 
-    /// The masked text.
+    /// Returns the filtered text.
     pub fn content(&self) -> &'a str {
         self.record.content.0
     }
 
-    /// The caller's metadata, as a JSON text.
+    /// Returns the caller's metadata, as JSON text.
     pub fn metadata(&self) -> Option<&'a str> {
         self.record.metadata.map(|json| json.0)
     }
 
-    /// The tool call, for tool observations.
+    /// Returns the tool call of a tool observation.
     pub fn tool(&self) -> Option<ToolView<'a>> {
         self.record.tool.map(ToolView)
     }
 
-    /// What the privacy filter did.
+    /// Returns what the privacy filter did.
     pub fn privacy(&self) -> PrivacyReport {
         self.record.privacy
     }
 
-    /// The event with texts of its own.
+    /// Copies the event.
     pub fn to_event(&self) -> Event {
         Event {
             id: self.id(),
@@ -124,47 +124,47 @@ impl<'a> EventView<'a> {
 pub struct ToolView<'a>(ToolFields<'a>);
 
 impl<'a> ToolView<'a> {
-    /// The tool's name.
+    /// Returns the tool's name.
     pub fn name(&self) -> &'a str {
         self.0.name.0
     }
 
-    /// The masked arguments, as a JSON text.
+    /// Returns the masked arguments, as JSON text.
     pub fn input(&self) -> Option<&'a str> {
         self.0.input.map(|json| json.0)
     }
 
-    /// The masked output, cut to the limits in force when it was stored.
+    /// Returns the masked output, truncated to the limits in force when it was stored.
     pub fn output(&self) -> &'a str {
         self.0.output.0
     }
 
-    /// How long it ran, in milliseconds.
+    /// Returns how long the call took, in milliseconds.
     pub fn duration_ms(&self) -> Option<u64> {
         self.0.duration_ms
     }
 
-    /// Whether it succeeded.
+    /// Returns true if the call succeeded.
     pub fn success(&self) -> bool {
         self.0.success
     }
 
-    /// The masked error message.
+    /// Returns the masked error message.
     pub fn error(&self) -> Option<&'a str> {
         self.0.error.map(|text| text.0)
     }
 
-    /// Which prompt of the session caused the call, counted from 0.
+    /// Returns which prompt of the session caused the call, counted from 0.
     pub fn prompt_index(&self) -> Option<u32> {
         self.0.prompt_index
     }
 
-    /// Which call within that prompt this is, counted from 0.
+    /// Returns which call of that prompt this is, counted from 0.
     pub fn tool_index(&self) -> Option<u32> {
         self.0.tool_index
     }
 
-    /// What was derived from the call (file path, exit code, …), as a JSON text.
+    /// Returns what was derived from the call (file path, exit code, …), as JSON text.
     pub fn metadata(&self) -> &'a str {
         self.0.metadata.0
     }
@@ -188,7 +188,7 @@ fn owned_json(text: Text<'_>) -> Json {
     Json::from_checked(text.0.to_owned())
 }
 
-/// Holds the page of a live event in memory, for views that outlive a call. See
+/// Keeps the page of a live event in memory, for views that outlive a call. See
 /// [`Memory::event_guard`](crate::Memory::event_guard).
 pub struct EventGuard {
     seq: u64,
@@ -221,8 +221,8 @@ impl EventGuard {
         RecordView::new(self.seq, self.page.value())
     }
 
-    /// The event in the page. Take it once for all that is read: each view checks the
-    /// structure of the record.
+    /// Returns a view of the event in the page. Call this once and reuse the view, because
+    /// each call validates the structure of the record.
     ///
     /// # Errors
     /// `corrupt` when the record cannot be read.

@@ -48,7 +48,10 @@ use crate::model::ids::CITATION_LENGTH;
 
 /// Stores with more events than this are checked with a scratch file instead of
 /// in memory.
-const SCRATCH_IN_MEMORY: u64 = 100_000;
+const SCRATCH_IN_MEMORY: u64 = 20_000;
+/// The pages of a scratch file that are in memory: it is filled in the order of its keys
+/// and read once.
+const SCRATCH_CACHE_BYTES: usize = 12 << 20;
 
 /// So many rounds take in what was written meanwhile before writers have to wait.
 const ROUNDS: u32 = 6;
@@ -559,7 +562,7 @@ impl Store {
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<()>,
     ) -> Result<ReadTx> {
         let mut builder = redb::Builder::new();
-        builder.set_cache_size(64 << 20);
+        builder.set_cache_size(SCRATCH_CACHE_BYTES);
         let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(unix) {
             self.new_scratch(&mut builder)?
         } else {

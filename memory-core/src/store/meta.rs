@@ -8,9 +8,9 @@ pub(crate) const META_KEY: &str = "meta";
 /// Key of the state record in the meta table.
 pub(crate) const STATE_KEY: &str = "state";
 
-const MAGIC: &[u8; 8] = b"RECALLDB";
-/// What builds from before the first release wrote there.
-const UNRELEASED_MAGIC: &[u8; 8] = b"RECALLIT";
+const MAGIC: &[u8; 8] = b"RECALLED";
+/// What builds from before the first release wrote there, whose tables are others.
+const UNRELEASED_MAGICS: [&[u8; 8]; 2] = [b"RECALLIT", b"RECALLDB"];
 
 /// The on-disk format that this library reads and writes. From the first release on
 /// a format never changes, and each has a committed store that a test opens.
@@ -89,7 +89,7 @@ impl Meta {
         let mut from = Reader::unseal("meta record", bytes)?;
         match &from.array::<8>()? {
             MAGIC => {}
-            UNRELEASED_MAGIC => return Err(unreleased()),
+            magic if UNRELEASED_MAGICS.contains(&magic) => return Err(unreleased()),
             _ => return Err(corrupt("meta record", "is not one of this library")),
         }
         Ok(Meta {
@@ -399,15 +399,17 @@ mod tests {
 
     #[test]
     fn a_store_from_before_the_first_release_is_refused_by_name() {
-        let mut old = Meta::new([1; 16], [2; 32], 5).encode();
-        old.truncate(old.len() - 8);
-        old[..8].copy_from_slice(UNRELEASED_MAGIC);
-        let error = Meta::decode(&seal(old)).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::Unsupported);
-        assert!(
-            error.message().contains("before the first release"),
-            "{error}"
-        );
+        for magic in UNRELEASED_MAGICS {
+            let mut old = Meta::new([1; 16], [2; 32], 5).encode();
+            old.truncate(old.len() - 8);
+            old[..8].copy_from_slice(magic);
+            let error = Meta::decode(&seal(old)).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::Unsupported);
+            assert!(
+                error.message().contains("before the first release"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

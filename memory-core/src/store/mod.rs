@@ -58,7 +58,7 @@ pub(crate) mod word_files;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
@@ -77,6 +77,7 @@ pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
 use net::sound;
 use notes::Note;
+use opened::Found;
 use turns::WriteTurns;
 use watched::Database;
 
@@ -159,12 +160,10 @@ impl Store {
         if !options.allow_network_folder {
             folder.check_place()?;
         }
-        let mut stores = opened::stores()?;
-        stores.retain(|_, store| store.strong_count() > 0);
-        if let Some(store) = stores.get(folder.path()).and_then(Weak::upgrade) {
-            drop(stores);
-            return store.join(options);
-        }
+        let turn = match opened::find(folder.path())? {
+            Found::Open(store) => return store.join(options),
+            Found::Turn(turn) => turn,
+        };
         let engine: Arc<dyn Engine> = if options.exclusive {
             Arc::new(ExclusiveEngine {
                 cache_bytes: options.cache_bytes,
@@ -175,9 +174,8 @@ impl Store {
                 busy_timeout: options.busy_timeout,
             })
         };
-        let path = folder.path().to_owned();
         let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
-        stores.insert(path, Arc::downgrade(&store));
+        turn.opened(&store);
         Ok(store)
     }
 

@@ -2,23 +2,30 @@
 //! store, so that the process has its file open once.
 //!
 //! A child after `fork` has the parent's memory but none of its other threads. One
-//! of them may have been opening a store at that moment: its lock is held for ever
+//! of them may have been at the table at that moment: its lock is held for ever
 //! in the child. So each process has a table of its own, and the first opening after
 //! a fork takes one whose lock is free. What the parent had open is not in it: the
 //! child must never use the parent's handle, whose file locks belong to the parent.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Weak;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::Store;
 use crate::model::error::{Error, ErrorCode, Result};
 
+/// What a process has of a folder's store.
+enum Slot {
+    /// A thread is opening it, which can take as long as another process holds it.
+    Opening,
+    Open(Weak<Store>),
+}
+
 /// By folder.
-pub(super) type Stores = BTreeMap<PathBuf, Weak<Store>>;
+type Stores = BTreeMap<PathBuf, Slot>;
 
 /// A table is lost for a process and all that it forks when its parent forked
 /// while a thread was opening; a chain of so many such forks is unheard of.
@@ -32,30 +39,103 @@ const ATTEMPTS: u32 = 1_000;
 struct Opened {
     /// The process that has a table, in the upper half, and which one.
     owner: AtomicU64,
-    tables: [Mutex<Stores>; TABLES],
+    tables: [Table; TABLES],
+}
+
+/// The lock is held for moments only, never while a store is opened: a folder that
+/// another process holds keeps nobody from opening other folders.
+struct Table {
+    stores: Mutex<Stores>,
+    /// A thread has done with opening. Of this table alone: a child never meets the
+    /// waiting threads of its parent.
+    done: Condvar,
 }
 
 static OPENED: Opened = Opened::new();
 
-/// The table of this process.
-pub(super) fn stores() -> Result<MutexGuard<'static, Stores>> {
-    OPENED.table_of(std::process::id())
+/// The store of a folder: the one that this process has open, or the turn to open it.
+pub(super) enum Found {
+    Open(Arc<Store>),
+    Turn(Turn),
+}
+
+/// The right of one thread to open the store of a folder; the others wait until it is
+/// dropped.
+pub(super) struct Turn {
+    folder: PathBuf,
+    opened: Weak<Store>,
+}
+
+/// Waits while another thread of this process opens the same folder.
+pub(super) fn find(folder: &Path) -> Result<Found> {
+    let (mut stores, done) = OPENED.table_of(std::process::id())?;
+    stores.retain(|_, slot| match slot {
+        Slot::Opening => true,
+        Slot::Open(store) => store.strong_count() > 0,
+    });
+    loop {
+        match stores.get(folder) {
+            Some(Slot::Opening) => done.wait(&mut stores),
+            Some(Slot::Open(store)) => match store.upgrade() {
+                Some(store) => return Ok(Found::Open(store)),
+                // Its last handle went a moment ago.
+                None => stores.remove(folder).map_or((), drop),
+            },
+            None => break,
+        }
+    }
+    stores.insert(folder.to_owned(), Slot::Opening);
+    Ok(Found::Turn(Turn {
+        folder: folder.to_owned(),
+        opened: Weak::new(),
+    }))
+}
+
+impl Turn {
+    /// From now on the other threads find this store.
+    pub(super) fn opened(mut self, store: &Arc<Store>) {
+        self.opened = Arc::downgrade(store);
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // It has been there when the turn was taken.
+        let Ok((mut stores, done)) = OPENED.table_of(std::process::id()) else {
+            return;
+        };
+        let folder = std::mem::take(&mut self.folder);
+        match self.opened.strong_count() {
+            0 => stores.remove(&folder).map_or((), drop),
+            _ => {
+                let opened = std::mem::take(&mut self.opened);
+                stores.insert(folder, Slot::Open(opened));
+            }
+        }
+        done.notify_all();
+    }
 }
 
 impl Opened {
     const fn new() -> Self {
         Opened {
             owner: AtomicU64::new(0),
-            tables: [const { Mutex::new(Stores::new()) }; TABLES],
+            tables: [const {
+                Table {
+                    stores: Mutex::new(Stores::new()),
+                    done: Condvar::new(),
+                }
+            }; TABLES],
         }
     }
 
-    fn table_of(&self, process: u32) -> Result<MutexGuard<'_, Stores>> {
+    fn table_of(&self, process: u32) -> Result<(MutexGuard<'_, Stores>, &Condvar)> {
         for _ in 0..ATTEMPTS {
             let owner = self.owner.load(Ordering::Acquire);
             let index = (owner as u32) as usize;
             if (owner >> 32) as u32 == process {
-                return Ok(self.tables[index].lock());
+                let table = &self.tables[index];
+                return Ok((table.stores.lock(), &table.done));
             }
             if let Some(table) = self.take_after(index, owner, process) {
                 return Ok(table);
@@ -70,24 +150,102 @@ impl Opened {
     }
 
     /// Takes a free table for a process that has none. One thread of it succeeds.
-    fn take_after(&self, index: usize, owner: u64, process: u32) -> Option<MutexGuard<'_, Stores>> {
+    fn take_after(
+        &self,
+        index: usize,
+        owner: u64,
+        process: u32,
+    ) -> Option<(MutexGuard<'_, Stores>, &Condvar)> {
         let others = (1..=TABLES).map(|step| (index + step) % TABLES);
-        let (index, mut table) = others
-            .filter_map(|index| Some((index, self.tables[index].try_lock()?)))
+        let (index, mut stores) = others
+            .filter_map(|index| Some((index, self.tables[index].stores.try_lock()?)))
             .next()?;
         let mine = (u64::from(process) << 32) | index as u64;
         self.owner
             .compare_exchange(owner, mine, Ordering::AcqRel, Ordering::Acquire)
             .ok()?;
         // Only now: before, it could be one that another thread has taken.
-        table.clear();
-        Some(table)
+        stores.clear();
+        Some((stores, &self.tables[index].done))
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::clock::{RandomIds, SystemClock};
+    use crate::store::StoreOptions;
+
+    fn options() -> StoreOptions {
+        StoreOptions {
+            create: true,
+            exclusive: false,
+            cache_bytes: 1 << 20,
+            busy_timeout: Duration::from_secs(60),
+            allow_network_folder: true,
+        }
+    }
+
+    fn open(folder: &Path) -> Result<Arc<Store>> {
+        Store::open(
+            folder,
+            &options(),
+            Arc::new(SystemClock),
+            Arc::new(RandomIds),
+        )
+    }
+
+    fn is_opening(folder: &Path) -> bool {
+        let (stores, _) = OPENED.table_of(std::process::id()).unwrap();
+        matches!(stores.get(folder), Some(Slot::Opening))
+    }
+
+    #[test]
+    fn a_folder_that_another_process_holds_keeps_nobody_from_opening_others() {
+        let (held, free) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = held.path().canonicalize().unwrap();
+        let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+        let other = Store::open_unshared(&path, &options(), clock, ids).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = other
+                .write(|_| {
+                    let waiting = [(); 3].map(|()| scope.spawn(|| open(&path).unwrap()));
+                    while !is_opening(&path) {
+                        std::thread::yield_now();
+                    }
+                    open(free.path())?;
+                    assert!(is_opening(&path), "the other folder waited for this one");
+                    Ok(waiting)
+                })
+                .unwrap();
+            let opened = waiting.map(|thread| thread.join().unwrap());
+            assert!(opened.iter().all(|store| Arc::ptr_eq(store, &opened[0])));
+        });
+        let error = open(&path.join("CURRENT")).expect_err("no folder");
+        assert!(!is_opening(&path.join("CURRENT")), "{error}");
+    }
+
+    #[test]
+    fn opening_beside_a_writer_that_stands_still_ends_with_busy() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || {
+            let options = StoreOptions {
+                busy_timeout: Duration::from_millis(1),
+                ..options()
+            };
+            let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+            Store::open_unshared(folder.path(), &options, clock, ids)
+        };
+        let other = open().unwrap();
+        let error = other.write(|_| Ok(open().expect_err("the writer has its turn")));
+        let error = error.unwrap();
+        assert_eq!(error.code(), ErrorCode::Busy);
+        assert!(error.is_retryable() && !error.needs_reopen());
+        open().unwrap();
+    }
 
     #[test]
     fn a_table_that_the_parent_held_at_the_fork_does_not_stop_the_child() {
@@ -95,18 +253,18 @@ mod tests {
         let mut held = Vec::new();
         // Each child is forked while its parent opens.
         for process in 1..=TABLES as u32 {
-            let mut table = opened.table_of(process).expect("a free table");
+            let (mut table, _) = opened.table_of(process).expect("a free table");
             assert!(
                 table.is_empty(),
                 "what the parent has open is not the child's"
             );
-            table.insert("a".into(), Weak::new());
+            table.insert("a".into(), Slot::Open(Weak::new()));
             held.push(table);
         }
         let error = opened.table_of(100).map(drop).expect_err("all are held");
         assert_eq!(error.code(), ErrorCode::Unsupported);
         drop(held.remove(3));
-        let table = opened.table_of(100).expect("a free table");
+        let (table, _) = opened.table_of(100).expect("a free table");
         assert!(table.is_empty());
     }
 
@@ -118,11 +276,11 @@ mod tests {
             for number in 0..40 {
                 let opened = &opened;
                 scope.spawn(move || {
-                    let mut table = opened.table_of(2).expect("a table");
-                    table.insert(format!("{number}").into(), Weak::new());
+                    let (mut table, _) = opened.table_of(2).expect("a table");
+                    table.insert(format!("{number}").into(), Slot::Open(Weak::new()));
                 });
             }
         });
-        assert_eq!(opened.table_of(2).expect("a table").len(), 40);
+        assert_eq!(opened.table_of(2).expect("a table").0.len(), 40);
     }
 }

@@ -1,6 +1,7 @@
 //! Reading: events by their names, in the order of time, filtered; sessions;
 //! changes. Everything here skips what was forgotten or erased.
 
+use std::collections::BinaryHeap;
 use std::ops::Bound;
 
 use super::checked::ReadableTable;
@@ -197,14 +198,8 @@ impl ReadTx {
         })
     }
 
-    /// The rows of the sessions of a project, or of every session.
-    pub(crate) fn sessions(&self, project: Option<&str>) -> Result<Vec<SessionRow>> {
-        if let Some(project) = project {
-            return match self.number(Facet::Project, project)? {
-                Some(number) => self.sessions_of(number),
-                None => Ok(Vec::new()),
-            };
-        }
+    /// The rows of every session.
+    pub(crate) fn every_session(&self) -> Result<Vec<SessionRow>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SESSIONS)?;
             table
@@ -215,25 +210,65 @@ impl ReadTx {
         })
     }
 
-    fn sessions_of(&self, project: u32) -> Result<Vec<SessionRow>> {
+    /// The rows of the sessions with the newest events, of a project or of all, at least
+    /// `limit` while there are as many: those whose last events are of one time come
+    /// together. In no order.
+    pub(crate) fn newest_sessions(
+        &self,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<SessionRow>> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let projects = match project {
+            Some(project) => self.number(Facet::Project, project)?.into_iter().collect(),
+            None => self.project_numbers()?,
+        };
         sound(|| {
             let sessions = self.transaction.open_table(tables::SESSIONS)?;
             let by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
-            let first = tables::project_session_key(project, 0);
-            let last = tables::project_session_key(project, u32::MAX);
-            let mut rows = Vec::new();
-            for entry in by_project.range(first.as_slice()..=last.as_slice())? {
-                let number = entry?
-                    .0
-                    .value()
-                    .last_chunk()
-                    .map_or(0, |n| u32::from_be_bytes(*n));
+            // Of each project the sessions that are left; on top the one with the newest.
+            let mut left = Vec::with_capacity(projects.len());
+            let mut newest = BinaryHeap::new();
+            for project in projects {
+                let first = tables::project_session_key(project, i64::MIN, 0);
+                let last = tables::project_session_key(project, i64::MAX, u32::MAX);
+                let mut keys = by_project.range(first.as_slice()..=last.as_slice())?;
+                if let Some(row) = keys.next_back() {
+                    newest.push((session_place(row?.0.value()), left.len()));
+                    left.push(keys);
+                }
+            }
+            let mut rows: Vec<SessionRow> = Vec::new();
+            let mut time = 0;
+            while let Some(((at, number), project)) = newest.pop() {
+                if rows.len() >= limit && at != time {
+                    break;
+                }
+                time = at;
                 let row = sessions.get(number)?.ok_or_else(|| {
                     damaged_because("the sessions of a project have one that is unknown")
                 })?;
                 rows.push(SessionRow::decode(row.value())?);
+                if let Some(row) = left[project].next_back() {
+                    newest.push((session_place(row?.0.value()), project));
+                }
             }
             Ok(rows)
+        })
+    }
+
+    /// The numbers of all projects.
+    fn project_numbers(&self) -> Result<Vec<u32>> {
+        sound(|| {
+            let names = self.transaction.open_table(tables::NAME_OF)?;
+            let first = tables::number_key(Facet::Project, 0);
+            let last = tables::number_key(Facet::Project, u32::MAX);
+            names
+                .range(first.as_slice()..=last.as_slice())?
+                .map(|row| Ok(number_of(row?.0.value())))
+                .collect()
         })
     }
 
@@ -285,6 +320,9 @@ impl ReadTx {
                 quota_bytes: 0,
                 is_over_quota: false,
                 last_append: at(state.last_append_ms),
+                // What is paused is a projection's to say.
+                paused_sessions: 0,
+                paused_projects: 0,
                 privacy: PrivacyTotals {
                     private_sections: state.private_sections,
                     sessions: state.private_sessions,
@@ -335,10 +373,7 @@ impl ReadTx {
             return Ok(0);
         };
         let (key, _) = row?;
-        let numbers = key
-            .value()
-            .last_chunk()
-            .map_or(0, |n| u32::from_be_bytes(*n));
+        let numbers = number_of(key.value());
         let has_empty = self.number(Facet::Project, "")?.is_some();
         Ok(u64::from(numbers).saturating_sub(u64::from(has_empty)))
     }
@@ -491,4 +526,16 @@ impl WriteTx<'_> {
             .get(seq)?
             .is_some())
     }
+}
+
+/// The number at the end of a key.
+fn number_of(key: &[u8]) -> u32 {
+    key.last_chunk().map_or(0, |n| u32::from_be_bytes(*n))
+}
+
+/// When a session of `project_sessions` had its last event, as a number in the order of
+/// times, and its number.
+fn session_place(key: &[u8]) -> (u64, u32) {
+    let at = key.get(4..12).and_then(|at| at.try_into().ok());
+    (at.map_or(0, u64::from_be_bytes), number_of(key))
 }

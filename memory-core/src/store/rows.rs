@@ -14,7 +14,7 @@ use super::net::sound;
 use super::record::{Foreign, Record};
 use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
-use super::tables::{self, Facet};
+use super::tables::{self, Facet, ProjectSessionKey};
 use super::{ReadTx, State, WriteTx};
 use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
 use crate::model::error::Result;
@@ -55,7 +55,7 @@ pub(super) struct Tables<'t> {
 struct MetSession {
     row: SessionRow,
     /// Where it was found by its project before.
-    project_key: Option<[u8; 8]>,
+    project_key: Option<ProjectSessionKey>,
 }
 
 #[derive(Default)]

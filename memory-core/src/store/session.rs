@@ -3,7 +3,7 @@
 
 use super::checked::Table;
 use super::meta::{Reader, put_text, seal};
-use super::tables;
+use super::tables::{self, ProjectSessionKey};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::session::SessionUpdate;
@@ -109,9 +109,9 @@ impl SessionRow {
     }
 
     /// The row under which a session is found by its project, when it is.
-    pub(super) fn project_key(&self, session: u32) -> Option<[u8; 8]> {
+    pub(super) fn project_key(&self, session: u32) -> Option<ProjectSessionKey> {
         self.is_live()
-            .then(|| tables::project_session_key(self.project, session))
+            .then(|| tables::project_session_key(self.project, self.last_ms, session))
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
@@ -179,8 +179,8 @@ impl SessionRow {
 /// Brings the sessions of each project up to date with a session's row.
 pub(super) fn move_session(
     project_sessions: &mut Table<'_, &'static [u8], ()>,
-    before: Option<[u8; 8]>,
-    now: Option<[u8; 8]>,
+    before: Option<ProjectSessionKey>,
+    now: Option<ProjectSessionKey>,
 ) -> Result<()> {
     if before == now {
         return Ok(());
@@ -255,6 +255,54 @@ mod tests {
         look();
         let stats = memory.stats().unwrap();
         assert_eq!((stats.sessions, stats.projects), (9, 2));
+    }
+
+    #[test]
+    fn the_newest_sessions_are_given_and_no_other_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        // The times of neighbours are the same, and go up and down.
+        let event = |number: usize| {
+            NewEvent::new(EventKind::UserPrompt, format!("s{number}"), "word")
+                .project(["", "shop", "bank"][number % 3])
+                .timestamp(Timestamp::from_millis_clamped(
+                    (number as i64 * 7 % 60 - 30) / 2,
+                ))
+        };
+        memory.append_batch((0..60).map(event).collect()).unwrap();
+        for scope in [ProjectScope::All, ProjectScope::Named("shop".into())] {
+            let all = memory.sessions(scope.clone(), None).unwrap();
+            let mut sorted = all.clone();
+            sorted.sort_by(|a, b| (b.last_event, &a.id).cmp(&(a.last_event, &b.id)));
+            assert_eq!(all, sorted);
+            for limit in [0, 1, 2, 3, 4, 19, 20, 21, 59, 60, 61] {
+                let newest = memory.sessions(scope.clone(), Some(limit)).unwrap();
+                assert_eq!(newest, all[..limit.min(all.len())], "{limit}");
+            }
+        }
+        let oldest = memory.sessions(ProjectScope::All, None).unwrap().remove(59);
+        memory
+            .engine
+            .store
+            .write(|tx| {
+                let number = {
+                    use crate::store::checked::ReadableTable as _;
+                    let names = tx.transaction.open_table(tables::NAMES)?;
+                    let key = tables::name_key(tables::Facet::Session, &oldest.id);
+                    names.get(key.as_slice())?.map(|number| number.value())
+                };
+                let mut rows = tx.transaction.open_table(tables::SESSIONS)?;
+                rows.insert(number.unwrap(), b"damaged".as_slice())?;
+                Ok(())
+            })
+            .unwrap();
+        let newest = |limit| memory.sessions(ProjectScope::All, Some(limit));
+        assert_eq!(newest(50).unwrap().len(), 50);
+        assert_eq!(
+            newest(60).unwrap_err().code(),
+            crate::ErrorCode::Corrupt,
+            "it is looked at when it is wanted"
+        );
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub(crate) const FILE_TRIGRAMS: TableDefinition<'_, Bytes, ()> =
 /// `session number -> session row`.
 pub(crate) const SESSIONS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("sessions");
 
-/// `project number (4) session number (4) -> ()`: the sessions that have live events.
+/// `project number (4) last event (8, sign flipped) session number (4) -> ()`: the
+/// sessions that have live events, in the order of the last of them.
 pub(crate) const PROJECT_SESSIONS: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("project_sessions");
 
@@ -298,10 +299,14 @@ pub(crate) fn file_trigram_key(trigram: [u8; 3], file: u32) -> [u8; 7] {
     key
 }
 
-pub(crate) fn project_session_key(project: u32, session: u32) -> [u8; 8] {
-    let mut key = [0; 8];
+/// The key of a session in `project_sessions`.
+pub(crate) type ProjectSessionKey = [u8; 16];
+
+pub(crate) fn project_session_key(project: u32, last_ms: i64, session: u32) -> ProjectSessionKey {
+    let mut key = [0; 16];
     key[..4].copy_from_slice(&project.to_be_bytes());
-    key[4..].copy_from_slice(&session.to_be_bytes());
+    key[4..12].copy_from_slice(&time_key(last_ms, 0)[..8]);
+    key[12..].copy_from_slice(&session.to_be_bytes());
     key
 }
 

@@ -39,6 +39,11 @@ pub(crate) enum Touch {
 }
 
 impl Touch {
+    /// Whether the part left what it touched as it was.
+    pub(crate) fn only_looks(self) -> bool {
+        matches!(self, Touch::Read | Touch::Asked)
+    }
+
     fn from_number(number: u8) -> Option<Self> {
         [Touch::Read, Touch::Changed, Touch::Replaced, Touch::Asked]
             .into_iter()

@@ -1,5 +1,5 @@
-//! Citation ids: made from event ids, read back from what people type, and
-//! shown as blocks of quoted memories.
+//! Citation ids: made from event ids, parsed from what people type, and shown in blocks of
+//! quoted memories.
 
 use std::fmt::Write as _;
 
@@ -14,13 +14,13 @@ use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::text::show::{harmless, harmless_line};
 
-/// How many salted ids are tried per length before the next length.
+/// The number of salted ids to try per length before the next length.
 pub const CITATION_ATTEMPTS: usize = 10;
 
 /// How many characters of a session id are shown beside a citation.
 const SESSION_PREFIX_CHARS: usize = 6;
 
-/// The first `length` characters of base64url(SHA-256(event id)), at most 43.
+/// Returns the first `length` characters, at most 43, of base64url(SHA-256(event id)).
 ///
 /// ```
 /// assert_eq!(recallite::text::citation::citation_id("event_123", 6), "yo0XcA");
@@ -32,8 +32,8 @@ pub fn citation_id(event_id: &str, length: usize) -> String {
     id
 }
 
-/// An id of exactly `length` characters that is not taken: the plain id, then
-/// those of `event_id:0` to `event_id:9`. `None` when all eleven are taken.
+/// Returns an id of exactly `length` characters that is not taken: the plain id, or one of
+/// those of `event_id:0` to `event_id:9`. Returns `None` if all eleven are taken.
 pub fn unique_citation_id_of_length(
     event_id: &str,
     length: usize,
@@ -48,8 +48,8 @@ pub fn unique_citation_id_of_length(
         .find(|id| !is_taken(id))
 }
 
-/// A citation id that is not taken: of 6 characters if one of eleven candidates
-/// is free, else of 7, else of 8.
+/// Returns a citation id that is not taken: of 6 characters if one of eleven candidates is
+/// free, otherwise of 7, otherwise of 8.
 ///
 /// # Errors
 /// `already_exists` when all 33 candidates are taken.
@@ -81,26 +81,26 @@ words! {
     /// How a block of cited memories is laid out.
     #[derive(Default)]
     CitationFormat ("format") {
-        /// Each memory quoted, with its citation below it (the default).
+        /// Each memory is quoted, with its citation below it (the default).
         #[default]
         Inline = "inline",
-        /// Each memory followed by `[n]`, the citations listed at the end.
+        /// Each memory is followed by `[n]`, and the citations are listed at the end.
         Footnote = "footnote",
-        /// The memories under `## Content`, the citations under `## References`.
+        /// The memories are listed under `## Content`, the citations under `## References`.
         Reference = "reference",
-        /// Each memory quoted, without citations.
+        /// Each memory is quoted, without citations.
         None = "none",
     }
 }
 
-/// One memory of a citation block.
+/// One memory in a citation block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CitedMemory {
     /// The text to show.
     pub content: String,
     /// Its citation, without `mem:`.
     pub citation: String,
-    /// When it was made; its date is shown in UTC.
+    /// When it was created; its date is shown in UTC.
     pub timestamp: Timestamp,
     /// The session it belongs to; its first 6 characters are shown.
     pub session: String,
@@ -112,8 +112,8 @@ impl CitedMemory {
     }
 }
 
-/// The block of cited memories that is put in front of an agent; what controls
-/// instead of showing is shown (see [`harmless`]).
+/// Formats the block of cited memories that is put in front of an agent. Control characters
+/// in it are made visible (see [`harmless`]).
 pub fn citation_block(memories: &[CitedMemory], format: CitationFormat) -> String {
     let memories: Vec<CitedMemory> = memories
         .iter()

@@ -1,11 +1,11 @@
-//! The fence around recalled text: it tells an agent that what is inside is
-//! data, and tells the memory, when the text comes back, that it is not new.
+//! The fence around recalled text. It tells an agent that what is inside is data, and when
+//! the text comes back it tells the memory that the text is not new.
 //!
-//! A fence carries a token. What stands inside cannot close the fence, because
-//! the token is chosen so that it does not occur there, and cannot be guessed
-//! by whoever wrote the text, because it is made with a secret of the store from
-//! what stands inside. So a fence proves itself: one that the store did not make,
-//! or that was changed since, is ordinary text.
+//! A fence carries a token. The text inside cannot close the fence, because the token is
+//! chosen so that it does not occur there. The token cannot be guessed by whoever wrote the
+//! text, because it is made from the text with a secret of the store. A fence can therefore
+//! be verified: one that the store did not make, or that was changed since, is ordinary
+//! text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,10 +26,10 @@ const MOST_ATTEMPTS: u64 = 8;
 /// Fences in fences are looked into until so many times the text was hashed.
 const MOST_HASHED: usize = 4;
 
-/// The token for a text: 60 bits of BLAKE3 keyed with `secret`, as lowercase
-/// letters and digits. The same text gets the same token; a text that happens to
-/// hold its token gets the next one. Blanks and line ends do not count, because
-/// hosts wrap and indent.
+/// Returns the token for a text: 60 bits of BLAKE3 keyed with `secret`, as lowercase
+/// letters and digits. The same text gets the same token; a text that happens to contain
+/// its token gets the next one. Whitespace and line ends do not count, because hosts wrap
+/// and indent text.
 pub fn fence_token(secret: &[u8; 32], body: &str) -> String {
     let hash = body_hash(secret, body);
     (0u64..)
@@ -60,7 +60,7 @@ fn token_of(secret: &[u8; 32], body: &blake3::Hash, attempt: u64) -> String {
         .collect()
 }
 
-/// The text between marks with this token, below a line that says what it is.
+/// Returns the text between marks with this token, below a line that says what it is.
 ///
 /// ```
 /// use recallite::text::fence::{fence_token, fenced, recalled_spans};
@@ -81,13 +81,14 @@ struct Mark<'t> {
     opens: bool,
 }
 
-/// Whether a text may hold a fence: cheap, for the many that hold none.
+/// Returns true if a text may contain a fence. This is a cheap check for the many texts
+/// that contain none.
 pub fn may_hold_fence(text: &str) -> bool {
     text.contains(NAME)
 }
 
-/// Where a text holds fences that were made with `secret` and not changed since, in
-/// UTF-8 bytes, both marks included.
+/// Returns where a text contains fences that were made with `secret` and not changed since,
+/// as ranges of UTF-8 bytes that include both marks.
 pub fn recalled_spans(secret: &[u8; 32], text: &str) -> Vec<Range<usize>> {
     let marks = marks(text);
     // For each opening mark the next mark with the same token: nothing inside a
@@ -160,7 +161,8 @@ fn token_at_place(text: &str, at: usize) -> Option<&str> {
     (is_token && text[at + TOKEN_CHARS..].starts_with("\">")).then_some(token)
 }
 
-/// Whether more than half of a text, blanks not counted, stands in these spans.
+/// Returns true if more than half of a text, not counting whitespace, is within these
+/// spans.
 pub fn is_mostly_recalled(text: &str, spans: &[Range<usize>]) -> bool {
     let visible = |part: &str| {
         part.chars()

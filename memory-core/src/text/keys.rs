@@ -1,5 +1,5 @@
-//! Keys that decide whether two things are the same: canonical keys of titles,
-//! keys of tasks, conditions and artifacts, and keys of repeated events.
+//! Keys that decide whether two things are the same: canonical keys of titles, keys of
+//! tasks, conditions and artifacts, and keys of repeated events.
 
 use md5::{Digest, Md5};
 use sha1::Sha1;
@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::model::hex::hex;
 use crate::model::read::words;
 
-/// The longest canonical key, in code points (specification, section 3).
+/// The maximum length of a canonical key, in code points (specification, section 3).
 pub const CANONICAL_KEY_MAX_CHARS: usize = 200;
 /// How many code points of a longer key are kept before `_` and the digest.
 const CANONICAL_KEY_KEPT_CHARS: usize = 191;
@@ -18,18 +18,18 @@ const CANONICAL_KEY_DIGEST_CHARS: usize = 8;
 /// The project of an entity that names none.
 pub const DEFAULT_PROJECT: &str = "default";
 
-/// The canonical key of a title: equal for titles that differ only in case,
-/// punctuation, spacing or compatibility forms.
+/// Returns the canonical key of a title, which is equal for titles that differ only in
+/// case, punctuation, whitespace or compatibility forms.
 ///
-/// NFKC, lowercase, everything but letters, numbers, `_` and white space
-/// deleted, white space runs made one space, trimmed, and `project::` put in
-/// front when `project` is not empty (the project itself is not normalised). A
-/// key of more than 200 code points becomes its first
-/// 191 code points, `_`, and 8 hexadecimal digits of the MD5 digest of the whole
-/// key, so that long titles stay apart.
+/// The title is converted to NFKC and lowercase; everything except letters, numbers, `_`
+/// and whitespace is removed; whitespace runs become one space; the result is trimmed; and
+/// if `project` is not empty, `project::` is put in front (the project itself is not
+/// normalised). A key of more than 200 code points becomes its first 191 code points, `_`,
+/// and 8 hexadecimal digits of the MD5 digest of the whole key, so that long titles remain
+/// distinct.
 ///
-/// A long title is read as a stream: beside the key itself only one word is
-/// held in memory.
+/// A long title is read as a stream: apart from the key itself, only one word is held in
+/// memory.
 ///
 /// ```
 /// use recallite::text::keys::canonical_key;
@@ -46,15 +46,15 @@ pub fn canonical_key(title: &str, project: Option<&str>) -> String {
     key.finish()
 }
 
-/// The normalised form of a text, without a length limit: as in
-/// [`canonical_key`], with `separator` between the words.
+/// Returns the normalised form of a text without a length limit, as in [`canonical_key`],
+/// with `separator` between the words.
 pub fn normalize(text: &str, separator: char) -> String {
     let mut out = String::with_capacity(text.len().min(256));
     for_each_word(text, separator, |piece| out.push_str(piece));
     out
 }
 
-/// Whether two titles have the same canonical key, whatever their project.
+/// Returns true if two titles have the same canonical key, whatever their project.
 pub fn is_same_title(a: &str, b: &str) -> bool {
     canonical_key(a, None) == canonical_key(b, None)
 }
@@ -288,32 +288,32 @@ impl Words {
 }
 
 words! {
-    /// The three kinds of things that change by events.
+    /// The three kinds of things that change through events.
     EntityKind ("kind") {
-        /// Something to do.
+        /// Something that has to be done.
         Task = "task",
         /// Something that must become true.
         Condition = "condition",
-        /// Something elsewhere: a page, a ticket, an issue.
+        /// Something external: a page, a ticket, an issue.
         Artifact = "artifact",
     }
 }
 
 words! {
-    /// What an artifact is, by the pattern of its identifier.
+    /// What kind of artifact it is, by the pattern of its identifier.
     ArtifactKind ("artifact_type") {
-        /// A web address: it starts with `http://` or `https://` (lower case).
+        /// A web address, which starts with `http://` or `https://` (in lowercase).
         Url = "url",
         /// A Jira ticket such as `PROJ-123`: ASCII capitals, a hyphen, ASCII digits.
         Jira = "jira",
-        /// A GitHub issue such as `owner/repo#12`, without white space.
+        /// A GitHub issue such as `owner/repo#12`, without whitespace.
         GithubIssue = "github_issue",
         /// Anything else.
         Generic = "generic",
     }
 }
 
-/// The key of a task, condition or artifact, for example `task:shop:fix-login-bug`,
+/// Returns the key of a task, condition or artifact, for example `task:shop:fix-login-bug`,
 /// `cond:shop:api-key-configured` or `art:jira:SHOP-12`. Artifacts have no project.
 pub fn entity_key(kind: EntityKind, identifier: &str, project: Option<&str>) -> String {
     match kind {
@@ -323,17 +323,17 @@ pub fn entity_key(kind: EntityKind, identifier: &str, project: Option<&str>) -> 
     }
 }
 
-/// The key of a task, for example `task:shop:fix-login-bug`.
+/// Returns the key of a task, for example `task:shop:fix-login-bug`.
 ///
-/// Without a project it is `default`; an empty project stays empty.
-/// A title without any letter or digit gives a key with an empty identity, which
-/// [`parse_entity_key`] refuses: check it before using the key as an identity.
+/// If there is no project, it is `default`; an empty project stays empty. A title without
+/// any letter or digit gives a key with an empty identity, which [`parse_entity_key`]
+/// rejects: check the title before using the key as an identity.
 pub fn task_key(title: &str, project: Option<&str>) -> String {
     scoped_key("task", title, project)
 }
 
-/// The key of a condition, for example `cond:shop:api-key-configured`. Without a project
-/// it is `default`.
+/// Returns the key of a condition, for example `cond:shop:api-key-configured`. If there is
+/// no project, it is `default`.
 pub fn condition_key(text: &str, project: Option<&str>) -> String {
     scoped_key("cond", text, project)
 }
@@ -345,12 +345,12 @@ fn scoped_key(prefix: &str, text: &str, project: Option<&str>) -> String {
     key
 }
 
-/// What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
-/// issue, or something else. The patterns are tried in this order and must match the
+/// Returns the kind of an artifact by its identifier: a web address, a Jira ticket, a
+/// GitHub issue, or something else. The patterns are tried in this order and must match the
 /// whole text.
 ///
-/// White space makes no issue: the specification's pattern alone would also take prose
-/// such as `either/or, see #3` (its bug B8).
+/// A text with whitespace is never an issue. The specification's pattern alone would also
+/// accept prose such as `either/or, see #3` (its bug B8).
 pub fn artifact_kind(identifier: &str) -> ArtifactKind {
     if identifier.starts_with("http://") || identifier.starts_with("https://") {
         ArtifactKind::Url
@@ -363,7 +363,7 @@ pub fn artifact_kind(identifier: &str) -> ArtifactKind {
     }
 }
 
-/// The key of an artifact: `art:url:{sha1}`, `art:jira:{key}`,
+/// Returns the key of an artifact: `art:url:{sha1}`, `art:jira:{key}`,
 /// `art:gh_issue:{owner/repo}:{number}` or `art:generic:{12 digits of sha1}`.
 pub fn artifact_key(identifier: &str) -> String {
     match artifact_kind(identifier) {
@@ -406,7 +406,7 @@ fn split_github_issue(text: &str) -> Option<(&str, &str)> {
 /// The parts of an entity key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EntityKeyParts {
-    /// What the key names.
+    /// The kind of entity that the key names.
     pub kind: EntityKind,
     /// The project of a task or condition; artifacts have none.
     pub project: Option<String>,
@@ -414,9 +414,9 @@ pub struct EntityKeyParts {
     pub identifier: String,
 }
 
-/// Takes an entity key apart; `None` when it is not one, when a part is empty,
-/// or when it holds a line break. A project with a colon does not come back
-/// whole: the project ends at the first colon.
+/// Splits an entity key into its parts; `None` if it is not an entity key, a part is empty,
+/// or it contains a line break. A project that contains a colon does not survive: the
+/// project ends at the first colon.
 pub fn parse_entity_key(key: &str) -> Option<EntityKeyParts> {
     if key.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
         return None;
@@ -439,36 +439,36 @@ pub fn parse_entity_key(key: &str) -> Option<EntityKeyParts> {
     })
 }
 
-/// The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+/// Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
 pub fn content_hash(content: &str) -> String {
     blake3::hash(content.as_bytes()).to_hex().to_string()
 }
 
-/// The key by which the same content in the same session is one event:
+/// Returns the key by which the same content in the same session is one event:
 /// `session:content_hash`. The kind of the event is not part of it.
 pub fn dedupe_key(session: &str, content: &str) -> String {
     format!("{session}:{}", content_hash(content))
 }
 
-/// What makes an act on a task distinct from every other.
+/// What distinguishes an act on a task from every other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskEventKeyParts<'a> {
     /// The event's kind, for example `task_created`.
     pub kind: &'a str,
-    /// The task.
+    /// The id of the task.
     pub task_id: &'a str,
     /// The session that caused the act.
     pub session_id: &'a str,
-    /// The entry or message that caused it: two equal acts of one session that
-    /// come from different entries are two acts.
+    /// The entry or message that caused it. Two equal acts of one session from different
+    /// entries are two acts.
     pub source_entry_id: &'a str,
-    /// What the act says, as text.
+    /// The payload of the act, as text.
     pub payload: &'a str,
 }
 
-/// The dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over
-/// the parts in order, each with its length in front (8 bytes, little endian),
-/// so that no two different lists of parts give the same bytes.
+/// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
+/// parts in order, each prefixed with its length (8 bytes, little endian), so that no two
+/// different lists of parts give the same bytes.
 pub fn task_event_dedupe_key(parts: &TaskEventKeyParts<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [

@@ -1,12 +1,12 @@
-//! Stored text as it may be shown to an agent or on a terminal: nothing in it moves
-//! the cursor, changes the order of what is read, or stands there unseen.
+//! Makes stored text safe to show to an agent or on a terminal: nothing in it moves the
+//! cursor, changes the reading order, or is invisible.
 
 use std::borrow::Cow;
 
-/// The text with line ends as `\n` alone, and with a blank or U+FFFD in the place of
-/// what controls instead of showing: escape and other control characters, overrides
-/// of the writing direction, and the unseen letters of Unicode's tags. What is stored
-/// stays whole; this is for showing it.
+/// Returns the text with every line end as `\n`, and with a space or U+FFFD in place of
+/// characters that control rather than show: escape and other control characters, overrides
+/// of the writing direction, and the invisible tag characters of Unicode. The stored text
+/// stays as it is; this is for showing it.
 ///
 /// ```
 /// use recallite::text::show::harmless;
@@ -34,7 +34,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// As [`harmless`], on one line.
+/// Like [`harmless`], on one line.
 pub fn harmless_line(text: &str) -> Cow<'_, str> {
     let text = harmless(text);
     if text.contains('\n') {

@@ -5,9 +5,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::tokens::{cut_utf16, utf16_len};
 use crate::model::event::EventKind;
 
-/// The longest summary, in UTF-16 code units (specification, section 15).
+/// The maximum length of a summary, in UTF-16 code units (specification, section 15).
 pub const SUMMARY_MAX_UTF16: usize = 100;
-/// The longest preview, in UTF-16 code units (specification, section 15).
+/// The maximum length of a preview, in UTF-16 code units (specification, section 15).
 pub const PREVIEW_MAX_UTF16: usize = 200;
 /// How many prompts a session's summary lists.
 const SESSION_TOPICS: usize = 3;
@@ -17,13 +17,13 @@ const SESSION_TOPIC_UTF16: usize = 100;
 const FENCE: &str = "```";
 const ELLIPSIS: &str = "...";
 
-/// The first sentence of a text on one line, at most 100 UTF-16 code units long; longer
-/// ones are cut at a word and end in `...`.
+/// Returns the first sentence of a text on one line, with at most 100 UTF-16 code units. A
+/// longer sentence is cut at a word and ends in `...`.
 ///
-/// Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an
-/// ASCII letter or digit follows (`v2.0`, `example.com`), and after the full
-/// stops of Chinese and Japanese. A text without any end is one sentence. The
-/// result is empty only for a blank text.
+/// Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an ASCII
+/// letter or digit follows (`v2.0`, `example.com`), and after the full stops of Chinese and
+/// Japanese. A text without any such end is one sentence. The result is empty only for a
+/// blank text.
 ///
 /// ```
 /// use recallite::text::summary::summary;
@@ -73,12 +73,12 @@ fn ends_here(end: char, next: Option<char>) -> bool {
     !end.is_ascii() || !next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A text on one line, at most 200 UTF-16 code units long; longer ones are cut and end
-/// in `...`.
+/// Returns a text on one line, with at most 200 UTF-16 code units. A longer text is cut and
+/// ends in `...`.
 ///
-/// A fenced block that names its language becomes `[language code]`; runs of
-/// line breaks become one space; blanks at both ends are dropped. The result is
-/// empty only for a blank text.
+/// A fenced block that names its language becomes `[language code]`, runs of line breaks
+/// become one space, and whitespace at both ends is removed. The result is empty only for a
+/// blank text.
 pub fn preview(content: &str) -> String {
     let mut line = Line::new(PREVIEW_MAX_UTF16);
     let mut is_first = true;
@@ -122,17 +122,17 @@ fn is_line_break(c: char) -> bool {
     )
 }
 
-/// An event as the summary of a session sees it.
+/// An event as seen by the summary of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpokenEvent {
-    /// What it records; prompts and responses are counted.
+    /// What kind of event it is; prompts and responses are counted.
     pub kind: EventKind,
     /// Its text.
     pub content: String,
 }
 
-/// The summary of a session that has ended: how many prompts and responses it
-/// had, and the beginnings of its first three prompts.
+/// Returns the summary of a session that has ended: how many prompts and responses it had,
+/// and the beginnings of its first three prompts.
 pub fn session_summary_text(events: &[SpokenEvent]) -> String {
     let (mut prompts, mut responses) = (0usize, 0usize);
     let mut topics = String::new();

@@ -1,18 +1,17 @@
-//! Lengths in the two units that limits are given in: estimated tokens and
-//! UTF-16 code units.
+//! Lengths in the two units of the limits: estimated tokens and UTF-16 code units.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Estimated tokens of one item of the search index (layer 1).
+/// The estimated number of tokens of one item of the search index (layer 1).
 pub const INDEX_ITEM_TOKENS: usize = 50;
 /// UTF-16 code units that count as a token.
 pub(crate) const UNITS_PER_TOKEN: usize = 4;
-/// Estimated tokens of one item of a timeline (layer 2).
+/// The estimated number of tokens of one item of a timeline (layer 2).
 pub const TIMELINE_ITEM_TOKENS: usize = 40;
 
-/// The estimated number of tokens of a text: a quarter of its length in UTF-16
-/// code units, rounded up (specification, section 15).
+/// Returns the estimated number of tokens of a text: a quarter of its length in UTF-16 code
+/// units, rounded up (specification, section 15).
 ///
 /// ```
 /// use recallite::text::tokens::estimate_tokens;
@@ -23,8 +22,8 @@ pub fn estimate_tokens(text: &str) -> usize {
     utf16_len(text).div_ceil(UNITS_PER_TOKEN)
 }
 
-/// The length of a text in UTF-16 code units: one per character, two per
-/// character beyond U+FFFF.
+/// Returns the length of a text in UTF-16 code units: one per character, two per character
+/// beyond U+FFFF.
 pub fn utf16_len(text: &str) -> usize {
     // Every byte that does not continue a character starts one unit; a start
     // byte from 0xF0 starts a character of two.
@@ -33,8 +32,8 @@ pub fn utf16_len(text: &str) -> usize {
         .sum()
 }
 
-/// The longest start of a text that has at most `units` UTF-16 code units and
-/// does not split a character.
+/// Returns the longest prefix of a text that has at most `units` UTF-16 code units and does
+/// not split a character.
 pub fn cut_utf16(text: &str, units: usize) -> &str {
     // A UTF-16 unit needs at most three bytes of UTF-8, but at least one.
     if text.len() <= units {
@@ -50,8 +49,8 @@ pub fn cut_utf16(text: &str, units: usize) -> &str {
     text
 }
 
-/// How the tokens of a text are counted: the estimate, or a function of the
-/// caller's that knows a model's vocabulary.
+/// How to count the tokens of a text: by the estimate, or by a function of the caller that
+/// knows a model's vocabulary.
 ///
 /// The function is called on the caller's thread and may be called several
 /// times for one result.
@@ -68,7 +67,7 @@ pub struct TokenCounter(Option<Arc<Count>>);
 type Count = dyn Fn(&str) -> usize + Send + Sync;
 
 impl TokenCounter {
-    /// Counts with a function.
+    /// Counts tokens with a function.
     pub fn new(count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
         TokenCounter(Some(Arc::new(count)))
     }
@@ -78,7 +77,7 @@ impl TokenCounter {
         self.0.is_none()
     }
 
-    /// The tokens of a text.
+    /// Returns the number of tokens of a text.
     pub fn count(&self, text: &str) -> usize {
         self.0
             .as_ref()

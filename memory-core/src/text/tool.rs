@@ -1,5 +1,5 @@
-//! Tool observations as text: cutting long output, what is derived from a call,
-//! the text that is embedded, and one-line summaries.
+//! Tool observations as text: truncating long output, metadata derived from a call, the
+//! text that is embedded, and one-line summaries.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,22 +10,22 @@ use crate::model::event::{SkipReason, ToolUse};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
-/// What stands in the place of cut output (specification).
+/// What replaces output that was cut (specification).
 pub const TRUNCATED: &str = "\n...[TRUNCATED]...\n";
 
 /// How much of a tool's output is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolLimits {
-    /// At most this many characters (Unicode scalar values); default 10,000.
+    /// The maximum number of characters (Unicode scalar values). Default: 10,000.
     pub max_output_chars: usize,
-    /// At most this many lines; default 100.
+    /// The maximum number of lines. Default: 100.
     pub max_output_lines: usize,
-    /// Keeps everything, whatever the others say; default false.
+    /// Whether to keep the whole output, regardless of the other limits. Default: false.
     pub keep_whole_output: bool,
-    /// Keeps of what these tools gave only what tells it: of Read the first and the last
-    /// 50 lines, of Grep the files in which something was found, of WebFetch the first 500
-    /// characters. What failed, and what other tools gave, is kept within the limits.
-    /// Default false.
+    /// Whether to keep only the telling part of the output of some tools: the first and the
+    /// last 50 lines of Read, the files in which Grep found something, and the first 500
+    /// characters of WebFetch. The output of failed calls and of other tools is kept within
+    /// the limits. Default: false.
     pub by_tool: bool,
 }
 
@@ -45,14 +45,14 @@ const READ_LINES: usize = 100;
 /// Characters of a page that it keeps (specification).
 const FETCHED_CHARS: usize = 500;
 
-/// Which tool calls are worth remembering.
+/// Which tool calls to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPolicy {
-    /// Whether tool calls are remembered at all; default true.
+    /// Whether to store tool calls at all. Default: true.
     pub enabled: bool,
-    /// Tools that are never remembered; default TodoWrite and TodoRead.
+    /// Tools whose calls are never stored. Default: TodoWrite and TodoRead.
     pub excluded_tools: Vec<String>,
-    /// Whether failed calls are left out; default false.
+    /// Whether to skip failed calls. Default: false.
     pub store_only_on_success: bool,
 }
 
@@ -67,7 +67,7 @@ impl Default for ToolPolicy {
 }
 
 impl ToolPolicy {
-    /// Remembers every call.
+    /// Creates a policy that stores every call.
     pub fn everything() -> Self {
         ToolPolicy {
             enabled: true,
@@ -76,7 +76,7 @@ impl ToolPolicy {
         }
     }
 
-    /// Whether this call is to be remembered.
+    /// Returns true if this call should be stored.
     pub fn allows(&self, tool: &ToolUse) -> bool {
         self.refuses(tool).is_none()
     }
@@ -93,22 +93,22 @@ impl ToolPolicy {
     }
 }
 
-/// Whether a call succeeded: what the host says or, when it says nothing,
-/// whether there is no error.
+/// Returns true if a call succeeded: what the host says or, if it says nothing, whether
+/// there is no error.
 pub fn succeeded(tool: &ToolUse) -> bool {
     tool.success.unwrap_or(tool.error.is_none())
 }
 
-/// How long a call ran, in milliseconds; `None` when a time is missing or the
-/// end lies before the beginning.
+/// Returns how long a call took, in milliseconds. Returns `None` if a time is missing or
+/// the end is before the beginning.
 pub fn duration_ms(started: Option<Timestamp>, ended: Option<Timestamp>) -> Option<u64> {
     let length = ended?.millis().checked_sub(started?.millis())?;
     u64::try_from(length).ok()
 }
 
-/// Cuts output to `max_lines` lines and then to `max_chars` characters. The
-/// first half (rounded up) and the last half stay, with `...[TRUNCATED]...` between
-/// them, so the result may be longer than the limit by the marker.
+/// Truncates output to `max_lines` lines and then to `max_chars` characters. The first half
+/// (rounded up) and the last half are kept, with `...[TRUNCATED]...` between them, so the
+/// result can be longer than the limit by this marker.
 ///
 /// ```
 /// use recallite::text::tool::truncate_output;
@@ -174,10 +174,9 @@ pub(crate) fn observed_file(metadata: &str) -> Option<String> {
     (!path.is_empty() && path.len() <= 1024).then(|| path.to_owned())
 }
 
-/// What is derived from a call, as a JSON object: `filePath`, `fileType` and
-/// `lineCount` of files; `command` and `exitCode` of shells; `pattern` and
-/// `matchCount` of searches; `url` and `statusCode` of fetches. Tools that are
-/// not known give `{}`.
+/// Returns what can be derived from a call, as a JSON object: `filePath`, `fileType` and
+/// `lineCount` for files; `command` and `exitCode` for shells; `pattern` and `matchCount`
+/// for searches; `url` and `statusCode` for fetches. Unknown tools give `{}`.
 pub fn tool_metadata(tool_name: &str, input: Option<&Json>, output: &str, success: bool) -> Json {
     let input = input.map_or(Value::Null, Json::to_value);
     Json::from_value(&Value::Object(metadata_fields(
@@ -244,8 +243,8 @@ fn line_count(text: &str) -> usize {
     text.bytes().filter(|b| *b == b'\n').count() + 1
 }
 
-/// The type of a file by what follows the last dot of its path, letter case
-/// ignored, for example `"typescript"` for `a.test.ts`; `None` when unknown.
+/// Returns the type of a file by what follows the last dot of its path, ignoring letter
+/// case, for example `"typescript"` for `a.test.ts`. Returns `None` if it is unknown.
 pub fn file_type(path: &str) -> Option<&'static str> {
     let (_, extension) = path.rsplit_once('.')?;
     Some(match extension.to_lowercase().as_str() {
@@ -320,9 +319,9 @@ fn find_ignoring_case<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item 
         .map(move |(at, _)| at + wanted.len())
 }
 
-/// The text that is embedded for a call: `Tool:`, then `File:`, `Command:` and
-/// `Pattern:` where `metadata` has them, then `Result: Success` or `Failed`.
-/// Outputs are not embedded.
+/// Returns the text that is embedded for a call: `Tool:`, then `File:`, `Command:` and
+/// `Pattern:` if `metadata` has them, then `Result: Success` or `Failed`. Outputs are not
+/// embedded.
 pub fn tool_embedding_text(tool_name: &str, metadata: &Json, success: bool) -> String {
     let metadata = metadata.to_value();
     let mut text = format!("Tool: {tool_name}");
@@ -347,8 +346,8 @@ pub fn tool_embedding_text(tool_name: &str, metadata: &Json, success: bool) -> S
     text
 }
 
-/// One line that says what a call did, for example
-/// `Found 15 matches for TODO` or ``Ran `cargo test`: failed``.
+/// Returns one line that says what a call did, for example `Found 15 matches for TODO` or
+/// ``Ran `cargo test`: failed``.
 pub fn tool_summary(tool_name: &str, metadata: &Json, output: &str, success: bool) -> String {
     let fields = metadata.to_value();
     let text = |name: &str| {

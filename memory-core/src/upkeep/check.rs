@@ -1,5 +1,5 @@
-//! Checking: the chain, every digest, every index against the log, the search
-//! index against the live events. Changes nothing.
+//! Checking a store: the chain of checksums, every digest, every index against the log, and
+//! the search index against the live events. Changes nothing.
 
 use std::collections::BTreeSet;
 
@@ -26,33 +26,34 @@ use crate::upkeep::rebuild::hash_at;
 
 mod learned;
 
-/// What [`Memory::check`](crate::Memory::check) found.
+/// The result of [`Memory::check`](crate::Memory::check).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Whether everything is as it should be.
+    /// Whether the store is sound.
     pub ok: bool,
-    /// Records in the log.
+    /// The number of records in the log.
     pub events: u64,
-    /// The first thing that is wrong.
+    /// The first problem that was found.
     pub first_divergence: Option<Divergence>,
-    /// Records of the log that are whole and are passed over, because the library
-    /// never wrote them: forged ones. They change nothing, so the store can be
-    /// sound beside them. At most the first hundred.
+    /// Records of the log that are intact but ignored because the library never wrote them:
+    /// they are forged. They change nothing, so a store that contains them can still be
+    /// sound. At most the first hundred are listed.
     pub ignored_records: Vec<IgnoredRecord>,
-    /// The state hash at `as_of`, as [`Upkeep::state_hash`](crate::Upkeep::state_hash) gives it.
+    /// The state hash at `as_of`, as returned by
+    /// [`Upkeep::state_hash`](crate::Upkeep::state_hash).
     pub state_hash: String,
-    /// The moment of the hash: the newest live event's time.
+    /// The moment of the hash, which is the time of the newest live event.
     pub as_of: Timestamp,
 }
 
-/// Where a store is not what it should be, and what to do.
+/// A problem in a store, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Divergence {
-    /// The table or part: `events` is the log, `lexical` the search index.
+    /// The table or part with the problem: `events` is the log, `lexical` the search index.
     pub place: String,
-    /// The event, where one is concerned.
+    /// The position of the event, if one is affected.
     pub seq: Option<Seq>,
     /// What is wrong, without any stored content.
     pub problem: String,
@@ -60,15 +61,15 @@ pub struct Divergence {
     pub remedy: String,
 }
 
-/// A record that changes nothing, because this library cannot have written it.
+/// A record that has no effect because this library cannot have written it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IgnoredRecord {
     /// Its position.
     pub seq: Seq,
-    /// What it says it records.
+    /// The kind of event that it claims to be.
     pub kind: EventKind,
-    /// Why it is passed over, without any stored content.
+    /// Why it is ignored, without any stored content.
     pub problem: String,
 }
 

@@ -1,5 +1,5 @@
-//! Compaction: the live data in a new generation, dense and without what
-//! deletions and updates left behind.
+//! Compaction: copies the live data to a new generation, dense and without what deletions
+//! and updates left behind.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::upkeep::forget;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// Bytes of all files of the store before.
+    /// The size of all files of the store before, in bytes.
     pub before_bytes: u64,
-    /// Bytes after.
+    /// The size of all files of the store after, in bytes.
     pub after_bytes: u64,
-    /// The generation that is live now.
+    /// The generation that is now live.
     pub generation: u64,
 }
 

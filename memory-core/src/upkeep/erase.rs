@@ -1,5 +1,5 @@
-//! Erasing: what was said is taken out of the log itself, and out of every file
-//! of the store, and a receipt says from where.
+//! Erasing: removes text from the log itself and from every file of the store, and returns
+//! a receipt that says from where.
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
@@ -23,37 +23,40 @@ use crate::write::flush_recorded;
 
 /// The receipt of [`Memory::erase`](crate::Memory::erase).
 ///
-/// An erasure is a recorded order: it is written together with what it changes,
-/// and stays open until every file that held the text was overwritten. Erasing
-/// again with the same selector completes it and says so.
+/// An erasure is a recorded order. It is written together with what it changes and stays
+/// open until every file that held the text has been overwritten. Erasing again with the
+/// same selector completes it and says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Erased {
-    /// Events that were selected and are erased now, forgotten ones included.
+    /// The number of events that were selected and are now erased, including forgotten
+    /// ones.
     pub count: u64,
-    /// Events that the library had recorded about them (quotes, entries,
-    /// injected text, uses) and that are erased with them.
+    /// The number of events that the library had recorded about them (quotes, entries,
+    /// injected text, uses) and that were erased with them.
     pub dependents: u64,
-    /// Records of the library of which only a part was about them: that part is
+    /// The number of the library's records that were only partly about them: that part is
     /// erased, and the rest, which is about others, stays.
     pub reduced: u64,
-    /// The event that records the erasure; `None` when nothing was selected.
+    /// The position of the event that records the erasure; `None` if nothing was selected.
     pub tombstone: Option<Seq>,
-    /// The generation that is live now; 0 when nothing was selected.
+    /// The generation that is now live; 0 if nothing was selected.
     pub generation: u64,
-    /// Whether the old files were overwritten with zeros and removed; false while
-    /// one of them waits for a process that still has it open. Side files of vectors
-    /// that another process has open are removed as they are.
+    /// Whether the old files were overwritten with zeros and removed. False while one of
+    /// them waits for a process that still has it open. Side files of vectors that another
+    /// process has open are removed without being overwritten.
     pub was_overwritten: bool,
     /// Every place that was cleared, in plain words.
     pub places: Vec<String>,
-    /// Whether nothing of this erasure, nor of one before it, is left to do. When
-    /// false, `open_places` says what is: opening the store, [`Memory::maintain`](crate::Memory::maintain),
-    /// [`Memory::compact`](crate::Memory::compact) and the next call of [`Memory::erase`](crate::Memory::erase) go on with it.
+    /// Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
+    /// `open_places` says what remains; opening the store,
+    /// [`Memory::maintain`](crate::Memory::maintain),
+    /// [`Memory::compact`](crate::Memory::compact) and the next call of
+    /// [`Memory::erase`](crate::Memory::erase) continue it.
     pub is_complete: bool,
-    /// Files that may still hold erased text, in plain words.
+    /// Files that may still contain erased text, in plain words.
     pub open_places: Vec<String>,
-    /// Earlier erasures, interrupted or hindered, that this call completed.
+    /// The number of earlier, unfinished erasures that this call completed.
     pub completed: u64,
 }
 

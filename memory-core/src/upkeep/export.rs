@@ -1,5 +1,5 @@
-//! Moving: a store as lines of JSON, out of it and back, and the backup of a
-//! store that is in use.
+//! Moving a store: exporting it as JSON Lines and restoring it, and backing up a store that
+//! is in use.
 
 use std::cell::Cell;
 use std::io::{BufRead, Read as _, Write};
@@ -29,17 +29,16 @@ use crate::upkeep::select::Selector;
 use crate::upkeep::words;
 use crate::write::prepare::CONTENT_LIMIT;
 
-/// What [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
+/// Which events [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExportFilter {
-    /// The whole log, with what a verbatim restore needs: events of every kind
-    /// and project, forgotten ones (marked), salts and the store's secret. Keep
-    /// it as private as the store itself.
+    /// The whole log, with everything that an exact restore needs: events of every kind and
+    /// project, forgotten ones (marked as such), salts and the store's secret. Keep it as
+    /// private as the store itself.
     #[default]
     Whole,
-    /// The live events that a selector means; such a file can be imported, not
-    /// restored.
+    /// The live events that match a selector. Such a file can be imported but not restored.
     Selected(Selector),
 }
 
@@ -47,9 +46,9 @@ pub enum ExportFilter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exported {
-    /// Events.
+    /// The number of events.
     pub events: u64,
-    /// Bytes.
+    /// The size of the export, in bytes.
     pub bytes: u64,
 }
 

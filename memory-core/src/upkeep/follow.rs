@@ -1,5 +1,5 @@
-//! Following a store: waiting for another process's or thread's append, and
-//! moving a store to this library's format.
+//! Following a store: waiting for an append by another process or thread, and upgrading a
+//! store to this library's format.
 
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,9 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(25);
 pub struct Upgraded {
     /// The format that the store had.
     pub from_format: u32,
-    /// The format that it has now.
+    /// The format that the store has now.
     pub to_format: u32,
-    /// Whether anything was changed.
+    /// Whether anything changed.
     pub changed: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Forgetting: a tombstone in the log, and the event gone from everything it
-//! was found through, the words of the search index included.
+//! Forgetting: adds a tombstone to the log and removes the event from everything it could
+//! be found through, including the words of the search index.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -31,20 +31,21 @@ pub(crate) const TURN_WAIT: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Forgotten {
-    /// Events that were live before and are forgotten now.
+    /// The number of events that were live before and are now forgotten.
     pub count: u64,
-    /// Bytes of their content.
+    /// The size of their content, in bytes.
     pub content_bytes: u64,
-    /// Sessions that they belonged to.
+    /// The number of sessions that they belonged to.
     pub sessions: u64,
-    /// Jobs that waited for them and were dropped.
+    /// The number of waiting jobs for them that were dropped.
     pub jobs: u64,
-    /// Segments of the search index that were rewritten without their words.
+    /// The number of segments of the search index that were rewritten without their words.
     pub segments: u64,
-    /// Larger segments that still hold their words, which no search finds, until
-    /// [`Memory::maintain`](crate::Memory::maintain), [`Memory::compact`](crate::Memory::compact) or a merge writes them again.
+    /// The number of larger segments that still contain their words, which no search finds,
+    /// until [`Memory::maintain`](crate::Memory::maintain),
+    /// [`Memory::compact`](crate::Memory::compact) or a merge rewrites them.
     pub segments_waiting: u64,
-    /// The position of the tombstone; `None` when nothing was selected.
+    /// The position of the tombstone; `None` if nothing was selected.
     pub tombstone: Option<Seq>,
 }
 

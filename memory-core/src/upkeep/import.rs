@@ -1,8 +1,8 @@
-//! Importing: the events of an export join those of a store that is in use.
+//! Importing: adds the events of an export to a store that is in use.
 //!
-//! The export is read to its end before anything is stored, so that one which is cut or
-//! holds what would be refused changes nothing. Then its events are stored in slices:
-//! others write between two of them, and memory holds one.
+//! The export is read to its end before anything is stored, so that one that is truncated
+//! or contains events that would be refused changes nothing. Then its events are stored in
+//! slices, between which others can write, and only one of which is in memory.
 
 use std::io::BufRead;
 use std::time::{Duration, Instant};
@@ -23,11 +23,11 @@ use crate::write::prepare;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Events that were stored.
+    /// The number of events that were stored.
     pub events: u64,
-    /// Events that were here already.
+    /// The number of events that were already here.
     pub duplicates: u64,
-    /// Lines that an import leaves out: forgotten and erased events, and what
+    /// The number of lines that an import leaves out: forgotten and erased events, and what
     /// the library had recorded itself.
     pub skipped: u64,
 }

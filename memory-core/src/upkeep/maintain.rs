@@ -1,5 +1,5 @@
-//! `maintain`: one call that moves everything that may wait a bounded step, and
-//! the small step of it that ordinary appends run.
+//! `maintain`: one call that advances all deferred work by a bounded step, and the small
+//! part of it that ordinary appends run.
 
 use std::time::{Duration, Instant};
 
@@ -17,26 +17,28 @@ use crate::upkeep::embed;
 use crate::upkeep::{forget, words};
 use crate::write::accesses::Flushing;
 
-/// How much one call of [`Memory::maintain`](crate::Memory::maintain) does at most.
+/// The maximum amount of work of one call of [`Memory::maintain`](crate::Memory::maintain).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaintainBudget {
-    /// Events that graduation judges; 500 by default.
+    /// The number of events to evaluate for graduation. Default: 500.
     pub graduate_events: usize,
-    /// Merges of index segments, and segments that are written again without what
-    /// was forgotten; 4 of each by default.
+    /// The number of index segments to merge, and also of segments to rewrite without
+    /// forgotten events. Default: 4 of each.
     pub merges: usize,
-    /// The largest merge, in events; 100,000 by default.
+    /// The size of the largest merge, in events. Default: 100,000.
     pub merge_events: u64,
-    /// Outbox jobs, when there is an embedder; 64 by default.
+    /// The number of outbox jobs to process, if there is an embedder. Default: 64.
     pub jobs: usize,
-    /// Vectors that are put into graphs, where the memory was opened with
-    /// [`vector_graph_from`](crate::MemoryBuilder::vector_graph_from); 500 by
-    /// default. Each takes about a millisecond, more in large graphs.
+    /// The number of vectors to add to graphs, if the memory was opened with
+    /// [`vector_graph_from`](crate::MemoryBuilder::vector_graph_from). Default: 500. Each
+    /// takes about a millisecond, more in large graphs.
     pub graph_vectors: usize,
-    /// Messages that rules learn from, in sessions that ended or fell silent; 200 by
-    /// default. See [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules).
+    /// The number of messages for rules to learn from, in sessions that have ended or
+    /// fallen silent. Default: 200. See
+    /// [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules).
     pub learn_messages: usize,
-    /// Nothing new is begun after so many milliseconds; `None` by default.
+    /// The time after which no further step is begun, in milliseconds; `None` (the default)
+    /// sets no limit.
     pub time_ms: Option<u64>,
 }
 
@@ -60,45 +62,45 @@ impl Default for MaintainBudget {
 pub struct Maintained {
     /// Whether waiting events were flushed into an index segment.
     pub flushed: bool,
-    /// Merges of index segments.
+    /// The number of merges of index segments.
     pub merges: usize,
-    /// Index segments that were written again without words of forgotten events.
+    /// The number of index segments that were rewritten without words of forgotten events.
     pub rewritten: usize,
-    /// Outbox jobs whose vectors were written or that needed none.
+    /// The number of outbox jobs whose vectors were written or that needed none.
     pub jobs_done: usize,
-    /// Outbox jobs that failed; they are tried again later.
+    /// The number of outbox jobs that failed; they are retried later.
     pub jobs_failed: usize,
-    /// Outbox jobs that got another attempt or were taken from dead workers.
+    /// The number of outbox jobs that are retried or were taken back from dead workers.
     pub jobs_revived: usize,
-    /// Outbox jobs that were done long ago and are gone now.
+    /// The number of outbox jobs that were completed long ago and have been removed.
     pub jobs_cleaned: usize,
-    /// Outbox jobs that still wait for the embedder.
+    /// The number of outbox jobs that still wait for the embedder.
     pub jobs_waiting: usize,
-    /// Vectors that were put into graphs.
+    /// The number of vectors that were added to graphs.
     pub graph_vectors: usize,
-    /// Events that graduation judged.
+    /// The number of events that were evaluated for graduation.
     pub judged: usize,
-    /// Events that rose or sank.
+    /// The number of events whose level changed.
     pub moved: usize,
-    /// Insights that were found.
+    /// The number of insights that were found.
     pub insights: usize,
-    /// Memories that consolidation made.
+    /// The number of memories that consolidation created.
     pub consolidated: usize,
-    /// Messages that rules have read.
+    /// The number of messages that rules have read.
     pub messages_read: usize,
-    /// Entries that rules have learned.
+    /// The number of entries that rules have learned.
     pub entries_learned: usize,
-    /// Tasks that rules have learned.
+    /// The number of tasks that rules have learned.
     pub tasks_learned: usize,
-    /// Earlier erasures, interrupted or hindered, that are complete now.
+    /// The number of earlier, unfinished erasures that are now complete.
     pub erasures_completed: u64,
-    /// Erasures that still wait for a file which another process has open; see
+    /// The number of erasures that still wait for a file that another process has open; see
     /// [`Stats::unclean_places`](crate::Stats::unclean_places).
     pub erasures_open: u64,
-    /// Whether another call would find more to do.
+    /// Whether there is more work for another call.
     pub has_more: bool,
-    /// Whether a compaction would pay: much of the log was forgotten, or the
-    /// folder is much larger than what it holds.
+    /// Whether a compaction is worthwhile: much of the log was forgotten, or the folder is
+    /// much larger than its contents.
     pub compaction_pays: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Rebuilding: every derived table made again from the log, and the hash that
-//! proves that it came out the same.
+//! Rebuilding: recreates every derived table from the log, with a hash that proves that the
+//! result is the same.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -29,13 +29,13 @@ use crate::upkeep::forget::{self, TURN_WAIT};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rebuilt {
-    /// Records of the log that were replayed.
+    /// The number of records of the log that were replayed.
     pub events: u64,
-    /// The state hash before, as 64 hexadecimal digits; empty when the tables
-    /// could not be read.
+    /// The state hash before, as 64 hexadecimal digits; empty if the tables could not be
+    /// read.
     pub hash_before: String,
-    /// The state hash after. It differs from the one before only when the
-    /// tables had been damaged.
+    /// The state hash after. It differs from the one before only if the tables had been
+    /// damaged.
     pub hash_after: String,
 }
 

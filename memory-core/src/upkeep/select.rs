@@ -1,5 +1,5 @@
-//! `Selector`: which events a forget, an erase or an export is about, and the
-//! refusal of a selection that nobody made on purpose.
+//! `Selector`: which events a forget, an erase or an export applies to. A selection that
+//! cannot have been made on purpose is refused.
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -10,14 +10,14 @@ use crate::scope::ProjectScope;
 use crate::store::tombstone::Selection;
 use crate::write::prepare::{kept_option, kept_scope};
 
-/// Which events are meant. Every condition that is set must hold, and at least
-/// one must be set; a selection of everything must say so.
+/// Selects events. Every condition that is set must hold, and at least one must be set;
+/// selecting everything must be requested explicitly.
 ///
-/// Without [`Selector::kinds`], conversation events are meant (prompts,
-/// responses, tool observations, summaries), and with [`Selector::session`] or
-/// [`Selector::everything`] also the changes of sessions; with [`Selector::everything`]
-/// tasks, edges and decisions too, which may rest on no conversation. Without
-/// [`Selector::project`], only the memory's own project is reached.
+/// Without [`Selector::kinds`], conversation events are selected (prompts, responses, tool
+/// observations, summaries). With [`Selector::session`] or [`Selector::everything`],
+/// changes of sessions are selected too, and with [`Selector::everything`] also tasks,
+/// edges, decisions and scored contexts, which may not depend on any conversation. Without
+/// [`Selector::project`], only events of the memory's own project are selected.
 ///
 /// ```
 /// use recallite::Selector;
@@ -30,17 +30,17 @@ use crate::write::prepare::{kept_option, kept_scope};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selector {
-    /// These events; any of the three names of an event.
+    /// Selects these events, each given by any of its three names.
     pub ids: Vec<EventRef>,
-    /// Events of this session.
+    /// Selects events of this session.
     pub session: Option<String>,
-    /// Events before this moment (not at it).
+    /// Selects events before this moment (not at it).
     pub before: Option<Timestamp>,
-    /// Events of these projects. Naming a project is a condition by itself.
+    /// Selects events of these projects. Naming a project is a condition by itself.
     pub project: ProjectScope,
-    /// Events of these kinds.
+    /// Selects events of these kinds.
     pub kinds: Vec<EventKind>,
-    /// Whether no condition is needed.
+    /// Whether to select events without any other condition.
     pub everything: bool,
     /// The name of a list that was given and is empty. It would select nothing,
     /// but reads as "not given": refused, or a program with a bug forgets more
@@ -49,12 +49,12 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// A selector without a condition: it is refused until one is added.
+    /// Creates a selector without a condition. It is refused until one is added.
     pub fn new() -> Self {
         Selector::default()
     }
 
-    /// Every event of the memory's project (of every project with
+    /// Selects every event of the memory's project (of every project with
     /// `.project(ProjectScope::All)`).
     pub fn everything() -> Self {
         Selector {
@@ -70,7 +70,7 @@ impl Selector {
         self
     }
 
-    /// Adds several events. A list without any is refused when it is used.
+    /// Adds several events. An empty list is refused when the selector is used.
     #[must_use]
     pub fn ids<E: Into<EventRef>>(mut self, events: impl IntoIterator<Item = E>) -> Self {
         self.ids.extend(events.into_iter().map(Into::into));
@@ -80,28 +80,29 @@ impl Selector {
         self
     }
 
-    /// Only events of this session.
+    /// Keeps only events of this session.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
         self
     }
 
-    /// Only events before this moment.
+    /// Keeps only events before this moment.
     #[must_use]
     pub fn before(mut self, moment: Timestamp) -> Self {
         self.before = Some(moment);
         self
     }
 
-    /// Only events of these projects.
+    /// Keeps only events of these projects.
     #[must_use]
     pub fn project(mut self, project: ProjectScope) -> Self {
         self.project = project;
         self
     }
 
-    /// Only events of these kinds. A list without any is refused when it is used.
+    /// Keeps only events of these kinds. An empty list is refused when the selector is
+    /// used.
     #[must_use]
     pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
         self.kinds = kinds.into_iter().collect();
@@ -187,6 +188,7 @@ fn is_made_by_hand(kind: EventKind) -> bool {
             | EventKind::ConditionResolvedTo
             | EventKind::EdgeChanged
             | EventKind::DecisionMade
+            | EventKind::ContinuityScored
     )
 }
 

@@ -3,13 +3,15 @@
 use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::model::stats::Stats;
+use crate::projection::pauses;
 
 /// [`Memory::stats`](crate::Memory::stats).
 pub(crate) fn stats(engine: &Engine) -> Result<Stats> {
-    let mut stats = engine
-        .store
-        .read()?
-        .stats(engine.store.folder().size_bytes())?;
+    let read = engine.store.read()?;
+    let mut stats = read.stats(engine.store.folder().size_bytes())?;
+    let paused = pauses::counts(&read.projected()?)?;
+    (stats.paused_sessions, stats.paused_projects) = (paused.sessions, paused.projects);
+    drop(read);
     stats.quota_bytes = engine.lifetime.quota_bytes;
     stats.is_over_quota = stats.size_bytes >= stats.quota_bytes;
     let (segments, events) = engine.lexical.damaged();

@@ -1,5 +1,5 @@
-//! Importing Claude Code transcripts into a memory: one file, a project's
-//! folder, or everything, as often as wanted.
+//! Importing Claude Code transcripts into a memory: one file, a project's folder, or
+//! everything, any number of times.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -22,19 +22,19 @@ const BATCH_BYTES: usize = 4 << 20;
 /// So many refused events are named.
 const MOST_REFUSED: usize = 10;
 
-/// How far an import has come; given to its progress callback.
+/// The progress of an import, passed to its progress callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportProgress {
-    /// Files that are done.
+    /// The number of files that are done.
     pub files_done: usize,
-    /// Files in all.
+    /// The total number of files.
     pub files_total: usize,
-    /// Bytes of the files that are done.
+    /// The size of the files that are done, in bytes.
     pub bytes_done: u64,
-    /// Bytes in all.
+    /// The total size of the files, in bytes.
     pub bytes_total: u64,
-    /// Events stored so far, duplicates not counted.
+    /// The number of events stored so far, not counting duplicates.
     pub events_stored: u64,
 }
 
@@ -44,21 +44,21 @@ pub struct ImportProgress {
 pub struct ImportFailure {
     /// Its path.
     pub path: String,
-    /// Why.
+    /// Why it could not be imported.
     pub reason: String,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportReport {
-    /// Files that were read.
+    /// The number of files that were read.
     pub files: usize,
-    /// What was found in them and what became of it.
+    /// What was found in them and what happened to it.
     pub counters: ImportCounters,
-    /// Files that could not be read, and why; the others were imported.
+    /// The files that could not be read, and why. The others were imported.
     pub failed_files: Vec<ImportFailure>,
-    /// Events that were refused, and why: at most the first ten.
+    /// The events that were refused, and why: at most the first ten.
     pub refused: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Writing down injections: what was given to an agent is an event of the log.
+//! Recording injections: what was given to an agent is an event in the log.
 
 use crate::engine::Engine;
 use crate::engine::injections::TakenInjections;
@@ -10,7 +10,7 @@ use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::write::prepare;
 
-/// The session under which an injection is recorded that names none.
+/// The session under which an injection is recorded if it names none.
 pub const UNKNOWN_SESSION: &str = "unknown";
 
 /// What is recorded of an injection.

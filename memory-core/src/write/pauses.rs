@@ -1,4 +1,5 @@
-//! Recording is paused for a session or a project: the store says so to every process.
+//! Pausing the recording of a session or a project, in the store and therefore for every
+//! process.
 
 use crate::engine::Engine;
 use crate::model::codec;
@@ -9,6 +10,7 @@ use crate::privacy::check_name;
 use crate::projection::endless::SettingPayload;
 use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
+use crate::store::ReadTx;
 use crate::write::prepare::{SystemEvent, kept_name};
 
 pub use crate::projection::pauses::PauseScope;
@@ -19,9 +21,9 @@ pub use crate::projection::pauses::PauseScope;
 pub struct Pause {
     /// Whether it is a session or a project.
     pub scope: PauseScope,
-    /// Its name; empty when everything of it was erased since.
+    /// Its name; empty if everything in it has been erased since.
     pub name: String,
-    /// Since when.
+    /// When it was paused.
     pub paused_at: Timestamp,
 }
 
@@ -55,6 +57,39 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
         projection::append(tx, &[draft])?;
         Ok(true)
     })
+}
+
+/// Refuses what would be learned of a session or a project while it is paused. The
+/// names are those that the store keeps.
+pub(crate) fn refuse_paused(engine: &Engine, session: Option<&str>, project: &str) -> Result<()> {
+    let read = engine.store.read()?;
+    let refused = |argument| {
+        Err(Error::invalid(
+            argument,
+            "nothing is recorded of it now (paused); resume it first",
+        ))
+    };
+    match paused_scope(&read, session, project)? {
+        Some(PauseScope::Session) => refused("session"),
+        Some(PauseScope::Project) => refused("project"),
+        None => Ok(()),
+    }
+}
+
+/// Whether the session or the project is paused.
+pub(crate) fn paused_scope(
+    read: &ReadTx,
+    session: Option<&str>,
+    project: &str,
+) -> Result<Option<PauseScope>> {
+    let rows = read.projected()?;
+    let scopes = session.map(|session| (PauseScope::Session, session));
+    for (scope, name) in scopes.into_iter().chain([(PauseScope::Project, project)]) {
+        if pauses::is_paused(&rows, &pauses::key(read.secret(), scope, name))? {
+            return Ok(Some(scope));
+        }
+    }
+    Ok(None)
 }
 
 /// [`Pauses::list`](crate::Pauses::list).

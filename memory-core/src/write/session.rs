@@ -19,9 +19,10 @@ pub(crate) fn sessions(
 ) -> Result<Vec<Session>> {
     let read = engine.store.read()?;
     let wanted = prepare::wanted_project(engine, project)?;
-    let mut rows = read.sessions(wanted.as_deref())?;
+    let limit = limit.unwrap_or(SESSIONS);
+    let mut rows = read.newest_sessions(wanted.as_deref(), limit)?;
     rows.sort_unstable_by(|a, b| (b.last_ms, &a.name).cmp(&(a.last_ms, &b.name)));
-    rows.truncate(limit.unwrap_or(SESSIONS));
+    rows.truncate(limit);
     rows.into_iter()
         .map(|row| read.public_session(row))
         .collect()

@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// How the memory treats conversations.
+/// Returns how the memory treats conversations.
 ///
 /// Growth: Constant.
 ///
@@ -26,8 +26,9 @@ pub unsafe extern "C" fn recallite_endless_mode(
     })
 }
 
-/// The session under which what happens now belongs: in the endless mode the day's,
-/// endless_YYYY-MM-DD by local time; otherwise session.
+/// Returns the session that something happening now belongs to. In the endless mode
+/// this is the session of the day, endless_YYYY-MM-DD by local time; otherwise it is
+/// session.
 ///
 /// Growth: Constant.
 ///
@@ -52,9 +53,10 @@ pub unsafe extern "C" fn recallite_endless_session_now(
     })
 }
 
-/// Changes the mode. To the endless mode: the events of the last 7 days come in the
-/// working set, each session's summary becomes a memory, and one consolidation is
-/// run, unless it is left to the host. Back: only the mode changes, nothing is lost.
+/// Changes the mode. Switching to the endless mode moves the events of the last 7
+/// days into the working set, turns the summary of each session into a memory, and
+/// runs one consolidation, unless consolidation is left to the host. Switching back
+/// changes only the mode; nothing is lost.
 ///
 /// Growth: Constant: what is taken over is bounded.
 ///
@@ -76,7 +78,7 @@ pub unsafe extern "C" fn recallite_endless_set_mode(
     })
 }
 
-/// The limits of the endless mode.
+/// Returns the limits of the endless mode.
 ///
 /// Growth: Constant.
 ///
@@ -99,7 +101,7 @@ pub unsafe extern "C" fn recallite_endless_config_get(
     })
 }
 
-/// Changes the limits of the endless mode, all of them.
+/// Replaces all limits of the endless mode.
 ///
 /// Growth: Constant.
 ///
@@ -152,10 +154,10 @@ pub unsafe extern "C" fn recallite_endless_set_config(
     })
 }
 
-/// What is in the working set, the most relevant first, then the newest. What an
-/// event counts falls from its last use on, to half when its time is over. A use (a
-/// search found it, a context gave it, it was refreshed) that was surer than that
-/// brings it back, and it stays longer.
+/// Returns what is in the working set, most relevant first, then newest first. The
+/// relevance of an event falls from its last use on, to half by the time it expires.
+/// A use with a higher confidence than that (a search found it, a context included
+/// it, it was refreshed) raises it again and keeps it longer.
 ///
 /// Growth: By result.
 ///
@@ -178,11 +180,11 @@ pub unsafe extern "C" fn recallite_endless_working_set(
     })
 }
 
-/// Puts events of conversations into the working set, whatever the mode: what an
-/// agent goes back to, or what was said before the endless mode. relevance is how
-/// much they matter now, from 0 to 1; an event that is there already is used again.
-/// Returns how many are there now because of this: none where relevance is less than
-/// min_relevance_score.
+/// Adds conversation events to the working set, in any mode: for example what an
+/// agent is returning to, or what was said before the endless mode began. relevance
+/// is how much they matter now, from 0 to 1. An event that is already there counts as
+/// used again. Returns how many are there now because of this call; that is 0 if
+/// relevance is less than min_relevance_score.
 ///
 /// Growth: By the events that are given.
 ///
@@ -222,9 +224,9 @@ pub unsafe extern "C" fn recallite_endless_add_to_working_set(
     })
 }
 
-/// Takes note that events in the working set are still at hand: each is as relevant
-/// as one that was just said, and stays longer. It counts as no access. Returns how
-/// many of them were there; the others are passed over.
+/// Marks events in the working set as still in use: each becomes as relevant as an
+/// event that was just said, and stays longer. This does not count as an access.
+/// Returns how many of the events were in the working set; the others are ignored.
 ///
 /// Growth: By the events that are given.
 ///
@@ -260,9 +262,9 @@ pub unsafe extern "C" fn recallite_endless_refresh_working_set(
     })
 }
 
-/// Takes events out of the working set; they stay in the log. What was not made a
-/// memory of by then is not consolidated. Returns how many of them were there; the
-/// others are passed over.
+/// Removes events from the working set; they stay in the log. Events that were not
+/// consolidated by then are not consolidated any more. Returns how many of the events
+/// were in the working set; the others are ignored.
 ///
 /// Growth: By the events that are given.
 ///
@@ -296,8 +298,8 @@ pub unsafe extern "C" fn recallite_endless_prune_working_set(
     })
 }
 
-/// The consolidated memories, the newest first; with text those that it finds by
-/// meaning, as a search does, the most relevant first.
+/// Returns the consolidated memories, newest first. With text, returns only those
+/// that match it by meaning, as in a search, most relevant first.
 ///
 /// Growth: By result; with text as that of search.
 ///
@@ -322,9 +324,9 @@ pub unsafe extern "C" fn recallite_endless_memories(
     })
 }
 
-/// The transitions that were scored last, at most limit, 1,000 by default, in the
-/// order of the log: those of the last 7 days, and of the last 16,384 events of the
-/// log.
+/// Returns the transitions that were scored last, in log order. At most limit are
+/// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events
+/// of the log.
 ///
 /// Growth: By result.
 ///
@@ -349,9 +351,9 @@ pub unsafe extern "C" fn recallite_endless_continuity_log(
     })
 }
 
-/// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
-/// the context before it, and keeps it as the context for the next call, in whatever
-/// process that is.
+/// Scores how far a text (a prompt, or the beginning of a conversation) continues the
+/// context before it. The text is then kept as the context for the next call, in any
+/// process.
 ///
 /// Growth: Constant.
 ///
@@ -387,7 +389,7 @@ pub unsafe extern "C" fn recallite_endless_score_continuity(
     })
 }
 
-/// How the endless mode stands.
+/// Returns the current state of the endless mode.
 ///
 /// Growth: Constant.
 ///
@@ -410,10 +412,12 @@ pub unsafe extern "C" fn recallite_endless_status_get(
     })
 }
 
-/// What to give an agent: events in the working set and consolidated memories. At its
-/// start these are the most relevant events and the surest memories; with query first
-/// the events of the working set that it finds, and only the memories that it finds.
-/// That they were given is noted, each event as sure as it is relevant.
+/// Returns what to give to an agent: events of the working set and consolidated
+/// memories. Without a query, as at the start of a session, these are the most
+/// relevant events and the memories with the highest confidence. With a query, the
+/// events of the working set that match it come first, and only matching memories are
+/// included. Giving them is recorded as a use of each event, with the event's
+/// relevance as its confidence.
 ///
 /// Growth: Constant; with query as that of search.
 ///

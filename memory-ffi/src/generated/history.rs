@@ -3,8 +3,8 @@
 
 use super::*;
 
-/// The newest runs of the pipeline, at most limit, 1,000 by default; of these the one
-/// begun first in front.
+/// Returns the newest runs of the pipeline, at most limit of them, 1,000 by default,
+/// in the order in which they began.
 ///
 /// Growth: By result.
 ///
@@ -29,8 +29,8 @@ pub unsafe extern "C" fn recallite_history_build_runs(
     })
 }
 
-/// How long each stage of the pipeline took: the newest limit measurements, 1,000 by
-/// default, in the order of the log.
+/// Returns how long each stage of the pipeline took: the newest limit measurements,
+/// 1,000 by default, in log order.
 ///
 /// Growth: By result.
 ///
@@ -55,8 +55,8 @@ pub unsafe extern "C" fn recallite_history_pipeline_metrics(
     })
 }
 
-/// The newest promotions of entries and refusals, at most limit, 1,000 by default, in
-/// the order of the log.
+/// Returns the newest promotions of entries, including refused ones, at most limit of
+/// them, 1,000 by default, in log order.
 ///
 /// Growth: By result.
 ///
@@ -81,8 +81,8 @@ pub unsafe extern "C" fn recallite_history_promotions(
     })
 }
 
-/// The decisions that were recorded last, at most limit, 1,000 by default; of these
-/// the one made first in front.
+/// Returns the newest recorded decisions, at most limit of them, 1,000 by default, in
+/// the order in which they were made.
 ///
 /// Growth: By result.
 ///
@@ -107,8 +107,8 @@ pub unsafe extern "C" fn recallite_history_decisions(
     })
 }
 
-/// Records a decision. Its evidence must be in the store, verified or certified, and
-/// known before the decision was made.
+/// Records a decision. Its evidence must be in the store, be verified or certified,
+/// and have been known before the decision was made.
 ///
 /// Growth: Constant.
 ///

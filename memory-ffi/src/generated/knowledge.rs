@@ -3,8 +3,8 @@
 
 use super::*;
 
-/// The edges from a node or to a node, the newest first. A node is an entry, an
-/// entity, or an event by its id.
+/// Returns the edges from a node or to a node, newest first. A node is an entry, an
+/// entity, or an event, given by its id.
 ///
 /// Growth: By result.
 ///
@@ -35,8 +35,8 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
     })
 }
 
-/// Makes an edge between two nodes that exist. An edge that is there already only
-/// gets the new meta.
+/// Adds an edge between two existing nodes. If the edge already exists, only its meta
+/// is replaced.
 ///
 /// Growth: Constant.
 ///
@@ -79,7 +79,8 @@ pub unsafe extern "C" fn recallite_knowledge_add_edge(
     })
 }
 
-/// Removes an edge; it stays readable with as_of. False when there is none.
+/// Removes an edge. It can still be read with as_of. Returns false if there is no
+/// such edge.
 ///
 /// Growth: Constant.
 ///
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn recallite_knowledge_remove_edge(
     })
 }
 
-/// Replaces every edge of one relation from a node, at once: targets are the new
+/// Replaces all edges of one relation from a node in one step. targets are the new
 /// destinations.
 ///
 /// Growth: By the edges that are replaced.
@@ -164,8 +165,8 @@ pub unsafe extern "C" fn recallite_knowledge_replace_edges(
     })
 }
 
-/// An entry and all that was derived from it, nearest first, at most ten derivations
-/// deep; circles end.
+/// Returns an entry and everything that was derived from it, nearest first, to a
+/// depth of at most ten derivations. Each entry appears once.
 ///
 /// Growth: By result.
 ///
@@ -195,8 +196,8 @@ pub unsafe extern "C" fn recallite_knowledge_lineage(
     })
 }
 
-/// The entries that prove something about an entity which this entry proves something
-/// about too, each with those entities, by ascending id.
+/// Returns the entries that prove something about an entity that this entry also
+/// proves something about, each with those entities, by ascending id.
 ///
 /// Growth: By result: the edges on the way.
 ///
@@ -226,13 +227,13 @@ pub unsafe extern "C" fn recallite_knowledge_related_entries(
     })
 }
 
-/// Learned entries that answer a question or hold some words, best first. Related
-/// words and other forms count, as in recallite_search.
+/// Returns the learned entries that answer a question or contain some words, best
+/// first. Related words and other word forms count, as in recallite_search.
 ///
-/// Entries that were superseded or deprecated are left out unless the filter asks for
-/// their status or for a moment (as_of); contested ones count less. An entry that was
-/// confirmed to mean another one is replaced by it. At most 10 unless the filter says
-/// otherwise.
+/// Superseded and deprecated entries are left out unless the filter asks for their
+/// status or for a moment (as_of). Contested entries rank lower. An entry that was
+/// confirmed to mean another one is replaced by it. At most 10 are returned unless
+/// the filter says otherwise.
 ///
 /// Growth: Logarithmic; the first call of a process also reads what was learned since
 /// it was last indexed, a hundred entries or so.
@@ -267,8 +268,8 @@ pub unsafe extern "C" fn recallite_knowledge_search(
     })
 }
 
-/// The conflicts between entries that were found or resolved last, at most limit,
-/// 1,000 by default; of these the one found first in front.
+/// Returns the conflicts between entries that were found or resolved last, at most
+/// limit of them, 1,000 by default, in the order in which they were found.
 ///
 /// Growth: By result.
 ///
@@ -293,8 +294,8 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
     })
 }
 
-/// Answers what an uncertain memory (an event, entry or condition, by its id) means.
-/// The last answer counts.
+/// Records what an uncertain memory (an event, entry or condition, given by its id)
+/// means. The last answer counts.
 ///
 /// Growth: Constant.
 ///
@@ -349,7 +350,7 @@ pub unsafe extern "C" fn recallite_knowledge_mark_unknown_context(
     })
 }
 
-/// Events whose context is missing and not resolved yet.
+/// Returns the events whose context is missing and not yet resolved.
 ///
 /// Growth: By result.
 ///
@@ -372,7 +373,7 @@ pub unsafe extern "C" fn recallite_knowledge_placeholders(
     })
 }
 
-/// The last answer about each uncertain memory.
+/// Returns the last answer about each uncertain memory.
 ///
 /// Growth: By result.
 ///
@@ -395,9 +396,9 @@ pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
     })
 }
 
-/// What a memory means now, itself or what it was confirmed to be, with what that
-/// says. A memory is an event, an entry, a task, a condition or an artifact, by its
-/// id.
+/// Returns what a memory means now: itself, or what it was confirmed to be, with its
+/// text. A memory is an event, an entry, a task, a condition or an artifact, given by
+/// its id.
 ///
 /// Growth: Constant.
 ///
@@ -426,7 +427,7 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
     })
 }
 
-/// Learned entries that fit a filter, the one learned last in front.
+/// Returns the learned entries that match a filter, most recently learned first.
 ///
 /// Growth: By result, with a session, a project or a text in the filter; the first
 /// call with a text in a process reads every entry. Any other field is looked for in
@@ -459,7 +460,7 @@ pub unsafe extern "C" fn recallite_knowledge_entries(
     })
 }
 
-/// One learned entry, or absent.
+/// Returns one learned entry; absent if there is none with this id.
 ///
 /// Growth: Constant.
 ///
@@ -490,10 +491,10 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
     })
 }
 
-/// Writes an entry without an extraction: a fact that a user states, a decision that
-/// was made elsewhere. An event of the session proves it, whose words count as its
-/// quote; without one, the content is remembered as said by the user. The same entry
-/// again gives the one that is there.
+/// Adds an entry without an extraction, such as a fact that a user states or a
+/// decision that was made elsewhere. If an event of the session is given, it proves
+/// the entry and its words count as the quote; otherwise the content is stored as
+/// said by the user. Adding the same entry again returns the existing one.
 ///
 /// Growth: Constant.
 ///
@@ -529,11 +530,11 @@ pub unsafe extern "C" fn recallite_knowledge_add_entry(
     })
 }
 
-/// What to give to a language model of your own so that it extracts what a session
-/// taught: the task, what is known already, and the messages that no model has read,
-/// within a budget of estimated tokens (8,000 by default). Take its answer in with
-/// recallite_ingest_with and the request's messages; the next request goes on behind
-/// them. A first message that exceeds the budget alone is cut.
+/// Returns what to give to a language model of your own so that it extracts what a
+/// session taught: the task, what is already known, and the messages that no model
+/// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
+/// answer with recallite_ingest_with and the request's messages; the next request
+/// continues after them. If the first message alone exceeds the budget, it is cut.
 ///
 /// Growth: By result: the messages and what is known, within the budget.
 ///
@@ -569,8 +570,8 @@ pub unsafe extern "C" fn recallite_knowledge_extraction_request(
     })
 }
 
-/// Says that newer takes the place of older, which stops holding when the newer one
-/// began to hold. Saying it twice changes nothing.
+/// Replaces an entry by a newer one: older stops holding when newer began to hold.
+/// Repeating the call changes nothing.
 ///
 /// Growth: Constant.
 ///
@@ -602,8 +603,8 @@ pub unsafe extern "C" fn recallite_knowledge_supersede(
     })
 }
 
-/// Says that two entries disagree. Both count less until the conflict is resolved.
-/// Saying it twice gives the conflict that is there.
+/// Records that two entries contradict each other. Both rank lower until the conflict
+/// is resolved. Repeating the call returns the existing conflict.
 ///
 /// Growth: Constant.
 ///
@@ -643,7 +644,7 @@ pub unsafe extern "C" fn recallite_knowledge_contradict(
     })
 }
 
-/// Ends a conflict in favour of one entry; the other is taken back.
+/// Resolves a conflict in favour of one entry. The other is deprecated.
 ///
 /// Growth: Constant.
 ///
@@ -681,7 +682,7 @@ pub unsafe extern "C" fn recallite_knowledge_resolve_conflict(
     })
 }
 
-/// Raises a verified entry to certified: somebody vouches for it.
+/// Promotes a verified entry to certified: somebody vouches for it.
 ///
 /// Growth: Constant.
 ///
@@ -711,7 +712,7 @@ pub unsafe extern "C" fn recallite_knowledge_certify(
     })
 }
 
-/// Takes an entry back without a successor: it stops holding now.
+/// Deprecates an entry without a successor: it stops holding now.
 ///
 /// Growth: Constant.
 ///

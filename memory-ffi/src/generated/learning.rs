@@ -3,19 +3,19 @@
 
 use super::*;
 
-/// Which step found a quote.
+/// The step that found a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_match_method {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_MATCH_METHOD_UNSET = 0,
-    /// The quote stands literally in the message.
+    /// The message contains the quote literally.
     RECALLITE_MATCH_METHOD_EXACT = 1,
-    /// It does after normalisation.
+    /// The message contains the quote after normalisation.
     RECALLITE_MATCH_METHOD_NORMALIZED = 2,
-    /// Something similar stands there.
+    /// The message contains something similar.
     RECALLITE_MATCH_METHOD_FUZZY = 3,
-    /// No step found it.
+    /// The quote was not found.
     RECALLITE_MATCH_METHOD_NONE = 4,
 }
 
@@ -49,10 +49,10 @@ pub enum recallite_failure_reason {
     RECALLITE_FAILURE_REASON_EMPTY_QUOTE = 2,
     /// Nothing in the message resembles the quote.
     RECALLITE_FAILURE_REASON_NOT_FOUND = 3,
-    /// Some piece of the message resembles the quote (by at least 0.7), but no window
+    /// Part of the message resembles the quote (by at least 0.7), but no window
     /// reaches the threshold.
     RECALLITE_FAILURE_REASON_BELOW_THRESHOLD = 4,
-    /// The quote fits several places and reject_ambiguous is on.
+    /// The quote fits several places and reject_ambiguous is set.
     RECALLITE_FAILURE_REASON_AMBIGUOUS = 5,
 }
 
@@ -75,25 +75,25 @@ pub extern "C" fn recallite_failure_reason_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::align::FailureReason>(number)
 }
 
-/// What an entry tells.
+/// What kind of statement an entry makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_entry_type {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_ENTRY_TYPE_UNSET = 0,
-    /// Something that is so.
+    /// Something that is true.
     RECALLITE_ENTRY_TYPE_FACT = 1,
     /// Something that was decided.
     RECALLITE_ENTRY_TYPE_DECISION = 2,
-    /// Something that was understood.
+    /// Something that was realised.
     RECALLITE_ENTRY_TYPE_INSIGHT = 3,
     /// Something about a task.
     RECALLITE_ENTRY_TYPE_TASK_NOTE = 4,
-    /// Where something is to be found.
+    /// Where to find something.
     RECALLITE_ENTRY_TYPE_REFERENCE = 5,
     /// What somebody likes or wants.
     RECALLITE_ENTRY_TYPE_PREFERENCE = 6,
-    /// What comes up again and again.
+    /// Something that occurs again and again.
     RECALLITE_ENTRY_TYPE_PATTERN = 7,
     /// What the work must or must not do.
     RECALLITE_ENTRY_TYPE_CONSTRAINT = 8,
@@ -121,17 +121,17 @@ pub extern "C" fn recallite_entry_type_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::entries::EntryType>(number)
 }
 
-/// How well an entry is proved.
+/// How well an entry is supported by evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_stage {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_STAGE_UNSET = 0,
-    /// As it was extracted.
+    /// As extracted.
     RECALLITE_STAGE_RAW = 1,
     /// Well-formed.
     RECALLITE_STAGE_WORKING = 2,
-    /// Typed, with its quotes looked up.
+    /// Typed, and its quotes were searched for.
     RECALLITE_STAGE_CANDIDATE = 3,
     /// Every quote was found in the source.
     RECALLITE_STAGE_VERIFIED = 4,
@@ -166,11 +166,11 @@ pub enum recallite_entry_status {
     RECALLITE_ENTRY_STATUS_UNSET = 0,
     /// It counts.
     RECALLITE_ENTRY_STATUS_ACTIVE = 1,
-    /// Another entry says otherwise; it counts less.
+    /// Another entry contradicts it; it counts less.
     RECALLITE_ENTRY_STATUS_CONTESTED = 2,
     /// It no longer counts, without a successor.
     RECALLITE_ENTRY_STATUS_DEPRECATED = 3,
-    /// Another entry took its place.
+    /// Another entry replaced it.
     RECALLITE_ENTRY_STATUS_SUPERSEDED = 4,
 }
 
@@ -192,17 +192,17 @@ pub extern "C" fn recallite_entry_status_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::entries::EntryStatus>(number)
 }
 
-/// The three kinds of things that change by events.
+/// The three kinds of things that change through events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_entity_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_ENTITY_KIND_UNSET = 0,
-    /// Something to do.
+    /// Something that has to be done.
     RECALLITE_ENTITY_KIND_TASK = 1,
     /// Something that must become true.
     RECALLITE_ENTITY_KIND_CONDITION = 2,
-    /// Something elsewhere: a page, a ticket, an issue.
+    /// Something external: a page, a ticket, an issue.
     RECALLITE_ENTITY_KIND_ARTIFACT = 3,
 }
 
@@ -223,17 +223,17 @@ pub extern "C" fn recallite_entity_kind_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::graph::EntityKind>(number)
 }
 
-/// What an artifact is, by the pattern of its identifier.
+/// What kind of artifact it is, by the pattern of its identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_artifact_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_ARTIFACT_KIND_UNSET = 0,
-    /// A web address: it starts with http:// or https:// (lower case).
+    /// A web address, which starts with http:// or https:// (in lowercase).
     RECALLITE_ARTIFACT_KIND_URL = 1,
     /// A Jira ticket such as PROJ-123: ASCII capitals, a hyphen, ASCII digits.
     RECALLITE_ARTIFACT_KIND_JIRA = 2,
-    /// A GitHub issue such as owner/repo#12, without white space.
+    /// A GitHub issue such as owner/repo#12, without whitespace.
     RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE = 3,
     /// Anything else.
     RECALLITE_ARTIFACT_KIND_GENERIC = 4,
@@ -257,21 +257,21 @@ pub extern "C" fn recallite_artifact_kind_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::tasks::ArtifactKind>(number)
 }
 
-/// Where a task stands.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_task_status {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_TASK_STATUS_UNSET = 0,
-    /// Known, not begun.
+    /// Not started.
     RECALLITE_TASK_STATUS_PENDING = 1,
-    /// Being worked on.
+    /// In progress.
     RECALLITE_TASK_STATUS_IN_PROGRESS = 2,
-    /// Held up by at least one blocker.
+    /// Blocked by at least one blocker.
     RECALLITE_TASK_STATUS_BLOCKED = 3,
-    /// Finished. It may be opened again.
+    /// Done. It can be reopened.
     RECALLITE_TASK_STATUS_DONE = 4,
-    /// Given up, for ever.
+    /// Cancelled, permanently.
     RECALLITE_TASK_STATUS_CANCELLED = 5,
 }
 
@@ -300,7 +300,7 @@ pub extern "C" fn recallite_task_status_name(number: i32) -> *const c_char {
 pub enum recallite_priority {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_PRIORITY_UNSET = 0,
-    /// Can wait.
+    /// It can wait.
     RECALLITE_PRIORITY_LOW = 1,
     /// The default.
     RECALLITE_PRIORITY_MEDIUM = 2,
@@ -328,17 +328,17 @@ pub extern "C" fn recallite_priority_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::tasks::Priority>(number)
 }
 
-/// How sure it is that a blocker's text means its entity.
+/// How certain it is that the text of a blocker refers to its entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_blocker_confidence {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_BLOCKER_CONFIDENCE_UNSET = 0,
-    /// Beyond doubt: an artifact, a task key, a strict title match.
+    /// Certain: an artifact, a task key, or a strict title match.
     RECALLITE_BLOCKER_CONFIDENCE_HIGH = 1,
-    /// Likely, not confirmed.
+    /// Likely, but not confirmed.
     RECALLITE_BLOCKER_CONFIDENCE_SUGGESTED = 2,
-    /// Not known to be any task; a condition stands for the text.
+    /// Not known to refer to any task; a condition stands for the text.
     RECALLITE_BLOCKER_CONFIDENCE_NONE = 3,
 }
 
@@ -367,9 +367,9 @@ pub enum recallite_resolution_type {
     RECALLITE_RESOLUTION_TYPE_UNSET = 0,
     /// Its text is exactly the other's name.
     RECALLITE_RESOLUTION_TYPE_EXACT_MATCH = 1,
-    /// A person said so.
+    /// A person confirmed it.
     RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED = 2,
-    /// The library found it beyond doubt.
+    /// The library is certain of it.
     RECALLITE_RESOLUTION_TYPE_AUTO_RESOLVED = 3,
 }
 
@@ -390,15 +390,16 @@ pub extern "C" fn recallite_resolution_type_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::tasks::events::ResolutionType>(number)
 }
 
-/// What kind of thing stands at an end of an edge.
+/// What kind of node an end of an edge is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_node_type {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_NODE_TYPE_UNSET = 0,
-    /// Something learned that never changes: a fact, a decision, an insight.
+    /// Something learned that never changes, such as a fact, a decision or an
+    /// insight.
     RECALLITE_NODE_TYPE_ENTRY = 1,
-    /// Something that changes by events: a task, a condition, an artifact.
+    /// Something that changes through events: a task, a condition or an artifact.
     RECALLITE_NODE_TYPE_ENTITY = 2,
     /// A record of the log.
     RECALLITE_NODE_TYPE_EVENT = 3,
@@ -421,13 +422,13 @@ pub extern "C" fn recallite_node_type_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::graph::NodeType>(number)
 }
 
-/// What an edge says; read it from its source to its destination.
+/// The meaning of an edge, read from its source to its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_relation {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_RELATION_UNSET = 0,
-    /// An entry was made from another entry.
+    /// An entry was derived from another entry.
     RECALLITE_RELATION_DERIVED_FROM = 1,
     /// An entry replaces another entry.
     RECALLITE_RELATION_SUPERSEDES = 2,
@@ -435,17 +436,17 @@ pub enum recallite_relation {
     RECALLITE_RELATION_CONTRADICTS = 3,
     /// An entry proves something about an entity.
     RECALLITE_RELATION_EVIDENCE_OF = 4,
-    /// An entry speaks of an entity.
+    /// An entry mentions an entity.
     RECALLITE_RELATION_MENTIONS = 5,
-    /// A task cannot go on before an entity is done.
+    /// A task cannot continue until an entity is done.
     RECALLITE_RELATION_BLOCKED_BY = 6,
-    /// A task may be blocked by an entity; nobody confirmed it.
+    /// A task may be blocked by an entity; this is not confirmed.
     RECALLITE_RELATION_BLOCKED_BY_SUGGESTED = 7,
     /// A condition turned out to be another entity.
     RECALLITE_RELATION_RESOLVES_TO = 8,
-    /// An entity needs another entity.
+    /// An entity depends on another entity.
     RECALLITE_RELATION_DEPENDS_ON = 9,
-    /// An event brought an entry or entity into being.
+    /// An event created an entry or entity.
     RECALLITE_RELATION_PRODUCED = 10,
     /// An entry or entity was learned from an event.
     RECALLITE_RELATION_SOURCE_OF = 11,
@@ -476,7 +477,7 @@ pub extern "C" fn recallite_relation_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::graph::Relation>(number)
 }
 
-/// How far a memory has risen.
+/// The level of a memory, which rises through use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_level {
@@ -488,9 +489,9 @@ pub enum recallite_level {
     RECALLITE_LEVEL_L1 = 2,
     /// A candidate: typed and validated.
     RECALLITE_LEVEL_L2 = 3,
-    /// Verified: checked, without contradiction.
+    /// Verified: checked and not contradicted.
     RECALLITE_LEVEL_L3 = 4,
-    /// Active: first choice for injection.
+    /// Active: the first choice for injection.
     RECALLITE_LEVEL_L4 = 5,
 }
 
@@ -513,13 +514,13 @@ pub extern "C" fn recallite_level_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::levels::Level>(number)
 }
 
-/// What an insight tells.
+/// The kind of an insight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_insight_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_INSIGHT_KIND_UNSET = 0,
-    /// Something that comes up again and again.
+    /// Something that occurs again and again.
     RECALLITE_INSIGHT_KIND_PATTERN = 1,
     /// Something that the user likes or wants.
     RECALLITE_INSIGHT_KIND_PREFERENCE = 2,
@@ -549,7 +550,7 @@ pub enum recallite_memory_mode {
     RECALLITE_MEMORY_MODE_UNSET = 0,
     /// Each conversation is a session of its own (the default).
     RECALLITE_MEMORY_MODE_SESSION = 1,
-    /// All conversations are one.
+    /// All conversations are a single one.
     RECALLITE_MEMORY_MODE_ENDLESS = 2,
 }
 
@@ -569,17 +570,17 @@ pub extern "C" fn recallite_memory_mode_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::endless::MemoryMode>(number)
 }
 
-/// How the present joins what was before.
+/// How the current context relates to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_transition_type {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_TRANSITION_TYPE_UNSET = 0,
-    /// It goes on.
+    /// It continues the previous one.
     RECALLITE_TRANSITION_TYPE_SEAMLESS = 1,
-    /// Another topic, near the last.
+    /// The topic has changed to a related one.
     RECALLITE_TRANSITION_TYPE_TOPIC_SHIFT = 2,
-    /// Something new.
+    /// It is something new.
     RECALLITE_TRANSITION_TYPE_BREAK = 3,
 }
 
@@ -600,17 +601,18 @@ pub extern "C" fn recallite_transition_type_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::endless::TransitionType>(number)
 }
 
-/// How a run stands; only a finished one has an end, only a failed one an error.
+/// The state of a run. Only a finished run has an end, and only a failed one has an
+/// error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_build_status {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_BUILD_STATUS_UNSET = 0,
-    /// It goes on.
+    /// It is running.
     RECALLITE_BUILD_STATUS_RUNNING = 1,
-    /// It ended well.
+    /// It succeeded.
     RECALLITE_BUILD_STATUS_SUCCESS = 2,
-    /// It ended badly.
+    /// It failed.
     RECALLITE_BUILD_STATUS_FAILED = 3,
 }
 
@@ -639,9 +641,9 @@ pub enum recallite_pipeline_stage {
     RECALLITE_PIPELINE_STAGE_UNSET = 0,
     /// The messages of a session were taken in.
     RECALLITE_PIPELINE_STAGE_INGEST = 1,
-    /// A language model extracted.
+    /// A language model made an extraction.
     RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
-    /// Quotes were looked up.
+    /// Quotes were located.
     RECALLITE_PIPELINE_STAGE_ALIGN = 3,
     /// Entries were type checked.
     RECALLITE_PIPELINE_STAGE_CHECK = 4,
@@ -677,7 +679,7 @@ pub extern "C" fn recallite_pipeline_stage_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::history::PipelineStage>(number)
 }
 
-/// What a decision's evidence is.
+/// What kind of thing a decision's evidence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_evidence_kind {
@@ -705,7 +707,7 @@ pub extern "C" fn recallite_evidence_kind_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::history::EvidenceKind>(number)
 }
 
-/// The stages that can carry a decision.
+/// The stages that can support a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_proven_stage {
@@ -733,17 +735,17 @@ pub extern "C" fn recallite_proven_stage_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::history::ProvenStage>(number)
 }
 
-/// What became of an uncertain memory.
+/// The answer about an uncertain memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_resolution_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_RESOLUTION_KIND_UNSET = 0,
-    /// It is the other one.
+    /// It is the other memory.
     RECALLITE_RESOLUTION_KIND_CONFIRMED = 1,
-    /// It is not the other one.
+    /// It is not the other memory.
     RECALLITE_RESOLUTION_KIND_REJECTED = 2,
-    /// Nobody has said yet.
+    /// Nobody has answered yet.
     RECALLITE_RESOLUTION_KIND_PENDING = 3,
 }
 
@@ -764,7 +766,7 @@ pub extern "C" fn recallite_resolution_kind_name(number: i32) -> *const c_char {
     words::name::<recallite::rules::entries::ResolutionKind>(number)
 }
 
-/// How a memory is to be read.
+/// How a memory should be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_effective_status {
@@ -772,7 +774,7 @@ pub enum recallite_effective_status {
     RECALLITE_EFFECTIVE_STATUS_UNSET = 0,
     /// As another memory.
     RECALLITE_EFFECTIVE_STATUS_RESOLVED = 1,
-    /// As itself, and a question is open.
+    /// As itself, with an open question.
     RECALLITE_EFFECTIVE_STATUS_PENDING = 2,
     /// As itself.
     RECALLITE_EFFECTIVE_STATUS_DIRECT = 3,
@@ -795,19 +797,19 @@ pub extern "C" fn recallite_effective_status_name(number: i32) -> *const c_char 
     words::name::<recallite::rules::entries::EffectiveStatus>(number)
 }
 
-/// What a learned thing is.
+/// The kind of a learned item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_learned_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_LEARNED_KIND_UNSET = 0,
-    /// A learned entry: a decision, a fact, a preference, ...
+    /// A learned entry, for example a decision, a fact or a preference.
     RECALLITE_LEARNED_KIND_ENTRY = 1,
-    /// Something to do.
+    /// A task.
     RECALLITE_LEARNED_KIND_TASK = 2,
-    /// What repeated use of events gave away.
+    /// An insight, found from repeated use of events.
     RECALLITE_LEARNED_KIND_INSIGHT = 3,
-    /// Several events put into words.
+    /// A consolidated memory, which summarises several events.
     RECALLITE_LEARNED_KIND_MEMORY = 4,
 }
 
@@ -829,29 +831,29 @@ pub extern "C" fn recallite_learned_kind_name(number: i32) -> *const c_char {
     words::name::<recallite::LearnedKind>(number)
 }
 
-/// How a learned thing stands.
+/// The state of a learned item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_learned_state {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_LEARNED_STATE_UNSET = 0,
-    /// It holds.
+    /// It is valid.
     RECALLITE_LEARNED_STATE_IN_FORCE = 1,
-    /// Another entry says otherwise, and nobody has settled it.
+    /// Another entry contradicts it, and the conflict is not resolved.
     RECALLITE_LEARNED_STATE_CONTESTED = 2,
-    /// Another entry took its place.
+    /// Another entry replaced it.
     RECALLITE_LEARNED_STATE_SUPERSEDED = 3,
     /// It was taken back.
     RECALLITE_LEARNED_STATE_DEPRECATED = 4,
-    /// A task that nobody has begun.
+    /// A task that has not been started.
     RECALLITE_LEARNED_STATE_PENDING = 5,
-    /// A task that is being worked on.
+    /// A task that is in progress.
     RECALLITE_LEARNED_STATE_IN_PROGRESS = 6,
-    /// A task that something holds up.
+    /// A task that is blocked.
     RECALLITE_LEARNED_STATE_BLOCKED = 7,
-    /// A task that is finished.
+    /// A task that is done.
     RECALLITE_LEARNED_STATE_DONE = 8,
-    /// A task that was given up.
+    /// A task that was cancelled.
     RECALLITE_LEARNED_STATE_CANCELLED = 9,
 }
 
@@ -878,7 +880,7 @@ pub extern "C" fn recallite_learned_state_name(number: i32) -> *const c_char {
     words::name::<recallite::LearnedState>(number)
 }
 
-/// A quote and the message that it is said to come from.
+/// A quote and the message that it is claimed to come from.
 ///
 /// Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
 /// another field that is zero has its default.
@@ -887,11 +889,12 @@ pub extern "C" fn recallite_learned_state_name(number: i32) -> *const c_char {
 pub struct recallite_evidence_quote {
     /// sizeof(recallite_evidence_quote).
     pub struct_size: usize,
-    /// Which message, counted from 0. Models make indices up: one that no message has
-    /// is a result, and the other quotes go on.
+    /// The index of the message, counted from 0. Models make up indices: an index
+    /// that no message has gives a failed result and does not affect the other
+    /// quotes.
     pub message_index: i64,
-    /// The words of the message, as the extractor gives them; 30 to 200 characters
-    /// are best.
+    /// The words of the message, as returned by the extractor; 30 to 200 characters
+    /// work best.
     pub quote: recallite_str,
 }
 
@@ -934,7 +937,7 @@ impl recallite_evidence_quote {
     }
 }
 
-/// The name of a task, condition or artifact.
+/// A reference to a task, condition or artifact.
 ///
 /// Begin with RECALLITE_INIT(recallite_condition_target) and give kind, id; another
 /// field that is zero has its default.
@@ -945,7 +948,7 @@ pub struct recallite_condition_target {
     pub struct_size: usize,
     /// What it is. One of recallite_entity_kind.
     pub kind: i32,
-    /// Its identity.
+    /// The id of the entity.
     pub id: recallite_str,
 }
 
@@ -998,57 +1001,60 @@ impl recallite_condition_target {
 pub struct recallite_endless_config {
     /// sizeof(recallite_endless_config).
     pub struct_size: usize,
-    /// At most this many events; 100 by default.
+    /// The maximum number of events. Default: 100.
     pub max_events: usize,
-    /// How long an event stays after its last use, in milliseconds; 24 hours by
-    /// default. By then it has lost half of its relevance.
+    /// How long an event stays after its last use, in milliseconds. Default: 24
+    /// hours. By then it has lost half of its relevance.
     pub time_window_ms: i64,
-    /// Events less relevant than this are not taken in, and leave before their time;
-    /// 0.5 by default. Read when has_min_relevance_score is set.
+    /// The minimum relevance of an event. Less relevant events are not added, and are
+    /// removed early. Default: 0.5. Read when has_min_relevance_score is set.
     pub min_relevance_score: f64,
-    /// After so long since the last time, in milliseconds; 1 hour by default.
+    /// Consolidate when this much time has passed since the last time, in
+    /// milliseconds. Default: 1 hour.
     pub trigger_interval_ms: i64,
-    /// At so many events in the working set; 100 by default.
+    /// Consolidate when the working set has this many events. Default: 100.
     pub trigger_event_count: usize,
-    /// After so long without anything new, in milliseconds; 30 minutes by default.
+    /// Consolidate when nothing has happened for this long, in milliseconds. Default:
+    /// 30 minutes.
     pub trigger_idle_ms: i64,
-    /// A topic with fewer events than this waits for more; 10 by default.
+    /// The minimum number of events on a topic; a topic with fewer waits for more.
+    /// Default: 10.
     pub min_events: usize,
-    /// A summary is at most this many characters; 1000 by default.
+    /// The maximum length of a summary, in characters. Default: 1000.
     pub max_summary_chars: usize,
-    /// Whether the working set waits for the host's own summaries (consolidate_with):
-    /// then nothing is consolidated by rules unless a call of consolidate asks for
-    /// it, in whatever process. False by default.
+    /// Whether the working set waits for the host's own summaries (consolidate_with).
+    /// If true, no process consolidates by rules unless consolidate is called.
+    /// Default: false.
     pub is_left_to_host: c_bool,
-    /// Events less relevant than this are left out; 0.7 by default. Read when
-    /// has_min_relevance is set.
+    /// The minimum relevance of an event; less relevant ones are left out. Default:
+    /// 0.7. Read when has_min_relevance is set.
     pub min_relevance: f64,
-    /// At most this many events of the working set; 10 by default. Read when
+    /// The maximum number of events of the working set. Default: 10. Read when
     /// has_max_injected_events is set.
     pub max_injected_events: usize,
-    /// At most this many consolidated memories; 3 by default. Read when
+    /// The maximum number of consolidated memories. Default: 3. Read when
     /// has_max_injected_memories is set.
     pub max_injected_memories: usize,
-    /// What each shared topic counts, from 0 to 1; 0.3 by default. Read when
+    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
     /// has_topic_weight is set.
     pub topic_weight: f64,
-    /// What each shared file counts, from 0 to 1; 0.2 by default. Read when
+    /// The weight of each shared file, from 0 to 1. Default: 0.2. Read when
     /// has_file_weight is set.
     pub file_weight: f64,
-    /// What nearness in time counts, from 0 to 1; 0.3 by default. Read when
+    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
     /// has_time_weight is set.
     pub time_weight: f64,
-    /// What each shared entity counts, from 0 to 1; 0.2 by default. Read when
+    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
     /// has_entity_weight is set.
     pub entity_weight: f64,
-    /// After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours
-    /// by default.
+    /// The time after which closeness in time has fallen to 1/e, in milliseconds.
+    /// Default: 24 hours.
     pub time_decay_ms: i64,
-    /// From this score on the present goes on seamlessly, from 0 to 1; 0.7 by
-    /// default. Read when has_min_score_for_seamless is set.
+    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
+    /// when has_min_score_for_seamless is set.
     pub min_score_for_seamless: f64,
-    /// From this score on the topic has only shifted, below it is a break, from 0 to
-    /// 1; 0.4 by default. Read when has_min_score_for_topic_shift is set.
+    /// The minimum score of a topic shift, from 0 to 1; anything lower is a break.
+    /// Default: 0.4. Read when has_min_score_for_topic_shift is set.
     pub min_score_for_topic_shift: f64,
     /// Whether min_relevance_score is given.
     pub has_min_relevance_score: c_bool,
@@ -1221,7 +1227,7 @@ pub unsafe extern "C" fn recallite_endless_config_free(given: *mut recallite_end
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// One piece of evidence of a decision. It can only be of a proven stage.
+/// One piece of evidence for a decision. It must be of a proven stage.
 ///
 /// Begin with RECALLITE_INIT(recallite_new_evidence) and give kind, evidence_id,
 /// stage, known_ms; another field that is zero has its default.
@@ -1230,16 +1236,16 @@ pub unsafe extern "C" fn recallite_endless_config_free(given: *mut recallite_end
 pub struct recallite_new_evidence {
     /// sizeof(recallite_new_evidence).
     pub struct_size: usize,
-    /// What it is. One of recallite_evidence_kind.
+    /// What kind of thing it is. One of recallite_evidence_kind.
     pub kind: i32,
-    /// Which one.
+    /// The id of the entry or entity.
     pub evidence_id: recallite_str,
-    /// How well it was proved when the decision was made. One of
+    /// How well it was supported when the decision was made. One of
     /// recallite_proven_stage.
     pub stage: i32,
-    /// What it does for the decision, for example supports.
+    /// Its role in the decision, for example supports.
     pub role: recallite_str,
-    /// When it was known. In milliseconds since 1970 UTC.
+    /// When it became known. In milliseconds since 1970 UTC.
     pub known_ms: i64,
 }
 
@@ -1296,7 +1302,7 @@ impl recallite_new_evidence {
     }
 }
 
-/// Something that was decided, and on what.
+/// Something that was decided, and the evidence for it.
 ///
 /// Begin with RECALLITE_INIT(recallite_new_decision) and give decision_id,
 /// decided_ms, actor, action; another field that is zero has its default.
@@ -1305,7 +1311,7 @@ impl recallite_new_evidence {
 pub struct recallite_new_decision {
     /// sizeof(recallite_new_decision).
     pub struct_size: usize,
-    /// Its identity.
+    /// The id of the decision.
     pub decision_id: recallite_str,
     /// When it was made. In milliseconds since 1970 UTC.
     pub decided_ms: i64,
@@ -1313,13 +1319,13 @@ pub struct recallite_new_decision {
     pub actor: recallite_str,
     /// What was decided.
     pub action: recallite_str,
-    /// What came of it. As JSON.
+    /// The result of the decision. As JSON.
     pub outcome_json: recallite_str,
-    /// How sure, from 0 to 1. Read when has_confidence is set.
+    /// How certain it is, from 0 to 1. Read when has_confidence is set.
     pub confidence: f64,
     /// The run that it belongs to.
     pub build_id: recallite_str,
-    /// What it rests on.
+    /// The evidence for it.
     pub evidence: *const recallite_new_evidence,
     /// How many.
     pub evidence_len: usize,
@@ -1404,14 +1410,14 @@ impl recallite_new_decision {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_aligned_claim {
-    /// Which claim, by its place in the list given.
+    /// The index of the claim in the given list.
     pub claim_index: usize,
-    /// Where the source supports it, in the source as it was given.
+    /// Where the source supports it, in the source as given.
     pub span: recallite_quote_span,
-    /// Exact when the normalised claim stands in the normalised source, Fuzzy when
-    /// its words do. One of recallite_match_method.
+    /// Exact if the normalised source contains the normalised claim, Fuzzy if it
+    /// contains its words. One of recallite_match_method.
     pub match_method: i32,
-    /// 1.0 for exact, otherwise the Jaccard index of the words.
+    /// The confidence: 1.0 for exact, otherwise the Jaccard index of the words.
     pub confidence: f64,
 }
 
@@ -1429,7 +1435,7 @@ impl Show for recallite::rules::align::AlignedClaim {
     }
 }
 
-/// What became of a list of claims.
+/// The result for a list of claims.
 ///
 /// Free it with recallite_claims_alignment_free, unless it came in another result.
 #[derive(Debug)]
@@ -1437,14 +1443,14 @@ impl Show for recallite::rules::align::AlignedClaim {
 pub struct recallite_claims_alignment {
     /// Whether at most two claims are missing.
     pub is_aligned: bool,
-    /// Aligned claims divided by claims given, skipped ones included; 1.0 when there
-    /// are none.
+    /// The number of aligned claims divided by the number of given claims, including
+    /// skipped ones; 1.0 if there are none.
     pub confidence: f64,
-    /// The supported claims, in the order given.
+    /// The supported claims, in the given order.
     pub aligned: *const *const recallite_aligned_claim,
     /// How many.
     pub aligned_len: usize,
-    /// The claims without support, by their place in the list given.
+    /// The claims without support, by their index in the given list.
     pub missing: *const usize,
     /// How many.
     pub missing_len: usize,
@@ -1475,34 +1481,34 @@ pub unsafe extern "C" fn recallite_claims_alignment_free(given: *mut recallite_c
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What became of one quote.
+/// The result for one quote.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_alignment {
-    /// Which message it was said to come from, as it was given.
+    /// The index of the message it was claimed to come from, as it was given.
     pub message_index: i64,
     /// The quote as it was given.
     pub quote: recallite_str,
     /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
     pub quote_hash: recallite_str,
-    /// Where it lies in the message, without outer whitespace unless the quote has it
-    /// and matches exactly. All zero when there is none.
+    /// Where it was found in the message, without surrounding whitespace unless the
+    /// quote has it and matches exactly. All zero when there is none.
     pub span: recallite_quote_span,
-    /// The words of the message that it means.
+    /// The text of the message that it matches.
     pub matched_text: recallite_str,
     /// The step that found it. One of recallite_match_method.
     pub match_method: i32,
-    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
-    /// found.
+    /// The confidence, from 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0
+    /// if it was not found.
     pub confidence: f64,
-    /// Whether other places fit equally well by the same step; the first is taken.
+    /// Whether other places fit equally well by the same step; the first is used.
     pub ambiguous: bool,
-    /// How many other places fit. Exact and normalized count every position, fuzzy
-    /// counts windows that do not overlap.
+    /// The number of other places that fit. Exact and normalized count every
+    /// position; fuzzy counts windows that do not overlap.
     pub alternative_count: usize,
     /// Why it was not found. One of recallite_failure_reason.
     pub reason: i32,
-    /// Whether its place is known.
+    /// Whether the quote was found.
     pub is_aligned: bool,
 }
 
@@ -1530,22 +1536,22 @@ impl Show for recallite::rules::align::Alignment {
     }
 }
 
-/// What became of several quotes.
+/// The result for several quotes.
 ///
 /// Free it with recallite_alignment_report_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_alignment_report {
-    /// Whether every quote was aligned; true when there are none. Only then may the
+    /// Whether every quote was aligned; true if there are none. Only then can the
     /// entry be promoted to verified.
     pub evidence_aligned: bool,
     /// One result per quote, in the order given.
     pub results: *const *const recallite_alignment,
     /// How many.
     pub results_len: usize,
-    /// How many quotes were aligned.
+    /// The number of quotes that were aligned.
     pub aligned_count: usize,
-    /// How many quotes were not.
+    /// The number of quotes that were not aligned.
     pub failed_count: usize,
 }
 
@@ -1574,23 +1580,23 @@ pub unsafe extern "C" fn recallite_alignment_report_free(given: *mut recallite_a
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// Where a quote stands in the source, without its text.
+/// Where a quote was found in the source, without its text.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_evidence_span {
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     pub message_index: u32,
-    /// The hash of the quote as it was given, under a secret of the store.
+    /// The hash of the quote as it was given, keyed with a secret of the store.
     pub quote_hash: recallite_str,
-    /// First byte of the quote in the UTF-8 message.
+    /// Where the quote begins, as an offset in bytes of the UTF-8 message.
     pub start: usize,
-    /// The byte after the last.
+    /// Where the quote ends, exclusive.
     pub end: usize,
-    /// How sure, from 0 to 1.
+    /// How certain the match is, from 0 to 1.
     pub confidence: f64,
-    /// How it was found, never None. One of recallite_match_method.
+    /// How it was found; never None. One of recallite_match_method.
     pub method: i32,
-    /// The id of the event that holds the message, where it is known.
+    /// The id of the event that contains the message, if it is known.
     pub event_id: recallite_str,
 }
 
@@ -1617,11 +1623,11 @@ impl Show for recallite::rules::entries::EvidenceSpan {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_missing_quote {
-    /// Which message of the session, counted from 0.
+    /// The index of the message in the session, counted from 0.
     pub message_index: u32,
-    /// The hash of the quote as it was given, under a secret of the store.
+    /// The hash of the quote as it was given, keyed with a secret of the store.
     pub quote_hash: recallite_str,
-    /// Why, for example not_found.
+    /// Why it was not found, for example not_found.
     pub reason: recallite_str,
 }
 
@@ -1638,7 +1644,7 @@ impl Show for recallite::rules::entries::MissingQuote {
     }
 }
 
-/// What looking up an entry's quotes gave.
+/// The result of searching for an entry's quotes.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_evidence_report {
@@ -1646,11 +1652,11 @@ pub struct recallite_evidence_report {
     pub aligned: *const *const recallite_evidence_span,
     /// How many.
     pub aligned_len: usize,
-    /// The quotes that were not.
+    /// The quotes that were not found.
     pub failed: *const *const recallite_missing_quote,
     /// How many.
     pub failed_len: usize,
-    /// Whether every quote was found; true when there was none.
+    /// Whether every quote was found; true if there was none.
     pub is_aligned: bool,
 }
 
@@ -1672,13 +1678,14 @@ impl Show for recallite::rules::entries::EvidenceReport {
     }
 }
 
-/// A message of a session under the number that quotes name it by.
+/// A message of a session, with the number by which quotes refer to it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_session_message {
-    /// Counted from 0 over the session's prompts and responses.
+    /// The number of the message, counted from 0 over the session's prompts and
+    /// responses.
     pub index: usize,
-    /// The prompt or response; absent when it was forgotten. NULL when there is none.
+    /// The prompt or response; absent if it was forgotten. NULL when there is none.
     pub event: *const recallite_event,
 }
 
@@ -1724,19 +1731,19 @@ pub unsafe extern "C" fn recallite_session_message_list_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What became of one entry.
+/// The result for one entry.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_ingested_entry {
-    /// Its name in the extraction.
+    /// Its id in the extraction.
     pub local_id: recallite_str,
-    /// Its identity in the store.
+    /// Its id in the store.
     pub entry_id: recallite_str,
-    /// Whether the store learned it by this call.
+    /// Whether this call added it to the store.
     pub is_new: bool,
-    /// How far its evidence carried it. One of recallite_stage.
+    /// The stage that its evidence supports. One of recallite_stage.
     pub stage: i32,
-    /// Where its quotes stand, and which were not found.
+    /// Where its quotes were found, and which were not found.
     pub evidence: *const recallite_evidence_report,
 }
 
@@ -1755,19 +1762,19 @@ impl Show for recallite::IngestedEntry {
     }
 }
 
-/// What became of one task.
+/// The result for one task.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_ingested_task {
-    /// Its name in the extraction.
+    /// Its id in the extraction.
     pub local_id: recallite_str,
-    /// The task that it means.
+    /// The task that it refers to.
     pub task_id: recallite_str,
-    /// Whether the task came into being by this call.
+    /// Whether this call created the task.
     pub is_new: bool,
-    /// How many acts on the task (and on what blocks it) were recorded.
+    /// The number of events that were recorded about the task and its blockers.
     pub acts: usize,
-    /// Where its quotes stand, and which were not found.
+    /// Where its quotes were found, and which were not found.
     pub evidence: *const recallite_evidence_report,
 }
 
@@ -1786,32 +1793,32 @@ impl Show for recallite::IngestedTask {
     }
 }
 
-/// What recallite_ingest did.
+/// The result of recallite_ingest.
 ///
 /// Free it with recallite_ingest_report_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_ingest_report {
-    /// The run in the ledger.
+    /// The id of the run in the ledger.
     pub build_id: recallite_str,
     /// The session.
     pub session: recallite_str,
-    /// True when the same extraction had been taken in before: nothing was written.
+    /// True if the same extraction was taken in before; nothing was written.
     pub already_ingested: bool,
-    /// The entries, in the order of the extraction.
+    /// The results for the entries, in the order of the extraction.
     pub entries: *const *const recallite_ingested_entry,
     /// How many.
     pub entries_len: usize,
-    /// The tasks, in the order of the extraction.
+    /// The results for the tasks, in the order of the extraction.
     pub tasks: *const *const recallite_ingested_task,
     /// How many.
     pub tasks_len: usize,
-    /// Entries and tasks that quote a message which was forgotten or erased
-    /// meanwhile, by their names in the extraction: they were not taken in.
+    /// The entries and tasks that were not taken in because they quote a message that
+    /// has been forgotten or erased in the meantime, by their ids in the extraction.
     pub left_out: *const recallite_str,
     /// How many.
     pub left_out_len: usize,
-    /// How many events were recorded.
+    /// The number of events that were recorded.
     pub events: usize,
 }
 
@@ -1846,7 +1853,7 @@ pub unsafe extern "C" fn recallite_ingest_report_free(given: *mut recallite_inge
 }
 
 /// What to give to a language model so that it extracts what a session taught, and
-/// what recallite_ingest_options take with its answer.
+/// what to pass in recallite_ingest_options with its answer.
 ///
 /// Free it with recallite_extraction_request_free, unless it came in another result.
 #[derive(Debug)]
@@ -1854,18 +1861,19 @@ pub unsafe extern "C" fn recallite_ingest_report_free(given: *mut recallite_inge
 pub struct recallite_extraction_request {
     /// The session.
     pub session: recallite_str,
-    /// The task, what is known already, and the numbered messages; empty when a model
-    /// has read every message of the session. The texts stand in a fence: they are
-    /// data.
+    /// The prompt: the task, what is already known, and the numbered messages. Empty
+    /// if a model has read every message of the session. The texts are fenced: they
+    /// are data.
     pub prompt: recallite_str,
-    /// The messages in the prompt, in the order of their numbers: the messages of the
-    /// options with which the answer is taken in.
+    /// The messages in the prompt, in the order of their numbers. Pass them as the
+    /// messages of the options when taking in the answer.
     pub messages: *const recallite_str,
     /// How many.
     pub messages_len: usize,
-    /// Estimated tokens of the prompt.
+    /// The estimated number of tokens in the prompt.
     pub tokens: usize,
-    /// Whether messages are left for another request, after this answer was taken in.
+    /// Whether more messages remain for another request once this answer has been
+    /// taken in.
     pub has_more: bool,
 }
 
@@ -1895,15 +1903,15 @@ pub unsafe extern "C" fn recallite_extraction_request_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// A task that a condition may mean.
+/// A task that a condition may refer to.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_task_candidate {
-    /// The task.
+    /// The id of the task.
     pub entity_id: recallite_str,
-    /// Its title when it was proposed.
+    /// Its title when it was suggested.
     pub title: recallite_str,
-    /// How near it is, from 0 to 1.
+    /// How well it matches, from 0 to 1.
     pub score: f64,
 }
 
@@ -1920,19 +1928,19 @@ impl Show for recallite::rules::tasks::TaskCandidate {
     }
 }
 
-/// A reference to what holds a task up.
+/// A reference to something that blocks a task.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_blocker_ref {
     /// What kind of entity it is. One of recallite_entity_kind.
     pub kind: i32,
-    /// The entity.
+    /// The id of the entity.
     pub entity_id: recallite_str,
     /// The words that named it.
     pub raw_text: recallite_str,
-    /// How sure the reading is. One of recallite_blocker_confidence.
+    /// How certain the reading is. One of recallite_blocker_confidence.
     pub confidence: i32,
-    /// Tasks that the words may mean, when the confidence is absent.
+    /// Tasks that the words may refer to, if the confidence is absent.
     pub candidates: *const *const recallite_task_candidate,
     /// How many.
     pub candidates_len: usize,
@@ -1955,18 +1963,19 @@ impl Show for recallite::rules::tasks::BlockerRef {
     }
 }
 
-/// What really blocks a task.
+/// An effective blocker of a task.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_effective_blocker {
-    /// What the task's edge names.
+    /// The entity that the task's edge names.
     pub original_id: recallite_str,
-    /// What stands in the way: the original, or what that condition turned out to be.
+    /// What blocks the task: the original entity or, if that is a condition that was
+    /// resolved to another entity, that entity.
     pub effective_id: recallite_str,
-    /// The kind of what stands in the way; absent when the entity is unknown. One of
+    /// The kind of the effective entity; absent if the entity is unknown. One of
     /// recallite_entity_kind.
     pub effective_kind: i32,
-    /// Whether a condition was replaced by what it turned out to be.
+    /// Whether a condition was replaced by what it was resolved to.
     pub resolved: bool,
 }
 
@@ -1984,13 +1993,13 @@ impl Show for recallite::rules::graph::EffectiveBlocker {
     }
 }
 
-/// The name of a task, condition or artifact.
+/// A reference to a task, condition or artifact.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_entity_ref {
     /// What it is. One of recallite_entity_kind.
     pub kind: i32,
-    /// Its identity.
+    /// The id of the entity.
     pub id: recallite_str,
 }
 
@@ -2006,35 +2015,36 @@ impl Show for recallite::rules::tasks::EntityRef {
     }
 }
 
-/// A task as its events made it.
+/// A task, as its events made it.
 ///
 /// Free it with recallite_task_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_task {
-    /// Its identity.
+    /// The id of the task.
     pub id: recallite_str,
     /// The project it belongs to.
     pub project: recallite_str,
-    /// task:{project}:{title}, of the present title.
+    /// task:{project}:{title}, with the current title.
     pub canonical_key: recallite_str,
-    /// What it is called.
+    /// The title of the task.
     pub title: recallite_str,
-    /// More about it.
+    /// A longer description.
     pub description: recallite_str,
     /// How urgent it is. One of recallite_priority.
     pub priority: i32,
-    /// Where it stands. One of recallite_task_status.
+    /// The status of the task. One of recallite_task_status.
     pub status: i32,
-    /// The confirmed blockers; none unless it is blocked.
+    /// The confirmed blockers; empty unless the task is blocked.
     pub blockers: *const *const recallite_blocker_ref,
     /// How many.
     pub blockers_len: usize,
-    /// The blockers that were suggested without evidence; none for a finished task.
+    /// The blockers that were suggested without evidence; empty if the task is
+    /// finished.
     pub suggested_blockers: *const *const recallite_blocker_ref,
     /// How many.
     pub suggested_blockers_len: usize,
-    /// When it was first heard of. In milliseconds since 1970 UTC.
+    /// When it was first mentioned. In milliseconds since 1970 UTC.
     pub created_ms: i64,
     /// When it last changed. In milliseconds since 1970 UTC.
     pub updated_ms: i64,
@@ -2101,13 +2111,13 @@ pub unsafe extern "C" fn recallite_task_list_free(given: *mut recallite_task_lis
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// A task and what really blocks it.
+/// A task and its effective blockers.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_blocked_task {
     /// The task.
     pub task: *const recallite_task,
-    /// What stands in the way, conditions replaced by what they turned out to be.
+    /// What blocks the task. Conditions are replaced by what they were resolved to.
     pub blockers: *const *const recallite_effective_blocker,
     /// How many.
     pub blockers_len: usize,
@@ -2155,7 +2165,7 @@ pub unsafe extern "C" fn recallite_blocked_task_list_free(given: *mut recallite_
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// A task with all that is known about it.
+/// A task with everything known about it.
 ///
 /// Free it with recallite_task_detail_free, unless it came in another result.
 #[derive(Debug)]
@@ -2163,11 +2173,11 @@ pub unsafe extern "C" fn recallite_blocked_task_list_free(given: *mut recallite_
 pub struct recallite_task_detail {
     /// The task, with its confirmed and suggested blockers.
     pub task: *const recallite_task,
-    /// What stands in the way, conditions replaced by what they turned out to be.
+    /// What blocks the task. Conditions are replaced by what they were resolved to.
     pub effective_blockers: *const *const recallite_effective_blocker,
     /// How many.
     pub effective_blockers_len: usize,
-    /// The acts on it, in the order of the log.
+    /// The events that changed it, in log order.
     pub history: *const *const recallite_event,
     /// How many.
     pub history_len: usize,
@@ -2197,25 +2207,25 @@ pub unsafe extern "C" fn recallite_task_detail_free(given: *mut recallite_task_d
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// Something that must become true before a task can go on.
+/// Something that must become true before a task can continue.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_condition {
-    /// Its identity.
+    /// The id of the condition.
     pub id: recallite_str,
     /// The project it belongs to.
     pub project: recallite_str,
     /// cond:{project}:{text}.
     pub canonical_key: recallite_str,
-    /// What was said.
+    /// The text of the condition.
     pub text: recallite_str,
-    /// Tasks that it may mean, best first.
+    /// Tasks that it may refer to, best first.
     pub candidates: *const *const recallite_task_candidate,
     /// How many.
     pub candidates_len: usize,
-    /// True when the library made it up because a blocker was not named.
+    /// True if the library created it for an unnamed blocker.
     pub auto_placeholder: bool,
-    /// What it turned out to be. NULL when there is none.
+    /// The entity it turned out to be. NULL when there is none.
     pub resolved_to: *const recallite_entity_ref,
     /// When it was declared. In milliseconds since 1970 UTC.
     pub created_ms: i64,
@@ -2271,17 +2281,17 @@ pub unsafe extern "C" fn recallite_condition_list_free(given: *mut recallite_con
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// Something elsewhere that a task waits for.
+/// Something external that a task waits for.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_artifact {
-    /// Its identity.
+    /// The id of the artifact.
     pub id: recallite_str,
     /// art:{type}:{identifier}.
     pub canonical_key: recallite_str,
     /// What it is. One of recallite_artifact_kind.
     pub kind: i32,
-    /// The address, ticket or issue as it was written.
+    /// The address, ticket or issue, as it was written.
     pub identifier: recallite_str,
     /// When it was declared. In milliseconds since 1970 UTC.
     pub created_ms: i64,
@@ -2327,61 +2337,62 @@ pub unsafe extern "C" fn recallite_artifact_list_free(given: *mut recallite_arti
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An entry as the store keeps it.
+/// An entry as it is stored.
 ///
 /// Free it with recallite_learned_entry_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_learned_entry {
-    /// Its identity.
+    /// The id of the entry.
     pub id: recallite_str,
-    /// What it tells. One of recallite_entry_type.
+    /// What kind of statement it makes. One of recallite_entry_type.
     pub entry_type: i32,
-    /// In one line.
+    /// A one-line title.
     pub title: recallite_str,
-    /// How well it is proved. One of recallite_stage.
+    /// How well it is supported by evidence. One of recallite_stage.
     pub stage: i32,
-    /// What looking up its quotes gave; absent before that. NULL when there is none.
+    /// The result of searching for its quotes; absent before that was done. NULL when
+    /// there is none.
     pub evidence: *const recallite_evidence_report,
     /// Who vouched for it.
     pub certified_by: recallite_str,
     /// Whether it counts. One of recallite_entry_status.
     pub status: i32,
-    /// The entries that it disagrees with.
+    /// The entries that contradict it.
     pub contested_with: *const recallite_str,
     /// How many.
     pub contested_with_len: usize,
-    /// The entry that took its place.
+    /// The entry that replaced it.
     pub superseded_by: recallite_str,
-    /// From when it holds; absent means always before. In milliseconds since 1970
-    /// UTC.
+    /// The moment from which it is valid; absent means it has always been. In
+    /// milliseconds since 1970 UTC.
     pub valid_from_ms: i64,
     /// Whether valid_from_ms is known.
     pub has_valid_from: bool,
-    /// Until when it holds, exclusive; absent means that no end is known. In
-    /// milliseconds since 1970 UTC.
+    /// The moment until which it is valid, exclusive; absent means that no end is
+    /// known. In milliseconds since 1970 UTC.
     pub valid_to_ms: i64,
     /// Whether valid_to_ms is known.
     pub has_valid_to: bool,
-    /// In full.
+    /// The full text.
     pub content: recallite_str,
     /// The canonical key of its title.
     pub canonical_key: recallite_str,
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     pub project: recallite_str,
     /// The session it was learned from.
     pub session: recallite_str,
-    /// Its name within the extraction.
+    /// Its id within the extraction.
     pub local_id: recallite_str,
-    /// How clearly it was said, from 0 to 1, as the extractor judged.
+    /// How clearly it was stated, from 0 to 1, in the extractor's judgement.
     pub confidence: f64,
     /// Whether confidence is known.
     pub has_confidence: bool,
-    /// The run that made it.
+    /// The run that created it.
     pub build_id: recallite_str,
     /// When it was learned. In milliseconds since 1970 UTC.
     pub created_ms: i64,
-    /// The position of the event that made it.
+    /// The position of the event that created it.
     pub seq: u64,
     /// The id of that event.
     pub event_id: recallite_str,
@@ -2483,17 +2494,16 @@ pub unsafe extern "C" fn recallite_learned_entry_list_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An entry that a search found.
+/// An entry found by a search.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_entry_hit {
-    /// The entry that counts.
+    /// The entry.
     pub entry: *const recallite_learned_entry,
-    /// How much of the question it covers, from 0 to 1. A contested entry gets 0.7
-    /// times that.
+    /// How much of the question it covers, from 0 to 1. For a contested entry this is
+    /// multiplied by 0.7.
     pub score: f64,
-    /// The entry whose words were found, when that one was confirmed to mean this
-    /// one.
+    /// The entry that the words were found in, if it was confirmed to mean this one.
     pub resolved_from: recallite_str,
 }
 
@@ -2537,7 +2547,7 @@ pub unsafe extern "C" fn recallite_entry_hit_list_free(given: *mut recallite_ent
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An event that proves a learned thing, and the words in it that do.
+/// An event that proves a learned item, and the words in it that do.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_proof {
@@ -2547,15 +2557,15 @@ pub struct recallite_proof {
     pub seq: u64,
     /// Its citation.
     pub citation: recallite_str,
-    /// Its session.
+    /// The session it belongs to.
     pub session: recallite_str,
     /// When it happened. In milliseconds since 1970 UTC.
     pub timestamp_ms: i64,
-    /// The quoted part of its content.
+    /// The quoted part of the content.
     pub quote: recallite_str,
-    /// Where that part begins in the content, in UTF-8 bytes.
+    /// Where the quote begins in the content, as an offset in UTF-8 bytes.
     pub start: usize,
-    /// Where it ends, exclusive.
+    /// Where the quote ends, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
 }
 
@@ -2577,53 +2587,51 @@ impl Show for recallite::Proof {
     }
 }
 
-/// A learned thing that was found.
+/// A learned item found by a search.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_learned_hit {
-    /// What it is, and so which call tells more of it by its id. One of
-    /// recallite_learned_kind.
+    /// Its kind, which determines the call that returns more about it by its id. One
+    /// of recallite_learned_kind.
     pub kind: i32,
-    /// The type of an entry; absent for what is no entry. One of
-    /// recallite_entry_type.
+    /// The type of an entry; absent for other kinds. One of recallite_entry_type.
     pub entry_type: i32,
-    /// Its identity.
+    /// Its id.
     pub id: recallite_str,
-    /// In one line.
+    /// A one-line title.
     pub title: recallite_str,
-    /// In full: an entry's content, a task's description, a memory's summary. Empty
-    /// when the title says all.
+    /// The full text: an entry's content, a task's description, or a memory's
+    /// summary. Empty if the title says everything.
     pub text: recallite_str,
-    /// How it stands. One of recallite_learned_state.
+    /// Its state. One of recallite_learned_state.
     pub state: i32,
-    /// How well an entry is proved; absent for what is no entry. One of
+    /// How well an entry is supported by evidence; absent for other kinds. One of
     /// recallite_stage.
     pub stage: i32,
-    /// The entry that took its place.
+    /// The entry that replaced it.
     pub superseded_by: recallite_str,
-    /// The entries that it disagrees with.
+    /// The entries that contradict it.
     pub contested_with: *const recallite_str,
     /// How many.
     pub contested_with_len: usize,
-    /// What holds a blocked task up, in words.
+    /// What blocks a blocked task, in words.
     pub blockers: *const recallite_str,
     /// How many.
     pub blockers_len: usize,
-    /// How far the events that prove it have risen: the highest of them. One of
-    /// recallite_level.
+    /// The highest level of the events that prove it. One of recallite_level.
     pub level: i32,
-    /// How likely it helps with the query, 0 to 1: the part of the question that it
-    /// covers, less where it is doubtful or no longer counts.
+    /// How likely it is to help with the query, from 0 to 1: the fraction of the
+    /// question that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
-    /// When it was learned; of a task, when it last changed. In milliseconds since
-    /// 1970 UTC.
+    /// When it was learned or, for a task, when it last changed. In milliseconds
+    /// since 1970 UTC.
     pub timestamp_ms: i64,
-    /// The project it belongs to; empty for none.
+    /// The project it belongs to; empty if there is none.
     pub project: recallite_str,
-    /// The session it was learned from; empty when it comes from several.
+    /// The session it was learned from; empty if it comes from several.
     pub session: recallite_str,
-    /// The citation to show for it: of the first proof, or of the record that made it
-    /// when nothing was quoted.
+    /// The citation to show for it: that of the first proof or, if nothing was
+    /// quoted, of the record that created it.
     pub citation: recallite_str,
     /// The events that prove it, in the order in which they were quoted.
     pub proofs: *const *const recallite_proof,
@@ -2666,27 +2674,27 @@ impl Show for recallite::LearnedHit {
     }
 }
 
-/// An edge of the graph, and when it was there.
+/// An edge of the graph, and when it existed.
 ///
 /// Free it with recallite_edge_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_edge {
-    /// Its identity: the same ends give the same id.
+    /// The id of the edge; the same ends always give the same id.
     pub id: recallite_str,
-    /// What kind of thing it starts at. One of recallite_node_type.
+    /// What kind of node it starts at. One of recallite_node_type.
     pub source_type: i32,
-    /// The entry, entity or event that it starts at.
+    /// The id of the entry, entity or event that it starts at.
     pub source_id: recallite_str,
-    /// What it says. One of recallite_relation.
+    /// The meaning of the edge. One of recallite_relation.
     pub relation: i32,
-    /// What kind of thing it leads to. One of recallite_node_type.
+    /// What kind of node it leads to. One of recallite_node_type.
     pub destination_type: i32,
-    /// The entry or entity that it leads to.
+    /// The id of the entry or entity that it leads to.
     pub destination_id: recallite_str,
-    /// What is known about it, as a JSON object. As a JSON object.
+    /// Additional information about it, as a JSON object. As a JSON object.
     pub meta_json: recallite_str,
-    /// When it was made. In milliseconds since 1970 UTC.
+    /// When it was added. In milliseconds since 1970 UTC.
     pub created_ms: i64,
     /// When it was removed, if it was. In milliseconds since 1970 UTC.
     pub ended_ms: i64,
@@ -2752,11 +2760,11 @@ pub unsafe extern "C" fn recallite_edge_list_free(given: *mut recallite_edge_lis
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_lineage_step {
-    /// The entry.
+    /// The id of the entry.
     pub entry_id: recallite_str,
-    /// The entry that it was derived from; absent for the start.
+    /// The entry that it was derived from; absent for the starting entry.
     pub derived_from: recallite_str,
-    /// How many derivations lie between it and the start, at most 10.
+    /// The number of derivations between it and the starting entry, at most 10.
     pub depth: usize,
 }
 
@@ -2809,9 +2817,9 @@ pub unsafe extern "C" fn recallite_lineage_step_list_free(given: *mut recallite_
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_replaced_edges {
-    /// Edges that were removed.
+    /// The number of edges that were removed.
     pub removed: usize,
-    /// Edges that were made.
+    /// The number of edges that were added.
     pub added: usize,
 }
 
@@ -2838,9 +2846,9 @@ pub unsafe extern "C" fn recallite_replaced_edges_free(given: *mut recallite_rep
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_related_entry {
-    /// The entry.
+    /// The id of the entry.
     pub entry_id: recallite_str,
-    /// The entities that both prove something about.
+    /// The entities that both entries prove something about.
     pub entities: *const recallite_str,
     /// How many.
     pub entities_len: usize,
@@ -2894,13 +2902,13 @@ pub unsafe extern "C" fn recallite_related_entry_list_free(
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_usage {
-    /// How often it was accessed.
+    /// The number of accesses.
     pub access_count: u64,
     /// The highest confidence seen, from 0 to 1.
     pub confidence: f64,
-    /// From how many distinct other sessions.
+    /// The number of distinct other sessions that accessed it.
     pub cross_session_refs: u64,
-    /// Days since the last access.
+    /// The number of days since the last access.
     pub days_since_last_access: f64,
 }
 
@@ -2918,15 +2926,15 @@ impl Show for recallite::rules::levels::Usage {
     }
 }
 
-/// How an event stands in the levels of memory.
+/// The level of an event and how it was used.
 ///
 /// Free it with recallite_event_level_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_event_level {
-    /// How far it rose. One of recallite_level.
+    /// The level of the event. One of recallite_level.
     pub level: i32,
-    /// How it was used; absent when it never was. NULL when there is none.
+    /// How it was used; absent if it never was. NULL when there is none.
     pub usage: *const recallite_usage,
     /// Whether it is pinned.
     pub is_pinned: bool,
@@ -2952,7 +2960,7 @@ pub unsafe extern "C" fn recallite_event_level_free(given: *mut recallite_event_
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An event that is pinned.
+/// A pinned event.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_pinned_event {
@@ -2962,15 +2970,15 @@ pub struct recallite_pinned_event {
     pub seq: u64,
     /// Its citation.
     pub citation: recallite_str,
-    /// What it records. One of recallite_event_kind.
+    /// What kind of event it is. One of recallite_event_kind.
     pub kind: i32,
-    /// Its session.
+    /// The session it belongs to.
     pub session: recallite_str,
-    /// Its project; empty when it has none.
+    /// The project it belongs to; empty if there is none.
     pub project: recallite_str,
-    /// One line of at most 100 characters.
+    /// A one-line preview of at most 100 characters.
     pub preview: recallite_str,
-    /// Since when it is pinned. In milliseconds since 1970 UTC.
+    /// When it was pinned. In milliseconds since 1970 UTC.
     pub pinned_ms: i64,
 }
 
@@ -3020,13 +3028,13 @@ pub unsafe extern "C" fn recallite_pinned_event_list_free(given: *mut recallite_
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// How many events lie at each level.
+/// How many events are at each level.
 ///
 /// Free it with recallite_level_counts_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_level_counts {
-    /// Conversation events at L0, L1, L2, L3 and L4.
+    /// The number of conversation events at L0, L1, L2, L3 and L4.
     pub events: [u64; 5],
 }
 
@@ -3048,11 +3056,11 @@ pub unsafe extern "C" fn recallite_level_counts_free(given: *mut recallite_level
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An event that rose or sank.
+/// An event whose level changed.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_level_change {
-    /// The event.
+    /// The id of the event.
     pub event_id: recallite_str,
     /// Its new level. One of recallite_level.
     pub level: i32,
@@ -3070,19 +3078,19 @@ impl Show for recallite::LevelChange {
     }
 }
 
-/// Something that events, taken together, give away.
+/// Something that several events reveal together.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_insight {
-    /// What it tells. One of recallite_insight_kind.
+    /// The kind of insight. One of recallite_insight_kind.
     pub kind: i32,
-    /// The same insight has the same key.
+    /// Its key; the same insight always has the same key.
     pub key: recallite_str,
-    /// In words.
+    /// The insight, in words.
     pub content: recallite_str,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     pub confidence: f64,
-    /// The events it comes from, in the order given.
+    /// The events it comes from, in the given order.
     pub sources: *const recallite_str,
     /// How many.
     pub sources_len: usize,
@@ -3136,21 +3144,21 @@ pub unsafe extern "C" fn recallite_insight_list_free(given: *mut recallite_insig
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_graduated {
-    /// Events that were judged.
+    /// The number of events that were evaluated.
     pub judged: usize,
-    /// Events that rose.
+    /// The events that rose a level.
     pub promoted: *const *const recallite_level_change,
     /// How many.
     pub promoted_len: usize,
-    /// Events that sank.
+    /// The events that dropped a level.
     pub demoted: *const *const recallite_level_change,
     /// How many.
     pub demoted_len: usize,
-    /// Insights that are new or better founded than before.
+    /// Insights that are new or better supported than before.
     pub insights: *const *const recallite_insight,
     /// How many.
     pub insights_len: usize,
-    /// Events that still wait to be judged.
+    /// The number of events that still wait to be evaluated.
     pub waiting: u64,
 }
 
@@ -3186,19 +3194,19 @@ pub unsafe extern "C" fn recallite_graduated_free(given: *mut recallite_graduate
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_working_item {
-    /// The event.
+    /// The id of the event.
     pub event_id: recallite_str,
-    /// When it came in. In milliseconds since 1970 UTC.
+    /// When it was added. In milliseconds since 1970 UTC.
     pub added_ms: i64,
-    /// How much it matters, from 0 to 1: it falls from the last use on.
+    /// How much it matters, from 0 to 1. It falls from the last use on.
     pub relevance: f64,
-    /// What it is about.
+    /// The topics it is about.
     pub topics: *const recallite_str,
     /// How many.
     pub topics_len: usize,
-    /// When it leaves, unless it is used again. In milliseconds since 1970 UTC.
+    /// When it expires, unless it is used again. In milliseconds since 1970 UTC.
     pub expires_ms: i64,
-    /// When it was last used: put into the working set, given to an agent, found by a
+    /// When it was last used: added to the working set, given to an agent, found by a
     /// search, or refreshed. In milliseconds since 1970 UTC.
     pub used_ms: i64,
 }
@@ -3249,23 +3257,23 @@ pub unsafe extern "C" fn recallite_working_item_list_free(given: *mut recallite_
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// A memory that was made of events, or of a session's summary.
+/// A memory made from events or from the summary of a session.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_consolidated_memory {
-    /// Its identity.
+    /// The id of the memory.
     pub memory_id: recallite_str,
     /// What happened, in words.
     pub summary: recallite_str,
-    /// What it is about.
+    /// The topics it is about.
     pub topics: *const recallite_str,
     /// How many.
     pub topics_len: usize,
-    /// The ids of the events that it was made of, in order of time.
+    /// The ids of the events it was made from, in order of time.
     pub source_events: *const recallite_str,
     /// How many.
     pub source_events_len: usize,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     pub confidence: f64,
     /// Whether it continues an earlier memory of the same topic.
     pub is_continuation: bool,
@@ -3336,17 +3344,18 @@ pub unsafe extern "C" fn recallite_consolidated_memory_list_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// How two contexts join.
+/// How two contexts are related.
 ///
 /// Free it with recallite_continuity_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_continuity {
-    /// From 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f64,
-    /// The score in a word. One of recallite_transition_type.
+    /// The score as a word. One of recallite_transition_type.
     pub transition: i32,
-    /// Whether it belongs in the log: only where something was before.
+    /// Whether it should be logged, which is the case only if there was a previous
+    /// context.
     pub is_logged: bool,
 }
 
@@ -3374,13 +3383,13 @@ pub unsafe extern "C" fn recallite_continuity_free(given: *mut recallite_continu
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_continuity_entry {
-    /// The context before.
+    /// The id of the previous context.
     pub from_context_id: recallite_str,
-    /// The context after.
+    /// The id of the next context.
     pub to_context_id: recallite_str,
-    /// How far the one goes on from the other, from 0 to 1.
+    /// How far the second continues the first, from 0 to 1.
     pub score: f64,
-    /// The score in a word. One of recallite_transition_type.
+    /// The score as a word. One of recallite_transition_type.
     pub transition: i32,
     /// When it was scored. In milliseconds since 1970 UTC.
     pub at_ms: i64,
@@ -3431,7 +3440,7 @@ pub unsafe extern "C" fn recallite_continuity_entry_list_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// How the endless mode stands.
+/// The current state of the endless mode.
 ///
 /// Free it with recallite_endless_status_free, unless it came in another result.
 #[derive(Debug)]
@@ -3441,33 +3450,33 @@ pub struct recallite_endless_status {
     pub mode: i32,
     /// The limits in force.
     pub config: *const recallite_endless_config,
-    /// Events in the working set.
+    /// The number of events in the working set.
     pub working_set: usize,
-    /// What the working set is called: events of the endless mode have it as
-    /// workingSetId in their metadata. absent where the mode was never on.
+    /// The id of the working set, which events of the endless mode have as
+    /// workingSetId in their metadata; absent if the mode was never on.
     pub working_set_id: recallite_str,
-    /// When an event was last put into the working set. In milliseconds since 1970
+    /// When an event was last added to the working set. In milliseconds since 1970
     /// UTC.
     pub last_activity_ms: i64,
     /// Whether last_activity_ms is known.
     pub has_last_activity: bool,
-    /// What is in the working set is about this, the most frequent first.
+    /// The topics of the working set, most frequent first.
     pub active_topics: *const recallite_str,
     /// How many.
     pub active_topics_len: usize,
-    /// The files that the last context named.
+    /// The files mentioned in the last context.
     pub active_files: *const recallite_str,
     /// How many.
     pub active_files_len: usize,
-    /// The things that the last context named.
+    /// The entities mentioned in the last context.
     pub active_entities: *const recallite_str,
     /// How many.
     pub active_entities_len: usize,
-    /// The average continuity of the last hour, or 0.5.
+    /// The average continuity of the last hour, from 0 to 1; 0.5 if none was scored.
     pub continuity_score: f64,
-    /// Consolidated memories.
+    /// The number of consolidated memories.
     pub consolidated: u64,
-    /// When something was last consolidated. In milliseconds since 1970 UTC.
+    /// When the last consolidation took place. In milliseconds since 1970 UTC.
     pub last_consolidation_ms: i64,
     /// Whether last_consolidation_ms is known.
     pub has_last_consolidation: bool,
@@ -3517,21 +3526,21 @@ pub unsafe extern "C" fn recallite_endless_status_free(given: *mut recallite_end
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What an agent is given at its start in the endless mode.
+/// What to give to an agent in the endless mode.
 ///
 /// Free it with recallite_endless_context_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_endless_context {
-    /// Events in the working set, the most relevant first.
+    /// Events of the working set, most relevant first.
     pub working_set: *const *const recallite_event,
     /// How many.
     pub working_set_len: usize,
-    /// Consolidated memories, the surest first.
+    /// Consolidated memories, highest confidence first.
     pub consolidated: *const *const recallite_consolidated_memory,
     /// How many.
     pub consolidated_len: usize,
-    /// The average continuity of the last hour, or 0.5.
+    /// The average continuity of the last hour, from 0 to 1; 0.5 if none was scored.
     pub continuity_score: f64,
 }
 
@@ -3566,13 +3575,13 @@ pub unsafe extern "C" fn recallite_endless_context_free(given: *mut recallite_en
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_consolidation_report {
-    /// Whether it was due (or asked for) at all.
+    /// Whether a consolidation took place, because it was due or requested.
     pub ran: bool,
-    /// The memories that were made.
+    /// The ids of the memories that were created.
     pub memories: *const recallite_str,
     /// How many.
     pub memories_len: usize,
-    /// Events that wait for more of their topic.
+    /// The number of events that wait for more events on their topic.
     pub waiting: usize,
 }
 
@@ -3600,21 +3609,21 @@ pub unsafe extern "C" fn recallite_consolidation_report_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// The tools of a run: enough to tell later why its results differ.
+/// The tools of a run, which help to explain later why its results differ.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_build_tools {
-    /// Which language model extracted.
+    /// The language model that made the extraction.
     pub extractor_model: recallite_str,
-    /// The hash of its prompt.
+    /// The hash of the model's prompt.
     pub extractor_prompt_hash: recallite_str,
-    /// Which embedder made the vectors.
+    /// The embedder that made the vectors.
     pub embedder_model: recallite_str,
     /// The embedder's fingerprint.
     pub embedding_version: recallite_str,
-    /// Which type checker looked at the entries.
+    /// The version of the type checker for entries.
     pub idris_version: recallite_str,
-    /// Which extraction schema was used.
+    /// The version of the extraction schema.
     pub schema_version: recallite_str,
 }
 
@@ -3638,19 +3647,19 @@ impl Show for recallite::rules::history::BuildTools {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_build_run {
-    /// Its identity; what it makes carries it.
+    /// The id of the run, which everything it creates carries.
     pub build_id: recallite_str,
     /// When it began. In milliseconds since 1970 UTC.
     pub started_ms: i64,
-    /// What it used.
+    /// The tools it used.
     pub tools: *const recallite_build_tools,
-    /// How it stands. One of recallite_build_status.
+    /// The state of the run. One of recallite_build_status.
     pub status: i32,
-    /// When it ended; absent while it runs. In milliseconds since 1970 UTC.
+    /// When it ended; absent while it is running. In milliseconds since 1970 UTC.
     pub finished_ms: i64,
     /// Whether finished_ms is known.
     pub has_finished: bool,
-    /// What went wrong; only a failed run has one.
+    /// What went wrong; only a failed run has this.
     pub error: recallite_str,
 }
 
@@ -3704,15 +3713,15 @@ pub unsafe extern "C" fn recallite_build_run_list_free(given: *mut recallite_bui
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_pipeline_metric {
-    /// The stage. One of recallite_pipeline_stage.
+    /// The stage of the pipeline. One of recallite_pipeline_stage.
     pub stage: i32,
     /// When it ended. In milliseconds since 1970 UTC.
     pub at_ms: i64,
     /// How long it took, in milliseconds.
     pub latency_ms: f64,
-    /// What went wrong; absent when it went well.
+    /// What went wrong; absent if it succeeded.
     pub error: recallite_str,
-    /// The session that it was about.
+    /// The session it was for.
     pub session: recallite_str,
 }
 
@@ -3765,23 +3774,23 @@ pub unsafe extern "C" fn recallite_pipeline_metric_list_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An entry that rose, or was refused.
+/// The promotion of an entry, or its refusal.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_promotion_record {
-    /// The entry.
+    /// The id of the entry.
     pub entry_id: recallite_str,
-    /// Where it stood. One of recallite_stage.
+    /// The stage it had. One of recallite_stage.
     pub from_stage: i32,
-    /// Where it rose, or would have. One of recallite_stage.
+    /// The stage it was promoted to, or would have been. One of recallite_stage.
     pub to_stage: i32,
     /// Whether it was refused.
     pub is_blocked: bool,
-    /// Why it rose or was refused.
+    /// Why it was promoted or refused.
     pub reason: recallite_str,
     /// The run that it belongs to.
     pub build_id: recallite_str,
-    /// When. In milliseconds since 1970 UTC.
+    /// When this happened. In milliseconds since 1970 UTC.
     pub at_ms: i64,
 }
 
@@ -3834,15 +3843,15 @@ pub unsafe extern "C" fn recallite_promotion_record_list_free(
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// How a disagreement ended.
+/// How a conflict was resolved.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_conflict_resolution {
-    /// When. In milliseconds since 1970 UTC.
+    /// When it was resolved. In milliseconds since 1970 UTC.
     pub resolved_ms: i64,
     /// What was found.
     pub resolution: recallite_str,
-    /// Who found it.
+    /// Who resolved it.
     pub resolved_by: recallite_str,
 }
 
@@ -3859,25 +3868,25 @@ impl Show for recallite::rules::history::ConflictResolution {
     }
 }
 
-/// Two entries that disagree.
+/// Two entries that contradict each other.
 ///
 /// Free it with recallite_conflict_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_conflict {
-    /// Its identity.
+    /// The id of the conflict.
     pub conflict_id: recallite_str,
     /// The entry that was there first.
     pub older_id: recallite_str,
-    /// The entry that disagrees with it.
+    /// The entry that contradicts it.
     pub newer_id: recallite_str,
-    /// In what way, for example contradicts.
+    /// The kind of conflict, for example contradicts.
     pub conflict_type: recallite_str,
     /// Why this is believed.
     pub reason: recallite_str,
     /// When it was found. In milliseconds since 1970 UTC.
     pub detected_ms: i64,
-    /// How it ended, once it has. NULL when there is none.
+    /// How it was resolved, once it has been. NULL when there is none.
     pub resolved: *const recallite_conflict_resolution,
 }
 
@@ -3934,20 +3943,20 @@ pub unsafe extern "C" fn recallite_conflict_list_free(given: *mut recallite_conf
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// One piece of evidence of a decision. It can only be of a proven stage.
+/// One piece of evidence for a decision. It must be of a proven stage.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_decision_evidence {
-    /// What it is. One of recallite_evidence_kind.
+    /// What kind of thing it is. One of recallite_evidence_kind.
     pub kind: i32,
-    /// Which one.
+    /// The id of the entry or entity.
     pub evidence_id: recallite_str,
-    /// How well it was proved when the decision was made. One of
+    /// How well it was supported when the decision was made. One of
     /// recallite_proven_stage.
     pub stage: i32,
-    /// What it does for the decision, for example supports.
+    /// Its role in the decision, for example supports.
     pub role: recallite_str,
-    /// When it was known. In milliseconds since 1970 UTC.
+    /// When it became known. In milliseconds since 1970 UTC.
     pub known_ms: i64,
 }
 
@@ -3966,11 +3975,11 @@ impl Show for recallite::rules::history::DecisionEvidence {
     }
 }
 
-/// Something that was decided, and on what.
+/// Something that was decided, and the evidence for it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_decision {
-    /// Its identity.
+    /// The id of the decision.
     pub decision_id: recallite_str,
     /// When it was made. In milliseconds since 1970 UTC.
     pub decided_ms: i64,
@@ -3978,15 +3987,15 @@ pub struct recallite_decision {
     pub actor: recallite_str,
     /// What was decided.
     pub action: recallite_str,
-    /// What came of it. As JSON.
+    /// The result of the decision. As JSON.
     pub outcome_json: recallite_str,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     pub confidence: f64,
     /// Whether confidence is known.
     pub has_confidence: bool,
     /// The run that it belongs to.
     pub build_id: recallite_str,
-    /// What it rests on.
+    /// The evidence for it.
     pub evidence: *const *const recallite_decision_evidence,
     /// How many.
     pub evidence_len: usize,
@@ -4045,15 +4054,16 @@ pub unsafe extern "C" fn recallite_decision_list_free(given: *mut recallite_deci
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// Context that was incomplete when an event was stored, to be resolved later.
+/// A marker for an event whose context was incomplete when it was stored, to be
+/// resolved later.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_placeholder {
-    /// Its identity.
+    /// The id of the placeholder.
     pub id: recallite_str,
     /// The event that lacks context.
     pub event_id: recallite_str,
-    /// When it was made. In milliseconds since 1970 UTC.
+    /// When it was created. In milliseconds since 1970 UTC.
     pub created_ms: i64,
 }
 
@@ -4098,7 +4108,7 @@ pub unsafe extern "C" fn recallite_placeholder_list_free(given: *mut recallite_p
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// An answer to what an uncertain memory means.
+/// A recorded answer about what an uncertain memory means.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_memory_resolution {
@@ -4106,9 +4116,9 @@ pub struct recallite_memory_resolution {
     pub condition_id: recallite_str,
     /// What it may mean.
     pub resolved_to: recallite_str,
-    /// What became of it. One of recallite_resolution_kind.
+    /// The kind of answer. One of recallite_resolution_kind.
     pub kind: i32,
-    /// How sure, from 0 to 1.
+    /// How certain the answer is, from 0 to 1.
     pub confidence: f64,
     /// When it was answered. In milliseconds since 1970 UTC.
     pub resolved_ms: i64,
@@ -4169,12 +4179,12 @@ pub unsafe extern "C" fn recallite_memory_resolution_list_free(
 pub struct recallite_effective_memory {
     /// The memory to show.
     pub effective_id: recallite_str,
-    /// How that was found. One of recallite_effective_status.
+    /// How it was determined. One of recallite_effective_status.
     pub status: i32,
-    /// Its title, where it has one: of an entry, a task, a condition or an artifact.
+    /// Its title, if it is an entry, a task, a condition or an artifact.
     pub title: recallite_str,
-    /// What it says in full: an event's or an entry's content, a task's description.
-    /// Nothing when there is no such memory, or it was forgotten.
+    /// Its full text (the content of an event or an entry, or the description of a
+    /// task); absent if there is no such memory or it was forgotten.
     pub content: recallite_str,
 }
 

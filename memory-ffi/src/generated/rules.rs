@@ -5,17 +5,18 @@
 
 use super::*;
 
-/// The canonical key of a title: equal for titles that differ only in case,
-/// punctuation, spacing or compatibility forms.
+/// Returns the canonical key of a title, which is equal for titles that differ only
+/// in case, punctuation, whitespace or compatibility forms.
 ///
-/// NFKC, lowercase, everything but letters, numbers, _ and white space deleted, white
-/// space runs made one space, trimmed, and project:: put in front when project is not
-/// empty (the project itself is not normalised). A key of more than 200 code points
-/// becomes its first 191 code points, _, and 8 hexadecimal digits of the MD5 digest
-/// of the whole key, so that long titles stay apart.
+/// The title is converted to NFKC and lowercase; everything except letters, numbers,
+/// _ and whitespace is removed; whitespace runs become one space; the result is
+/// trimmed; and if project is not empty, project:: is put in front (the project
+/// itself is not normalised). A key of more than 200 code points becomes its first
+/// 191 code points, _, and 8 hexadecimal digits of the MD5 digest of the whole key,
+/// so that long titles remain distinct.
 ///
-/// A long title is read as a stream: beside the key itself only one word is held in
-/// memory.
+/// A long title is read as a stream: apart from the key itself, only one word is held
+/// in memory.
 ///
 /// @param[in] title UTF-8.
 /// @param[in] project UTF-8; absent for none.
@@ -44,7 +45,7 @@ pub unsafe extern "C" fn recallite_canonical_key(
     })
 }
 
-/// Whether two titles have the same canonical key, whatever their project.
+/// Returns true if two titles have the same canonical key, whatever their project.
 ///
 /// @param[in] a UTF-8.
 /// @param[in] b UTF-8.
@@ -68,8 +69,9 @@ pub unsafe extern "C" fn recallite_is_same_title(
     })
 }
 
-/// The key of a task, condition or artifact, for example task:shop:fix-login-bug,
-/// cond:shop:api-key-configured or art:jira:SHOP-12. Artifacts have no project.
+/// Returns the key of a task, condition or artifact, for example
+/// task:shop:fix-login-bug, cond:shop:api-key-configured or art:jira:SHOP-12.
+/// Artifacts have no project.
 ///
 /// @param[in] kind one of recallite_entity_kind.
 /// @param[in] identifier UTF-8.
@@ -101,11 +103,11 @@ pub unsafe extern "C" fn recallite_entity_key(
     })
 }
 
-/// The key of a task, for example task:shop:fix-login-bug.
+/// Returns the key of a task, for example task:shop:fix-login-bug.
 ///
-/// Without a project it is default; an empty project stays empty. A title without any
-/// letter or digit gives a key with an empty identity, which parse_entity_key
-/// refuses: check it before using the key as an identity.
+/// If there is no project, it is default; an empty project stays empty. A title
+/// without any letter or digit gives a key with an empty identity, which
+/// parse_entity_key rejects: check the title before using the key as an identity.
 ///
 /// @param[in] title UTF-8.
 /// @param[in] project UTF-8; absent for none.
@@ -134,8 +136,8 @@ pub unsafe extern "C" fn recallite_task_key(
     })
 }
 
-/// The key of a condition, for example cond:shop:api-key-configured. Without a
-/// project it is default.
+/// Returns the key of a condition, for example cond:shop:api-key-configured. If there
+/// is no project, it is default.
 ///
 /// @param[in] text UTF-8.
 /// @param[in] project UTF-8; absent for none.
@@ -164,12 +166,12 @@ pub unsafe extern "C" fn recallite_condition_key(
     })
 }
 
-/// What an artifact's identifier looks like: a web address, a Jira ticket, a GitHub
-/// issue, or something else. The patterns are tried in this order and must match the
-/// whole text.
+/// Returns the kind of an artifact by its identifier: a web address, a Jira ticket, a
+/// GitHub issue, or something else. The patterns are tried in this order and must
+/// match the whole text.
 ///
-/// White space makes no issue: the specification's pattern alone would also take
-/// prose such as either/or, see #3 (its bug B8).
+/// A text with whitespace is never an issue. The specification's pattern alone would
+/// also accept prose such as either/or, see #3 (its bug B8).
 ///
 /// @param[in] identifier UTF-8.
 /// @param[out] result one of recallite_artifact_kind.
@@ -191,7 +193,7 @@ pub unsafe extern "C" fn recallite_artifact_kind_get(
     })
 }
 
-/// The key of an artifact: art:url:{sha1}, art:jira:{key},
+/// Returns the key of an artifact: art:url:{sha1}, art:jira:{key},
 /// art:gh_issue:{owner/repo}:{number} or art:generic:{12 digits of sha1}.
 ///
 /// @param[in] identifier UTF-8.
@@ -214,7 +216,7 @@ pub unsafe extern "C" fn recallite_artifact_key(
     })
 }
 
-/// The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+/// Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
 ///
 /// @param[in] content UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -235,7 +237,7 @@ pub unsafe extern "C" fn recallite_content_hash(
     })
 }
 
-/// The key by which the same content in the same session is one event:
+/// Returns the key by which the same content in the same session is one event:
 /// session:content_hash. The kind of the event is not part of it.
 ///
 /// @param[in] session UTF-8.
@@ -265,7 +267,7 @@ pub unsafe extern "C" fn recallite_dedupe_key(
     })
 }
 
-/// The first length characters of base64url(SHA-256(event id)), at most 43.
+/// Returns the first length characters, at most 43, of base64url(SHA-256(event id)).
 ///
 /// @param[in] event_id UTF-8.
 /// @param[in] length a number.
@@ -289,9 +291,9 @@ pub unsafe extern "C" fn recallite_citation_id(
     })
 }
 
-/// Finds the citation id in what a person typed or pasted: the bare id (a7Bc3x,
-/// [a7Bc3x]), or the first mem:a7Bc3x anywhere in the text. An id has 6 to 8
-/// characters of A-Z a-z 0-9 - _. Anything else is absent.
+/// Finds the citation id in what a person typed or pasted; absent if it contains
+/// none. This is either a bare id (a7Bc3x, [a7Bc3x]), or the first mem:a7Bc3x
+/// anywhere in the text. An id has 6 to 8 characters from A-Z a-z 0-9 - _.
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_string_free; NULL when there
@@ -313,13 +315,13 @@ pub unsafe extern "C" fn recallite_parse_citation(
     })
 }
 
-/// The first sentence of a text on one line, at most 100 UTF-16 code units long;
-/// longer ones are cut at a word and end in ....
+/// Returns the first sentence of a text on one line, with at most 100 UTF-16 code
+/// units. A longer sentence is cut at a word and ends in ....
 ///
 /// Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter
 /// or digit follows (v2.0, example.com), and after the full stops of Chinese and
-/// Japanese. A text without any end is one sentence. The result is empty only for a
-/// blank text.
+/// Japanese. A text without any such end is one sentence. The result is empty only
+/// for a blank text.
 ///
 /// @param[in] content UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -340,12 +342,12 @@ pub unsafe extern "C" fn recallite_summary(
     })
 }
 
-/// A text on one line, at most 200 UTF-16 code units long; longer ones are cut and
-/// end in ....
+/// Returns a text on one line, with at most 200 UTF-16 code units. A longer text is
+/// cut and ends in ....
 ///
-/// A fenced block that names its language becomes [language code]; runs of line
-/// breaks become one space; blanks at both ends are dropped. The result is empty only
-/// for a blank text.
+/// A fenced block that names its language becomes [language code], runs of line
+/// breaks become one space, and whitespace at both ends is removed. The result is
+/// empty only for a blank text.
 ///
 /// @param[in] content UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -366,7 +368,7 @@ pub unsafe extern "C" fn recallite_preview(
     })
 }
 
-/// The folder where a user's memory lies unless a host chooses another:
+/// Returns the folder where a user's memory is stored unless a host chooses another:
 /// $XDG_DATA_HOME/recallite or ~/.local/share/recallite on Linux,
 /// ~/Library/Application Support/recallite on macOS, %LOCALAPPDATA%\recallite on
 /// Windows.
@@ -388,14 +390,14 @@ pub unsafe extern "C" fn recallite_default_store_path(
     })
 }
 
-/// The project that a working folder belongs to: the root of its git repository, and
-/// for a linked worktree the root of the main one, so that all worktrees of a
-/// repository are one project. Without a repository, the folder itself. The name is
-/// the absolute path, with / between its parts.
+/// Returns the project that a working folder belongs to. This is the root of its git
+/// repository; for a linked worktree it is the root of the main one, so that all
+/// worktrees of a repository are one project. Outside of a repository it is the
+/// folder itself. The name is the absolute path, with / between its parts.
 ///
-/// A repository may be given a name of its own, for example where its path differs
-/// from machine to machine: git config recallite.project shop. It is taken when it
-/// holds no /, \ or :, so that none can pass for a path.
+/// A repository can have a name of its own, for example because its path differs from
+/// machine to machine: git config recallite.project shop. The name is used only if it
+/// contains no /, \ or :, so that it cannot be mistaken for a path.
 ///
 /// @param[in] folder a path of the file system, UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -417,10 +419,10 @@ pub unsafe extern "C" fn recallite_project_of(
     })
 }
 
-/// The text with line ends as \n alone, and with a blank or U+FFFD in the place of
-/// what controls instead of showing: escape and other control characters, overrides
-/// of the writing direction, and the unseen letters of Unicode's tags. What is stored
-/// stays whole; this is for showing it.
+/// Returns the text with every line end as \n, and with a space or U+FFFD in place of
+/// characters that control rather than show: escape and other control characters,
+/// overrides of the writing direction, and the invisible tag characters of Unicode.
+/// The stored text stays as it is; this is for showing it.
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -441,7 +443,7 @@ pub unsafe extern "C" fn recallite_harmless(
     })
 }
 
-/// As harmless, on one line.
+/// Like harmless, on one line.
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -462,8 +464,8 @@ pub unsafe extern "C" fn recallite_harmless_line(
     })
 }
 
-/// The estimated number of tokens of a text: a quarter of its length in UTF-16 code
-/// units, rounded up (specification, section 15).
+/// Returns the estimated number of tokens of a text: a quarter of its length in
+/// UTF-16 code units, rounded up (specification, section 15).
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result a number.
@@ -484,8 +486,8 @@ pub unsafe extern "C" fn recallite_estimate_tokens(
     })
 }
 
-/// The length of a text in UTF-16 code units: one per character, two per character
-/// beyond U+FFFF.
+/// Returns the length of a text in UTF-16 code units: one per character, two per
+/// character beyond U+FFFF.
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result a number.
@@ -506,8 +508,8 @@ pub unsafe extern "C" fn recallite_utf16_len(
     })
 }
 
-/// The Levenshtein distance of two texts in code points: the smallest number of
-/// insertions, deletions and substitutions that turns one into the other.
+/// Returns the Levenshtein distance of two texts in code points: the smallest number
+/// of insertions, deletions and substitutions that turns one into the other.
 ///
 /// @param[in] a UTF-8.
 /// @param[in] b UTF-8.
@@ -531,8 +533,8 @@ pub unsafe extern "C" fn recallite_levenshtein(
     })
 }
 
-/// How alike two texts are: 1 - levenshtein / length of the longer one, in code
-/// points; 1.0 for two empty texts.
+/// Returns how similar two texts are: 1 - levenshtein / length of the longer one, in
+/// code points; 1.0 for two empty texts.
 ///
 /// @param[in] a UTF-8.
 /// @param[in] b UTF-8.
@@ -559,9 +561,9 @@ pub unsafe extern "C" fn recallite_similarity(
 /// Finds the places in a session's messages that quotes were taken from, so that
 /// nobody has to trust an offset that a model made up.
 ///
-/// For each quote it takes the first of three steps that succeeds: exact, normalized,
-/// fuzzy. A quote that is not found is a result that says why. Messages are
-/// normalised at most once, however many quotes name them.
+/// For each quote, the first of three steps that succeeds is used: exact, normalized,
+/// fuzzy. A quote that is not found gives a result that says why. Each message is
+/// normalised at most once, however many quotes refer to it.
 ///
 /// @param[in] messages texts; NULL when there are none.
 /// @param[in] messages_len how many.
@@ -604,13 +606,13 @@ pub unsafe extern "C" fn recallite_align(
     })
 }
 
-/// Looks for each claim in a source.
+/// Searches for each claim in a source.
 ///
-/// Both are compared without case, punctuation and differences of whitespace. A claim
-/// of fewer than 10 such characters is skipped. A claim that does not stand in the
-/// source is still supported by a run of as many words as it has, if at least 80 % of
-/// the distinct words of both are common. Time is proportional to the source for each
-/// claim.
+/// Both are compared without regard to case, punctuation and differences in
+/// whitespace. A claim of fewer than 10 such characters is skipped. A claim that the
+/// source does not contain literally is still supported by a run of as many words as
+/// it has, if at least 80 % of the distinct words of both are common. Time is
+/// proportional to the source for each claim.
 ///
 /// @param[in] claims texts; NULL when there are none.
 /// @param[in] claims_len how many.
@@ -641,8 +643,8 @@ pub unsafe extern "C" fn recallite_align_claims(
     })
 }
 
-/// The claims of a response: its sentences of at least 10 characters that are no
-/// questions, as pieces of the response without outer whitespace.
+/// Returns the claims of a response: its sentences of at least 10 characters that are
+/// not questions, as slices of the response without surrounding whitespace.
 ///
 /// Sentences end at runs of ., !, ? and their Chinese, Japanese and Arabic
 /// counterparts.
@@ -670,8 +672,8 @@ pub unsafe extern "C" fn recallite_extract_claims(
     })
 }
 
-/// Whether a response is grounded: aligns its claims with all contexts, joined by a
-/// space; spans lie in that joined text.
+/// Returns whether a response is grounded: aligns its claims with all contexts,
+/// joined by a space. Spans refer to that joined text.
 ///
 /// @param[in] response UTF-8.
 /// @param[in] contexts texts; NULL when there are none.
@@ -702,7 +704,7 @@ pub unsafe extern "C" fn recallite_check_grounding(
     })
 }
 
-/// Whether an edge of a relation may lead from one node type to another.
+/// Returns true if an edge of a relation may lead from one node type to another.
 ///
 /// @param[in] source_type one of recallite_node_type.
 /// @param[in] relation one of recallite_relation.
@@ -735,7 +737,7 @@ pub unsafe extern "C" fn recallite_is_edge_allowed(
     })
 }
 
-/// The name to show for a session: endless for each day of the endless mode.
+/// Returns the name to show for a session: endless for each day of the endless mode.
 ///
 /// @param[in] session UTF-8.
 /// @param[out] result to be freed with recallite_string_free.

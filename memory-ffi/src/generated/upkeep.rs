@@ -9,21 +9,22 @@ use super::*;
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_forgotten {
-    /// Events that were live before and are forgotten now.
+    /// The number of events that were live before and are now forgotten.
     pub count: u64,
-    /// Bytes of their content.
+    /// The size of their content, in bytes.
     pub content_bytes: u64,
-    /// Sessions that they belonged to.
+    /// The number of sessions that they belonged to.
     pub sessions: u64,
-    /// Jobs that waited for them and were dropped.
+    /// The number of waiting jobs for them that were dropped.
     pub jobs: u64,
-    /// Segments of the search index that were rewritten without their words.
+    /// The number of segments of the search index that were rewritten without their
+    /// words.
     pub segments: u64,
-    /// Larger segments that still hold their words, which no search finds, until
-    /// recallite_maintain, recallite_compact or a merge writes them again.
+    /// The number of larger segments that still contain their words, which no search
+    /// finds, until recallite_maintain, recallite_compact or a merge rewrites them.
     pub segments_waiting: u64,
-    /// The position of the tombstone; absent when nothing was selected. 0 when there
-    /// is none.
+    /// The position of the tombstone; absent if nothing was selected. 0 when there is
+    /// none.
     pub tombstone: u64,
 }
 
@@ -53,44 +54,45 @@ pub unsafe extern "C" fn recallite_forgotten_free(given: *mut recallite_forgotte
 
 /// The receipt of recallite_erase.
 ///
-/// An erasure is a recorded order: it is written together with what it changes, and
-/// stays open until every file that held the text was overwritten. Erasing again with
-/// the same selector completes it and says so.
+/// An erasure is a recorded order. It is written together with what it changes and
+/// stays open until every file that held the text has been overwritten. Erasing again
+/// with the same selector completes it and says so.
 ///
 /// Free it with recallite_erased_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_erased {
-    /// Events that were selected and are erased now, forgotten ones included.
+    /// The number of events that were selected and are now erased, including
+    /// forgotten ones.
     pub count: u64,
-    /// Events that the library had recorded about them (quotes, entries, injected
-    /// text, uses) and that are erased with them.
+    /// The number of events that the library had recorded about them (quotes,
+    /// entries, injected text, uses) and that were erased with them.
     pub dependents: u64,
-    /// Records of the library of which only a part was about them: that part is
-    /// erased, and the rest, which is about others, stays.
+    /// The number of the library's records that were only partly about them: that
+    /// part is erased, and the rest, which is about others, stays.
     pub reduced: u64,
-    /// The event that records the erasure; absent when nothing was selected. 0 when
-    /// there is none.
+    /// The position of the event that records the erasure; absent if nothing was
+    /// selected. 0 when there is none.
     pub tombstone: u64,
-    /// The generation that is live now; 0 when nothing was selected.
+    /// The generation that is now live; 0 if nothing was selected.
     pub generation: u64,
-    /// Whether the old files were overwritten with zeros and removed; false while one
+    /// Whether the old files were overwritten with zeros and removed. False while one
     /// of them waits for a process that still has it open. Side files of vectors that
-    /// another process has open are removed as they are.
+    /// another process has open are removed without being overwritten.
     pub was_overwritten: bool,
     /// Every place that was cleared, in plain words.
     pub places: *const recallite_str,
     /// How many.
     pub places_len: usize,
-    /// Whether nothing of this erasure, nor of one before it, is left to do. When
-    /// false, open_places says what is: opening the store, recallite_maintain,
-    /// recallite_compact and the next call of recallite_erase go on with it.
+    /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
+    /// false, open_places says what remains; opening the store, recallite_maintain,
+    /// recallite_compact and the next call of recallite_erase continue it.
     pub is_complete: bool,
-    /// Files that may still hold erased text, in plain words.
+    /// Files that may still contain erased text, in plain words.
     pub open_places: *const recallite_str,
     /// How many.
     pub open_places_len: usize,
-    /// Earlier erasures, interrupted or hindered, that this call completed.
+    /// The number of earlier, unfinished erasures that this call completed.
     pub completed: u64,
 }
 
@@ -131,11 +133,11 @@ pub unsafe extern "C" fn recallite_erased_free(given: *mut recallite_erased) {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_compacted {
-    /// Bytes of all files of the store before.
+    /// The size of all files of the store before, in bytes.
     pub before_bytes: u64,
-    /// Bytes after.
+    /// The size of all files of the store after, in bytes.
     pub after_bytes: u64,
-    /// The generation that is live now.
+    /// The generation that is now live.
     pub generation: u64,
 }
 
@@ -159,13 +161,14 @@ pub unsafe extern "C" fn recallite_compacted_free(given: *mut recallite_compacte
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// Where a store is not what it should be, and what to do.
+/// A problem in a store, and what to do about it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_divergence {
-    /// The table or part: events is the log, lexical the search index.
+    /// The table or part with the problem: events is the log, lexical the search
+    /// index.
     pub place: recallite_str,
-    /// The event, where one is concerned. 0 when there is none.
+    /// The position of the event, if one is affected. 0 when there is none.
     pub seq: u64,
     /// What is wrong, without any stored content.
     pub problem: recallite_str,
@@ -187,15 +190,15 @@ impl Show for recallite::Divergence {
     }
 }
 
-/// A record that changes nothing, because this library cannot have written it.
+/// A record that has no effect because this library cannot have written it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_ignored_record {
     /// Its position.
     pub seq: u64,
-    /// What it says it records. One of recallite_event_kind.
+    /// The kind of event that it claims to be. One of recallite_event_kind.
     pub kind: i32,
-    /// Why it is passed over, without any stored content.
+    /// Why it is ignored, without any stored content.
     pub problem: recallite_str,
 }
 
@@ -212,28 +215,28 @@ impl Show for recallite::IgnoredRecord {
     }
 }
 
-/// What recallite_check found.
+/// The result of recallite_check.
 ///
 /// Free it with recallite_check_report_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_check_report {
-    /// Whether everything is as it should be.
+    /// Whether the store is sound.
     pub ok: bool,
-    /// Records in the log.
+    /// The number of records in the log.
     pub events: u64,
-    /// The first thing that is wrong. NULL when there is none.
+    /// The first problem that was found. NULL when there is none.
     pub first_divergence: *const recallite_divergence,
-    /// Records of the log that are whole and are passed over, because the library
-    /// never wrote them: forged ones. They change nothing, so the store can be sound
-    /// beside them. At most the first hundred.
+    /// Records of the log that are intact but ignored because the library never wrote
+    /// them: they are forged. They change nothing, so a store that contains them can
+    /// still be sound. At most the first hundred are listed.
     pub ignored_records: *const *const recallite_ignored_record,
     /// How many.
     pub ignored_records_len: usize,
-    /// The state hash at as_of, as recallite_upkeep_state_hash gives it.
+    /// The state hash at as_of, as returned by recallite_upkeep_state_hash.
     pub state_hash: recallite_str,
-    /// The moment of the hash: the newest live event's time. In milliseconds since
-    /// 1970 UTC.
+    /// The moment of the hash, which is the time of the newest live event. In
+    /// milliseconds since 1970 UTC.
     pub as_of_ms: i64,
 }
 
@@ -270,12 +273,12 @@ pub unsafe extern "C" fn recallite_check_report_free(given: *mut recallite_check
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_rebuilt {
-    /// Records of the log that were replayed.
+    /// The number of records of the log that were replayed.
     pub events: u64,
-    /// The state hash before, as 64 hexadecimal digits; empty when the tables could
-    /// not be read.
+    /// The state hash before, as 64 hexadecimal digits; empty if the tables could not
+    /// be read.
     pub hash_before: recallite_str,
-    /// The state hash after. It differs from the one before only when the tables had
+    /// The state hash after. It differs from the one before only if the tables had
     /// been damaged.
     pub hash_after: recallite_str,
 }
@@ -306,9 +309,9 @@ pub unsafe extern "C" fn recallite_rebuilt_free(given: *mut recallite_rebuilt) {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_exported {
-    /// Events.
+    /// The number of events.
     pub events: u64,
-    /// Bytes.
+    /// The size of the export, in bytes.
     pub bytes: u64,
 }
 
@@ -337,12 +340,12 @@ pub unsafe extern "C" fn recallite_exported_free(given: *mut recallite_exported)
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_imported {
-    /// Events that were stored.
+    /// The number of events that were stored.
     pub events: u64,
-    /// Events that were here already.
+    /// The number of events that were already here.
     pub duplicates: u64,
-    /// Lines that an import leaves out: forgotten and erased events, and what the
-    /// library had recorded itself.
+    /// The number of lines that an import leaves out: forgotten and erased events,
+    /// and what the library had recorded itself.
     pub skipped: u64,
 }
 
@@ -374,9 +377,9 @@ pub unsafe extern "C" fn recallite_imported_free(given: *mut recallite_imported)
 pub struct recallite_upgraded {
     /// The format that the store had.
     pub from_format: u32,
-    /// The format that it has now.
+    /// The format that the store has now.
     pub to_format: u32,
-    /// Whether anything was changed.
+    /// Whether anything changed.
     pub changed: bool,
 }
 
@@ -408,45 +411,47 @@ pub unsafe extern "C" fn recallite_upgraded_free(given: *mut recallite_upgraded)
 pub struct recallite_maintained {
     /// Whether waiting events were flushed into an index segment.
     pub flushed: bool,
-    /// Merges of index segments.
+    /// The number of merges of index segments.
     pub merges: usize,
-    /// Index segments that were written again without words of forgotten events.
+    /// The number of index segments that were rewritten without words of forgotten
+    /// events.
     pub rewritten: usize,
-    /// Outbox jobs whose vectors were written or that needed none.
+    /// The number of outbox jobs whose vectors were written or that needed none.
     pub jobs_done: usize,
-    /// Outbox jobs that failed; they are tried again later.
+    /// The number of outbox jobs that failed; they are retried later.
     pub jobs_failed: usize,
-    /// Outbox jobs that got another attempt or were taken from dead workers.
+    /// The number of outbox jobs that are retried or were taken back from dead
+    /// workers.
     pub jobs_revived: usize,
-    /// Outbox jobs that were done long ago and are gone now.
+    /// The number of outbox jobs that were completed long ago and have been removed.
     pub jobs_cleaned: usize,
-    /// Outbox jobs that still wait for the embedder.
+    /// The number of outbox jobs that still wait for the embedder.
     pub jobs_waiting: usize,
-    /// Vectors that were put into graphs.
+    /// The number of vectors that were added to graphs.
     pub graph_vectors: usize,
-    /// Events that graduation judged.
+    /// The number of events that were evaluated for graduation.
     pub judged: usize,
-    /// Events that rose or sank.
+    /// The number of events whose level changed.
     pub moved: usize,
-    /// Insights that were found.
+    /// The number of insights that were found.
     pub insights: usize,
-    /// Memories that consolidation made.
+    /// The number of memories that consolidation created.
     pub consolidated: usize,
-    /// Messages that rules have read.
+    /// The number of messages that rules have read.
     pub messages_read: usize,
-    /// Entries that rules have learned.
+    /// The number of entries that rules have learned.
     pub entries_learned: usize,
-    /// Tasks that rules have learned.
+    /// The number of tasks that rules have learned.
     pub tasks_learned: usize,
-    /// Earlier erasures, interrupted or hindered, that are complete now.
+    /// The number of earlier, unfinished erasures that are now complete.
     pub erasures_completed: u64,
-    /// Erasures that still wait for a file which another process has open; see
-    /// unclean_places.
+    /// The number of erasures that still wait for a file that another process has
+    /// open; see unclean_places.
     pub erasures_open: u64,
-    /// Whether another call would find more to do.
+    /// Whether there is more work for another call.
     pub has_more: bool,
-    /// Whether a compaction would pay: much of the log was forgotten, or the folder
-    /// is much larger than what it holds.
+    /// Whether a compaction is worthwhile: much of the log was forgotten, or the
+    /// folder is much larger than its contents.
     pub compaction_pays: bool,
 }
 
@@ -493,7 +498,7 @@ pub unsafe extern "C" fn recallite_maintained_free(given: *mut recallite_maintai
 pub struct recallite_job_failure {
     /// The job's number.
     pub job: u64,
-    /// What went wrong.
+    /// The error message.
     pub message: recallite_str,
 }
 
@@ -509,22 +514,22 @@ impl Show for recallite::rules::outbox::JobFailure {
     }
 }
 
-/// What a run of the worker did.
+/// The result of a run of the worker.
 ///
 /// Free it with recallite_processed_free, unless it came in another result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_processed {
-    /// Jobs that were claimed.
+    /// The number of jobs that were claimed.
     pub processed: usize,
-    /// Jobs that are done, skipped ones included.
+    /// The number of jobs that are done, including skipped ones.
     pub succeeded: usize,
-    /// Jobs that failed.
+    /// The number of jobs that failed.
     pub failed: usize,
-    /// Of those that are done, the ones that needed no vector because their item is
-    /// gone or says nothing.
+    /// The number of finished jobs that needed no vector, because their item is gone
+    /// or contains nothing to embed.
     pub skipped: usize,
-    /// What went wrong, per job.
+    /// The error of each failed job.
     pub errors: *const *const recallite_job_failure,
     /// How many.
     pub errors_len: usize,
@@ -554,8 +559,8 @@ pub unsafe extern "C" fn recallite_processed_free(given: *mut recallite_processe
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// How many live events a selector means: what recallite_forget would forget. Changes
-/// nothing.
+/// Returns how many live events a selector matches, which is what recallite_forget
+/// would forget. Changes nothing.
 ///
 /// Growth: By the rarest of the conditions.
 ///
@@ -586,9 +591,9 @@ pub unsafe extern "C" fn recallite_upkeep_count_selected(
     })
 }
 
-/// Forgets the events of every project that are older than their kind is kept (see
-/// retention_ms). Without such a setting it does nothing. The tombstones say what
-/// went.
+/// Forgets the events of every project that have outlived the retention period of
+/// their kind (see retention_ms). Does nothing if no period is set. The tombstones
+/// record what was forgotten.
 ///
 /// Growth: By what is forgotten.
 ///
@@ -613,8 +618,8 @@ pub unsafe extern "C" fn recallite_upkeep_apply_retention(
     })
 }
 
-/// Gives failed jobs that were tried fewer than max_retries times again another
-/// attempt at once, for example after the embedder was repaired. Returns how many.
+/// Immediately retries failed jobs that were retried fewer than max_retries times,
+/// for example after the embedder was repaired. Returns how many there are.
 ///
 /// Growth: By the jobs that failed.
 ///
@@ -639,16 +644,16 @@ pub unsafe extern "C" fn recallite_upkeep_retry_outbox(
     })
 }
 
-/// A hash of all that was made from the log: the same log gives the same hash at the
-/// same as_of, in every process, after every rebuild and compaction. 64 hexadecimal
-/// digits.
+/// Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
+/// same log gives the same hash at the same as_of, in every process and after every
+/// rebuild and compaction.
 ///
 /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
-/// tombstones, the log's counters, and all that was learned: tasks, entries, edges,
+/// tombstones, the log's counters, and everything learned: tasks, entries, edges,
 /// levels, ledgers and the endless mode. It does not cover how the search index is
-/// cut into segments, jobs that wait, how often events were cited, vectors (floating
-/// point), and when the last append and flush took place. Erasing changes it, because
-/// the log changes.
+/// split into segments, waiting jobs, how often events were cited, vectors (which are
+/// floating point), or when the last append and flush took place. Erasing changes it,
+/// because the log changes.
 ///
 /// Growth: By store.
 ///
@@ -677,13 +682,13 @@ pub unsafe extern "C" fn recallite_upkeep_state_hash(
     })
 }
 
-/// Moves the store to the newest format that this library writes. Until it is called,
-/// a newer library keeps writing the store's own format, so that updating one program
-/// breaks no other that shares the store.
+/// Upgrades the store to the newest format that this library writes. Until this is
+/// called, a newer library keeps writing the store's own format, so that updating one
+/// program does not break others that share the store.
 ///
-/// There is one format so far, so it changes nothing. What a store holds stays as it
-/// is when a later format comes; libraries that do not know that one can no longer
-/// open the store afterwards.
+/// There is only one format so far, so this changes nothing yet. Upgrading to a later
+/// format will keep everything in the store, but libraries that do not know that
+/// format will no longer be able to open it.
 ///
 /// Growth: Constant: there is one format.
 ///

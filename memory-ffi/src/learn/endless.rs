@@ -1,5 +1,5 @@
-//! The endless mode: what is in the working set, what was consolidated, how far the
-//! present goes on from what was before.
+//! The endless mode: what is in the working set, what was consolidated, and how far the
+//! current context continues the previous one.
 
 use std::ffi::c_void;
 
@@ -11,16 +11,16 @@ use crate::owned::Parts;
 use crate::owned::give_one;
 use crate::text::recallite_str;
 
-/// Puts a group of events into words, in the program's own way. Called by
-/// recallite_endless_consolidate for each group, on the thread that called that, outside
-/// of any transaction. It may call the library, but not close the memory. It
-/// must return: no exception and no longjmp.
+/// Summarises a group of events on behalf of the program. It is called by
+/// recallite_endless_consolidate for each group, on the thread that called that function,
+/// outside of any transaction. It may call the library, but not close the memory. It must
+/// return: no exception and no longjmp.
 ///
-/// topics and texts are valid during the call only. Set summary to a text that
-/// stays valid until the callback is called again or recallite_endless_consolidate
-/// returns, and return 0; the library copies it, and it passes the privacy
-/// filter. Leave summary absent, or return anything else, to take the summary
-/// that is made by rules. A summary that is not UTF-8 is not taken either.
+/// topics and texts are valid during the call only. Set summary to a text that stays valid
+/// until the callback is called again or recallite_endless_consolidate returns, and return
+/// 0. The library copies it, and it passes through the privacy filter. Leave summary
+/// absent, or return anything else, to use the summary made by rules. A summary that is not
+/// UTF-8 is not used either.
 pub type recallite_summarize_callback = Option<
     unsafe extern "C" fn(
         topics: *const recallite_str,
@@ -32,12 +32,12 @@ pub type recallite_summarize_callback = Option<
     ) -> i32,
 >;
 
-/// Makes memories of what is in the working set, whether it is due or not.
+/// Consolidates the working set into memories now, whether or not it is due.
 ///
 /// @param[in] memory the memory.
-/// @param[in] summarize puts each group of events into words; NULL for the
-///     summaries that are made by rules.
-/// @param[in] user_data given to summarize.
+/// @param[in] summarize summarises each group of events; NULL for the summaries made by
+///     rules.
+/// @param[in] user_data passed to summarize.
 /// @param[out] report what was done, to be freed with
 ///     recallite_consolidation_report_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.

@@ -1,4 +1,4 @@
-//! What a language model is told to extract from a session.
+//! What a language model should extract from a session.
 
 use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
@@ -8,20 +8,19 @@ use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 /// The version of the extraction schema that this library reads.
 pub const RECALLITE_EXTRACTION_SCHEMA_VERSION: u32 = 1;
 
-/// The JSON Schema (2020-12) of an extraction, for a language model that takes
-/// one.
+/// The JSON Schema (2020-12) of an extraction, for language models that accept one.
 ///
-/// @return zero-terminated JSON that is valid for ever; never NULL.
+/// @return zero-terminated JSON that is always valid; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_extraction_schema() -> *const c_char {
     static SCHEMA: LazyLock<CString> = LazyLock::new(|| terminated(EXTRACTION_SCHEMA));
     SCHEMA.as_ptr()
 }
 
-/// A prompt that explains to any language model what to extract and in which
-/// form. Put the numbered messages of recallite_session_messages after it.
+/// A prompt that explains to any language model what to extract and in which form. Append
+/// the numbered messages of recallite_session_messages to it.
 ///
-/// @return zero-terminated text that is valid for ever; never NULL.
+/// @return zero-terminated text that is always valid; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_extraction_prompt() -> *const c_char {
     static PROMPT: LazyLock<CString> = LazyLock::new(|| terminated(EXTRACTION_PROMPT));

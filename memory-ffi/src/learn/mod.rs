@@ -1,5 +1,5 @@
-//! What conversations teach: quotes are aligned, extractions taken in, tasks and
-//! knowledge kept, memories graduated and consolidated.
+//! What conversations teach: quotes are aligned, extractions are taken in, tasks and
+//! knowledge are kept, and memories are graduated and consolidated.
 
 pub mod ingest;
 

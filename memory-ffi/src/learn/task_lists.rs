@@ -17,21 +17,21 @@ use crate::text::recallite_str;
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_entity {
-    /// The task, if it is one; else NULL.
+    /// The task, if it is one; otherwise NULL.
     pub task: *const recallite_task,
-    /// The condition, if it is one; else NULL.
+    /// The condition, if it is one; otherwise NULL.
     pub condition: *const recallite_condition,
-    /// The artifact, if it is one; else NULL.
+    /// The artifact, if it is one; otherwise NULL.
     pub artifact: *const recallite_artifact,
-    /// Which of them: one of recallite_entity_kind.
+    /// Which of them it is: one of recallite_entity_kind.
     pub kind: i32,
 }
 
-/// A task, condition or artifact by its id.
+/// Returns a task, condition or artifact by its id.
 ///
 /// @param[in] memory the memory.
-/// @param[in] id the entity.
-/// @param[out] entity what it is, to be freed with recallite_entity_free.
+/// @param[in] id the id of the entity.
+/// @param[out] entity the entity, to be freed with recallite_entity_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
 ///     or RECALLITE_IO when the store cannot be read.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn recallite_tasks_entity(
     })
 }
 
-/// Frees an entity. NULL is fine.
+/// Frees an entity. NULL is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_entity_free(entity: *mut recallite_entity) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.

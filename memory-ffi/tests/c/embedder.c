@@ -127,20 +127,13 @@ static void a_graph_is_used_or_refused_by_name(void) {
     recallite_maintain_budget budget = RECALLITE_INIT(recallite_maintain_budget);
     recallite_maintained *maintained = NULL;
     recallite_stats *stats = NULL;
-    recallite_error *refusal = NULL;
 
     begin(&cats);
     embedder = embedder_of(&cats);
     options.embedder = &embedder;
     options.vector_graph_from = 1;
-    if (recallite_open_with(text(path_of("graph")), &options, &memory, &refusal) != RECALLITE_OK) {
-        CHECK(refusal->code == RECALLITE_UNSUPPORTED);
-        CHECK(is(refusal->argument, "vector_graph_from"));
-        recallite_error_free(refusal);
-        CHECK(memory == NULL);
-        options.vector_graph_from = 0;
-        CHECK_OK(recallite_open_with(text(path_of("graph")), &options, &memory, &error));
-    }
+    options.vector_graph_bytes = (size_t)1 << 20;
+    CHECK_OK(recallite_open_with(text(path_of("graph")), &options, &memory, &error));
     cats.memory = memory;
     say(memory, "a kitten sleeps on the sofa");
     budget.has_graph_vectors = true;

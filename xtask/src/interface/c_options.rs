@@ -191,7 +191,7 @@ fn structure(model: &Model, record: &Record) -> String {
 fn declared(model: &Model, record: &Record, member: &Member<'_>) -> String {
     let (field, name) = (member.field, &member.name);
     let mut docs = match member.is_turned {
-        true => format!("Switches off: {}", lowered(&field.docs)),
+        true => format!("Disables this setting: {}", lowered(&field.docs)),
         false => field.docs.clone(),
     };
     match (field.ty.inner(), &member.flag) {

@@ -552,7 +552,7 @@ impl Maker<'_> {
                 is_fallible: inner.is_some(),
                 path: method.path,
                 docs: self.said(match told.get(&called) {
-                    Some(docs) if method.docs.starts_with("As ") => docs,
+                    Some(docs) if method.docs.starts_with("Like ") => docs,
                     _ => &method.docs,
                 }),
                 called,

@@ -277,7 +277,7 @@ impl Writer<'_> {
         format!(
             "{}{}    {split}\n{}    \
              return run('read', signal, (cancel) =>\n      native().{name}({}),\n    \
-             ) as Promise<{ty}>;\n  }}\n\n  /** As {{@link {name}}}, blocking. */\n",
+             ) as Promise<{ty}>;\n  }}\n\n  /** Like {{@link {name}}}, but blocking. */\n",
             self.comment(method),
             signature(&head, &shape.for_worker(), &format!("Promise<{ty}>")),
             shape.reading("rest"),
@@ -464,7 +464,7 @@ impl Writer<'_> {
         let (end, taken, embedder) = match method.node_embeds {
             None => (".", "(native) =>", ""),
             Some(_) => (
-                "; `unsupported` with an embedder that gives promises.",
+                "; `unsupported` with an embedder that returns promises.",
                 "(native, embedder) =>",
                 "embedder",
             ),
@@ -472,7 +472,7 @@ impl Writer<'_> {
         let mut passed = shape.passed.clone();
         passed.extend((!embedder.is_empty()).then(|| embedder.to_owned()));
         text.push_str(&format!(
-            "  /** As {{@link {}.{name}}}, blocking{end} */\n",
+            "  /** Like {{@link {}.{name}}}, but blocking{end} */\n",
             handle.name
         ));
         text.push_str(&signature(&format!("{name}Sync"), &shape.at_once(), &ty));

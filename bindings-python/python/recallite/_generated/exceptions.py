@@ -29,64 +29,64 @@ __all__ = [
 
 
 class InvalidArgument(Error, ValueError):
-    """An argument is outside what the call accepts; the message names it."""
+    """An argument is not valid for this call; the message names it."""
 
     code = ErrorCode.INVALID_ARGUMENT
 
 
 class NotFound(Error, LookupError):
-    """The named event, citation, task or session does not exist here."""
+    """The event, citation, task or session does not exist here."""
 
     code = ErrorCode.NOT_FOUND
 
 
 class AlreadyExists(Error):
-    """Something with this name or key exists already."""
+    """Something with this name or key already exists."""
 
     code = ErrorCode.ALREADY_EXISTS
 
 
 class Busy(Error, TimeoutError):
-    """Another process or thread held the store longer than ``busy_timeout_ms``."""
+    """Another process or thread held the store for longer than ``busy_timeout_ms``."""
 
     code = ErrorCode.BUSY
 
 
 class Corrupt(Error):
-    """Bytes on the disk are not what was written; the message names the place."""
+    """Bytes on the disk are not what was written; the message says where."""
 
     code = ErrorCode.CORRUPT
 
 
 class IoError(Error, OSError):
-    """The operating system reported an error while reading or writing; the store goes
-    on."""
+    """The operating system reported an error while reading or writing; the store can
+    still be used."""
 
     code = ErrorCode.IO
 
 
 class Full(Error, OSError):
-    """The disk, or the hard size limit of the store, is full."""
+    """The disk is full, or the size limit of the store was reached."""
 
     code = ErrorCode.FULL
 
 
 class NeedsReopen(Error):
     """Reading or writing the store's file failed, or the process was forked. Open the
-    store again: that heals every handle of the process. Then repeat the call: what
-    did reach the disk is recognised as a duplicate."""
+    store again, which repairs every handle of the process, and then repeat the call:
+    anything that did reach the disk is recognised as a duplicate."""
 
     code = ErrorCode.NEEDS_REOPEN
 
 
 class NewerFormat(Error):
-    """The store was written by a newer library in a way this one cannot read."""
+    """The store was written by a newer library in a format that this one cannot read."""
 
     code = ErrorCode.NEWER_FORMAT
 
 
 class PermissionDenied(Error, PermissionError):
-    """The operating system denies access to the store's folder or files."""
+    """The operating system denied access to the store's folder or files."""
 
     code = ErrorCode.PERMISSION_DENIED
 
@@ -98,43 +98,43 @@ class Closed(Error, ValueError):
 
 
 class Unsupported(Error, NotImplementedError):
-    """The call needs a feature that was not built in, or a platform that has it."""
+    """The call needs a feature that was not built in, or a platform that supports it."""
 
     code = ErrorCode.UNSUPPORTED
 
 
 class Poisoned(Error, RuntimeError):
-    """An earlier panic left this handle unusable; reopen the store."""
+    """An earlier panic made this handle unusable; reopen the store."""
 
     code = ErrorCode.POISONED
 
 
 class EmbedderError(Error):
-    """The embedder failed; lexical recall still works."""
+    """The embedder failed; recall by words still works."""
 
     code = ErrorCode.EMBEDDER
 
 
 class InvalidTransition(Error):
-    """A task or job cannot move between these two states."""
+    """A task or job cannot move from its current status to the requested one."""
 
     code = ErrorCode.INVALID_TRANSITION
 
 
 class InvariantViolation(Error):
-    """The change would break a rule that the data must always keep."""
+    """The change would break a rule that the data must always obey."""
 
     code = ErrorCode.INVARIANT_VIOLATION
 
 
 class CallbackError(Error):
-    """A host callback returned an error or panicked."""
+    """A callback of the host returned an error or panicked."""
 
     code = ErrorCode.CALLBACK
 
 
 class InternalError(Error, RuntimeError):
-    """A defect of this library; please report it with the message."""
+    """A defect in this library; please report it with the message."""
 
     code = ErrorCode.INTERNAL
 

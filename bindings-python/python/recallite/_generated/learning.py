@@ -101,16 +101,16 @@ __all__ = [
 
 
 class MatchMethod(StrEnum):
-    """Which step found a quote."""
+    """The step that found a quote."""
 
     EXACT = "exact"
-    """The quote stands literally in the message."""
+    """The message contains the quote literally."""
     NORMALIZED = "normalized"
-    """It does after normalisation."""
+    """The message contains the quote after normalisation."""
     FUZZY = "fuzzy"
-    """Something similar stands there."""
+    """The message contains something similar."""
     NONE = "none"
-    """No step found it."""
+    """The quote was not found."""
 
 
 class FailureReason(StrEnum):
@@ -123,42 +123,42 @@ class FailureReason(StrEnum):
     NOT_FOUND = "not_found"
     """Nothing in the message resembles the quote."""
     BELOW_THRESHOLD = "below_threshold"
-    """Some piece of the message resembles the quote (by at least 0.7), but no window
-    reaches the threshold."""
+    """Part of the message resembles the quote (by at least 0.7), but no window reaches
+    the threshold."""
     AMBIGUOUS = "ambiguous"
-    """The quote fits several places and ``reject_ambiguous`` is on."""
+    """The quote fits several places and ``reject_ambiguous`` is set."""
 
 
 class EntryType(StrEnum):
-    """What an entry tells."""
+    """What kind of statement an entry makes."""
 
     FACT = "fact"
-    """Something that is so."""
+    """Something that is true."""
     DECISION = "decision"
     """Something that was decided."""
     INSIGHT = "insight"
-    """Something that was understood."""
+    """Something that was realised."""
     TASK_NOTE = "task_note"
     """Something about a task."""
     REFERENCE = "reference"
-    """Where something is to be found."""
+    """Where to find something."""
     PREFERENCE = "preference"
     """What somebody likes or wants."""
     PATTERN = "pattern"
-    """What comes up again and again."""
+    """Something that occurs again and again."""
     CONSTRAINT = "constraint"
     """What the work must or must not do."""
 
 
 class Stage(StrEnum):
-    """How well an entry is proved."""
+    """How well an entry is supported by evidence."""
 
     RAW = "raw"
-    """As it was extracted."""
+    """As extracted."""
     WORKING = "working"
     """Well-formed."""
     CANDIDATE = "candidate"
-    """Typed, with its quotes looked up."""
+    """Typed, and its quotes were searched for."""
     VERIFIED = "verified"
     """Every quote was found in the source."""
     CERTIFIED = "certified"
@@ -171,57 +171,57 @@ class EntryStatus(StrEnum):
     ACTIVE = "active"
     """It counts."""
     CONTESTED = "contested"
-    """Another entry says otherwise; it counts less."""
+    """Another entry contradicts it; it counts less."""
     DEPRECATED = "deprecated"
     """It no longer counts, without a successor."""
     SUPERSEDED = "superseded"
-    """Another entry took its place."""
+    """Another entry replaced it."""
 
 
 class EntityKind(StrEnum):
-    """The three kinds of things that change by events."""
+    """The three kinds of things that change through events."""
 
     TASK = "task"
-    """Something to do."""
+    """Something that has to be done."""
     CONDITION = "condition"
     """Something that must become true."""
     ARTIFACT = "artifact"
-    """Something elsewhere: a page, a ticket, an issue."""
+    """Something external: a page, a ticket, an issue."""
 
 
 class ArtifactKind(StrEnum):
-    """What an artifact is, by the pattern of its identifier."""
+    """What kind of artifact it is, by the pattern of its identifier."""
 
     URL = "url"
-    """A web address: it starts with ``http://`` or ``https://`` (lower case)."""
+    """A web address, which starts with ``http://`` or ``https://`` (in lowercase)."""
     JIRA = "jira"
     """A Jira ticket such as ``PROJ-123``: ASCII capitals, a hyphen, ASCII digits."""
     GITHUB_ISSUE = "github_issue"
-    """A GitHub issue such as ``owner/repo#12``, without white space."""
+    """A GitHub issue such as ``owner/repo#12``, without whitespace."""
     GENERIC = "generic"
     """Anything else."""
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands."""
+    """The status of a task."""
 
     PENDING = "pending"
-    """Known, not begun."""
+    """Not started."""
     IN_PROGRESS = "in_progress"
-    """Being worked on."""
+    """In progress."""
     BLOCKED = "blocked"
-    """Held up by at least one blocker."""
+    """Blocked by at least one blocker."""
     DONE = "done"
-    """Finished. It may be opened again."""
+    """Done. It can be reopened."""
     CANCELLED = "cancelled"
-    """Given up, for ever."""
+    """Cancelled, permanently."""
 
 
 class Priority(StrEnum):
     """How urgent a task is."""
 
     LOW = "low"
-    """Can wait."""
+    """It can wait."""
     MEDIUM = "medium"
     """The default."""
     HIGH = "high"
@@ -231,14 +231,14 @@ class Priority(StrEnum):
 
 
 class BlockerConfidence(StrEnum):
-    """How sure it is that a blocker's text means its entity."""
+    """How certain it is that the text of a blocker refers to its entity."""
 
     HIGH = "high"
-    """Beyond doubt: an artifact, a task key, a strict title match."""
+    """Certain: an artifact, a task key, or a strict title match."""
     SUGGESTED = "suggested"
-    """Likely, not confirmed."""
+    """Likely, but not confirmed."""
     NONE = "none"
-    """Not known to be any task; a condition stands for the text."""
+    """Not known to refer to any task; a condition stands for the text."""
 
 
 class ResolutionType(StrEnum):
@@ -247,27 +247,27 @@ class ResolutionType(StrEnum):
     EXACT_MATCH = "exact_match"
     """Its text is exactly the other's name."""
     USER_CONFIRMED = "user_confirmed"
-    """A person said so."""
+    """A person confirmed it."""
     AUTO_RESOLVED = "auto_resolved"
-    """The library found it beyond doubt."""
+    """The library is certain of it."""
 
 
 class NodeType(StrEnum):
-    """What kind of thing stands at an end of an edge."""
+    """What kind of node an end of an edge is."""
 
     ENTRY = "entry"
-    """Something learned that never changes: a fact, a decision, an insight."""
+    """Something learned that never changes, such as a fact, a decision or an insight."""
     ENTITY = "entity"
-    """Something that changes by events: a task, a condition, an artifact."""
+    """Something that changes through events: a task, a condition or an artifact."""
     EVENT = "event"
     """A record of the log."""
 
 
 class Relation(StrEnum):
-    """What an edge says; read it from its source to its destination."""
+    """The meaning of an edge, read from its source to its destination."""
 
     DERIVED_FROM = "derived_from"
-    """An entry was made from another entry."""
+    """An entry was derived from another entry."""
     SUPERSEDES = "supersedes"
     """An entry replaces another entry."""
     CONTRADICTS = "contradicts"
@@ -275,23 +275,23 @@ class Relation(StrEnum):
     EVIDENCE_OF = "evidence_of"
     """An entry proves something about an entity."""
     MENTIONS = "mentions"
-    """An entry speaks of an entity."""
+    """An entry mentions an entity."""
     BLOCKED_BY = "blocked_by"
-    """A task cannot go on before an entity is done."""
+    """A task cannot continue until an entity is done."""
     BLOCKED_BY_SUGGESTED = "blocked_by_suggested"
-    """A task may be blocked by an entity; nobody confirmed it."""
+    """A task may be blocked by an entity; this is not confirmed."""
     RESOLVES_TO = "resolves_to"
     """A condition turned out to be another entity."""
     DEPENDS_ON = "depends_on"
-    """An entity needs another entity."""
+    """An entity depends on another entity."""
     PRODUCED = "produced"
-    """An event brought an entry or entity into being."""
+    """An event created an entry or entity."""
     SOURCE_OF = "source_of"
     """An entry or entity was learned from an event."""
 
 
 class Level(StrEnum):
-    """How far a memory has risen."""
+    """The level of a memory, which rises through use."""
 
     L0 = "L0"
     """A raw event."""
@@ -300,16 +300,16 @@ class Level(StrEnum):
     L2 = "L2"
     """A candidate: typed and validated."""
     L3 = "L3"
-    """Verified: checked, without contradiction."""
+    """Verified: checked and not contradicted."""
     L4 = "L4"
-    """Active: first choice for injection."""
+    """Active: the first choice for injection."""
 
 
 class InsightKind(StrEnum):
-    """What an insight tells."""
+    """The kind of an insight."""
 
     PATTERN = "pattern"
-    """Something that comes up again and again."""
+    """Something that occurs again and again."""
     PREFERENCE = "preference"
     """Something that the user likes or wants."""
 
@@ -320,29 +320,30 @@ class MemoryMode(StrEnum):
     SESSION = "session"
     """Each conversation is a session of its own (the default)."""
     ENDLESS = "endless"
-    """All conversations are one."""
+    """All conversations are a single one."""
 
 
 class TransitionType(StrEnum):
-    """How the present joins what was before."""
+    """How the current context relates to the previous one."""
 
     SEAMLESS = "seamless"
-    """It goes on."""
+    """It continues the previous one."""
     TOPIC_SHIFT = "topic_shift"
-    """Another topic, near the last."""
+    """The topic has changed to a related one."""
     BREAK = "break"
-    """Something new."""
+    """It is something new."""
 
 
 class BuildStatus(StrEnum):
-    """How a run stands; only a finished one has an end, only a failed one an error."""
+    """The state of a run. Only a finished run has an end, and only a failed one has an
+    error."""
 
     RUNNING = "running"
-    """It goes on."""
+    """It is running."""
     SUCCESS = "success"
-    """It ended well."""
+    """It succeeded."""
     FAILED = "failed"
-    """It ended badly."""
+    """It failed."""
 
 
 class PipelineStage(StrEnum):
@@ -351,9 +352,9 @@ class PipelineStage(StrEnum):
     INGEST = "ingest"
     """The messages of a session were taken in."""
     EXTRACTION = "extraction"
-    """A language model extracted."""
+    """A language model made an extraction."""
     ALIGN = "align"
-    """Quotes were looked up."""
+    """Quotes were located."""
     CHECK = "check"
     """Entries were type checked."""
     MATERIALIZE = "materialize"
@@ -367,7 +368,7 @@ class PipelineStage(StrEnum):
 
 
 class EvidenceKind(StrEnum):
-    """What a decision's evidence is."""
+    """What kind of thing a decision's evidence is."""
 
     ENTRY = "entry"
     """A learned entry."""
@@ -376,7 +377,7 @@ class EvidenceKind(StrEnum):
 
 
 class ProvenStage(StrEnum):
-    """The stages that can carry a decision."""
+    """The stages that can support a decision."""
 
     VERIFIED = "verified"
     """Every quote was found."""
@@ -385,72 +386,72 @@ class ProvenStage(StrEnum):
 
 
 class ResolutionKind(StrEnum):
-    """What became of an uncertain memory."""
+    """The answer about an uncertain memory."""
 
     CONFIRMED = "confirmed"
-    """It is the other one."""
+    """It is the other memory."""
     REJECTED = "rejected"
-    """It is not the other one."""
+    """It is not the other memory."""
     PENDING = "pending"
-    """Nobody has said yet."""
+    """Nobody has answered yet."""
 
 
 class EffectiveStatus(StrEnum):
-    """How a memory is to be read."""
+    """How a memory should be read."""
 
     RESOLVED = "resolved"
     """As another memory."""
     PENDING = "pending"
-    """As itself, and a question is open."""
+    """As itself, with an open question."""
     DIRECT = "direct"
     """As itself."""
 
 
 class LearnedKind(StrEnum):
-    """What a learned thing is."""
+    """The kind of a learned item."""
 
     ENTRY = "entry"
-    """A learned entry: a decision, a fact, a preference, ..."""
+    """A learned entry, for example a decision, a fact or a preference."""
     TASK = "task"
-    """Something to do."""
+    """A task."""
     INSIGHT = "insight"
-    """What repeated use of events gave away."""
+    """An insight, found from repeated use of events."""
     MEMORY = "memory"
-    """Several events put into words."""
+    """A consolidated memory, which summarises several events."""
 
 
 class LearnedState(StrEnum):
-    """How a learned thing stands."""
+    """The state of a learned item."""
 
     IN_FORCE = "in_force"
-    """It holds."""
+    """It is valid."""
     CONTESTED = "contested"
-    """Another entry says otherwise, and nobody has settled it."""
+    """Another entry contradicts it, and the conflict is not resolved."""
     SUPERSEDED = "superseded"
-    """Another entry took its place."""
+    """Another entry replaced it."""
     DEPRECATED = "deprecated"
     """It was taken back."""
     PENDING = "pending"
-    """A task that nobody has begun."""
+    """A task that has not been started."""
     IN_PROGRESS = "in_progress"
-    """A task that is being worked on."""
+    """A task that is in progress."""
     BLOCKED = "blocked"
-    """A task that something holds up."""
+    """A task that is blocked."""
     DONE = "done"
-    """A task that is finished."""
+    """A task that is done."""
     CANCELLED = "cancelled"
-    """A task that was given up."""
+    """A task that was cancelled."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EvidenceQuote(base.Record):
-    """A quote and the message that it is said to come from."""
+    """A quote and the message that it is claimed to come from."""
 
     message_index: int
-    """Which message, counted from 0. Models make indices up: one that no message has is
-    a result, and the other quotes go on."""
+    """The index of the message, counted from 0. Models make up indices: an index that no
+    message has gives a failed result and does not affect the other quotes."""
     quote: str
-    """The words of the message, as the extractor gives them; 30 to 200 characters are
+    """The words of the message, as returned by the extractor; 30 to 200 characters work
     best."""
 
 
@@ -459,7 +460,7 @@ class AlignedClaim(base.Record):
     """A claim that the source supports."""
 
     claim_index: int
-    """Which claim, by its place in the list given."""
+    """The index of the claim in the given list."""
     start: int
     """Where it begins, in code points."""
     end: int
@@ -469,33 +470,33 @@ class AlignedClaim(base.Record):
     end_byte: int
     """Where it ends, in bytes of UTF-8, exclusive."""
     match_method: MatchMethod
-    """``Exact`` when the normalised claim stands in the normalised source, ``Fuzzy``
-    when its words do."""
+    """``Exact`` if the normalised source contains the normalised claim, ``Fuzzy`` if it
+    contains its words."""
     confidence: float
-    """1.0 for exact, otherwise the Jaccard index of the words."""
+    """The confidence: 1.0 for exact, otherwise the Jaccard index of the words."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClaimsAlignment(base.Record):
-    """What became of a list of claims."""
+    """The result for a list of claims."""
 
     is_aligned: bool
     """Whether at most two claims are missing."""
     confidence: float
-    """Aligned claims divided by claims given, skipped ones included; 1.0 when there are
-    none."""
+    """The number of aligned claims divided by the number of given claims, including
+    skipped ones; 1.0 if there are none."""
     aligned: tuple[AlignedClaim, ...]
-    """The supported claims, in the order given."""
+    """The supported claims, in the given order."""
     missing: tuple[int, ...]
-    """The claims without support, by their place in the list given."""
+    """The claims without support, by their index in the given list."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Alignment(base.Record):
-    """What became of one quote."""
+    """The result for one quote."""
 
     message_index: int
-    """Which message it was said to come from, as it was given."""
+    """The index of the message it was claimed to come from, as it was given."""
     quote: str
     """The quote as it was given."""
     quote_hash: str
@@ -509,60 +510,62 @@ class Alignment(base.Record):
     end_byte: int | None
     """Where it ends, in bytes of UTF-8, exclusive."""
     matched_text: str | None
-    """The words of the message that it means."""
+    """The text of the message that it matches."""
     match_method: MatchMethod
     """The step that found it."""
     confidence: float
-    """From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 when it was not
-    found."""
+    """The confidence, from 0 to 1: exact 1.0, normalized 0.95, fuzzy below that; 0 if it
+    was not found."""
     ambiguous: bool
-    """Whether other places fit equally well by the same step; the first is taken."""
+    """Whether other places fit equally well by the same step; the first is used."""
     alternative_count: int
-    """How many other places fit. Exact and normalized count every position, fuzzy counts
-    windows that do not overlap."""
+    """The number of other places that fit. Exact and normalized count every position;
+    fuzzy counts windows that do not overlap."""
     reason: FailureReason | None
     """Why it was not found."""
     is_aligned: bool
-    """Whether its place is known."""
+    """Whether the quote was found."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AlignmentReport(base.AlignmentReport):
-    """What became of several quotes."""
+    """The result for several quotes."""
 
     evidence_aligned: bool
-    """Whether every quote was aligned; true when there are none. Only then may the entry
+    """Whether every quote was aligned; true if there are none. Only then can the entry
     be promoted to verified."""
     results: tuple[Alignment, ...]
     """One result per quote, in the order given."""
     aligned_count: int
-    """How many quotes were aligned."""
+    """The number of quotes that were aligned."""
     failed_count: int
-    """How many quotes were not."""
+    """The number of quotes that were not aligned."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EvidenceSpan(base.Record):
-    """Where a quote stands in the source, without its text."""
+    """Where a quote was found in the source, without its text."""
 
     message_index: int
-    """Which message of the session, counted from 0."""
+    """The index of the message in the session, counted from 0."""
     quote_hash: str
-    """The hash of the quote as it was given, under a secret of the store."""
+    """The hash of the quote as it was given, keyed with a secret of the store."""
     start: int | None
-    """First byte of the quote in the UTF-8 message. In code points."""
+    """Where the quote begins, as an offset in bytes of the UTF-8 message. In code
+    points."""
     start_byte: int
-    """First byte of the quote in the UTF-8 message. In bytes of UTF-8."""
+    """Where the quote begins, as an offset in bytes of the UTF-8 message. In bytes of
+    UTF-8."""
     end: int | None
-    """The byte after the last. In code points."""
+    """Where the quote ends, exclusive. In code points."""
     end_byte: int
-    """The byte after the last. In bytes of UTF-8."""
+    """Where the quote ends, exclusive. In bytes of UTF-8."""
     confidence: float
-    """How sure, from 0 to 1."""
+    """How certain the match is, from 0 to 1."""
     method: MatchMethod
-    """How it was found, never ``None``."""
+    """How it was found; never ``None``."""
     event_id: str | None
-    """The id of the event that holds the message, where it is known."""
+    """The id of the event that contains the message, if it is known."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -570,227 +573,230 @@ class MissingQuote(base.Record):
     """A quote that was not found, without its text."""
 
     message_index: int
-    """Which message of the session, counted from 0."""
+    """The index of the message in the session, counted from 0."""
     quote_hash: str
-    """The hash of the quote as it was given, under a secret of the store."""
+    """The hash of the quote as it was given, keyed with a secret of the store."""
     reason: str
-    """Why, for example ``not_found``."""
+    """Why it was not found, for example ``not_found``."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EvidenceReport(base.Record):
-    """What looking up an entry's quotes gave."""
+    """The result of searching for an entry's quotes."""
 
     aligned: tuple[EvidenceSpan, ...]
     """The quotes that were found."""
     failed: tuple[MissingQuote, ...]
-    """The quotes that were not."""
+    """The quotes that were not found."""
     is_aligned: bool
-    """Whether every quote was found; true when there was none."""
+    """Whether every quote was found; true if there was none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SessionMessage(base.Record):
-    """A message of a session under the number that quotes name it by."""
+    """A message of a session, with the number by which quotes refer to it."""
 
     index: int
-    """Counted from 0 over the session's prompts and responses."""
+    """The number of the message, counted from 0 over the session's prompts and
+    responses."""
     event: Event | None
-    """The prompt or response; ``None`` when it was forgotten."""
+    """The prompt or response; ``None`` if it was forgotten."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IngestedEntry(base.Record):
-    """What became of one entry."""
+    """The result for one entry."""
 
     local_id: str
-    """Its name in the extraction."""
+    """Its id in the extraction."""
     entry_id: str
-    """Its identity in the store."""
+    """Its id in the store."""
     is_new: bool
-    """Whether the store learned it by this call."""
+    """Whether this call added it to the store."""
     stage: Stage
-    """How far its evidence carried it."""
+    """The stage that its evidence supports."""
     evidence: EvidenceReport
-    """Where its quotes stand, and which were not found."""
+    """Where its quotes were found, and which were not found."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IngestedTask(base.Record):
-    """What became of one task."""
+    """The result for one task."""
 
     local_id: str
-    """Its name in the extraction."""
+    """Its id in the extraction."""
     task_id: str
-    """The task that it means."""
+    """The task that it refers to."""
     is_new: bool
-    """Whether the task came into being by this call."""
+    """Whether this call created the task."""
     acts: int
-    """How many acts on the task (and on what blocks it) were recorded."""
+    """The number of events that were recorded about the task and its blockers."""
     evidence: EvidenceReport
-    """Where its quotes stand, and which were not found."""
+    """Where its quotes were found, and which were not found."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IngestReport(base.Record):
-    """What ``ingest`` did."""
+    """The result of ``ingest``."""
 
     build_id: str
-    """The run in the ledger."""
+    """The id of the run in the ledger."""
     session: str
     """The session."""
     already_ingested: bool
-    """True when the same extraction had been taken in before: nothing was written."""
+    """True if the same extraction was taken in before; nothing was written."""
     entries: tuple[IngestedEntry, ...]
-    """The entries, in the order of the extraction."""
+    """The results for the entries, in the order of the extraction."""
     tasks: tuple[IngestedTask, ...]
-    """The tasks, in the order of the extraction."""
+    """The results for the tasks, in the order of the extraction."""
     left_out: tuple[str, ...]
-    """Entries and tasks that quote a message which was forgotten or erased meanwhile, by
-    their names in the extraction: they were not taken in."""
+    """The entries and tasks that were not taken in because they quote a message that has
+    been forgotten or erased in the meantime, by their ids in the extraction."""
     events: int
-    """How many events were recorded."""
+    """The number of events that were recorded."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExtractionRequest(base.Record):
     """What to give to a language model so that it extracts what a session taught, and
-    what ``IngestOptions`` take with its answer."""
+    what to pass in ``IngestOptions`` with its answer."""
 
     session: str
     """The session."""
     prompt: str
-    """The task, what is known already, and the numbered messages; empty when a model has
-    read every message of the session. The texts stand in a fence: they are data."""
+    """The prompt: the task, what is already known, and the numbered messages. Empty if a
+    model has read every message of the session. The texts are fenced: they are data."""
     messages: tuple[str, ...]
-    """The messages in the prompt, in the order of their numbers: the ``messages`` of the
-    options with which the answer is taken in."""
+    """The messages in the prompt, in the order of their numbers. Pass them as the
+    ``messages`` of the options when taking in the answer."""
     tokens: int
-    """Estimated tokens of the prompt."""
+    """The estimated number of tokens in the prompt."""
     has_more: bool
-    """Whether messages are left for another request, after this answer was taken in."""
+    """Whether more messages remain for another request once this answer has been taken
+    in."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TaskCandidate(base.Record):
-    """A task that a condition may mean."""
+    """A task that a condition may refer to."""
 
     entity_id: str
-    """The task."""
+    """The id of the task."""
     title: str
-    """Its title when it was proposed."""
+    """Its title when it was suggested."""
     score: float
-    """How near it is, from 0 to 1."""
+    """How well it matches, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BlockerRef(base.Record):
-    """A reference to what holds a task up."""
+    """A reference to something that blocks a task."""
 
     kind: EntityKind
     """What kind of entity it is."""
     entity_id: str
-    """The entity."""
+    """The id of the entity."""
     raw_text: str
     """The words that named it."""
     confidence: BlockerConfidence
-    """How sure the reading is."""
+    """How certain the reading is."""
     candidates: tuple[TaskCandidate, ...]
-    """Tasks that the words may mean, when the confidence is ``None``."""
+    """Tasks that the words may refer to, if the confidence is ``None``."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EffectiveBlocker(base.Record):
-    """What really blocks a task."""
+    """An effective blocker of a task."""
 
     original_id: str
-    """What the task's edge names."""
+    """The entity that the task's edge names."""
     effective_id: str
-    """What stands in the way: the original, or what that condition turned out to be."""
+    """What blocks the task: the original entity or, if that is a condition that was
+    resolved to another entity, that entity."""
     effective_kind: EntityKind | None
-    """The kind of what stands in the way; ``None`` when the entity is unknown."""
+    """The kind of the effective entity; ``None`` if the entity is unknown."""
     resolved: bool
-    """Whether a condition was replaced by what it turned out to be."""
+    """Whether a condition was replaced by what it was resolved to."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EntityRef(base.Record):
-    """The name of a task, condition or artifact."""
+    """A reference to a task, condition or artifact."""
 
     kind: EntityKind | str
     """What it is."""
     id: str
-    """Its identity."""
+    """The id of the entity."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Task(base.Task):
-    """A task as its events made it."""
+    """A task, as its events made it."""
 
     id: str
-    """Its identity."""
+    """The id of the task."""
     project: str
     """The project it belongs to."""
     canonical_key: str
-    """``task:{project}:{title}``, of the present title."""
+    """``task:{project}:{title}``, with the current title."""
     title: str
-    """What it is called."""
+    """The title of the task."""
     description: str | None
-    """More about it."""
+    """A longer description."""
     priority: Priority
     """How urgent it is."""
     status: TaskStatus
-    """Where it stands."""
+    """The status of the task."""
     blockers: tuple[BlockerRef, ...]
-    """The confirmed blockers; none unless it is blocked."""
+    """The confirmed blockers; empty unless the task is blocked."""
     suggested_blockers: tuple[BlockerRef, ...]
-    """The blockers that were suggested without evidence; none for a finished task."""
+    """The blockers that were suggested without evidence; empty if the task is finished."""
     created_at: datetime
-    """When it was first heard of."""
+    """When it was first mentioned."""
     updated_at: datetime
     """When it last changed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BlockedTask(base.Record):
-    """A task and what really blocks it."""
+    """A task and its effective blockers."""
 
     task: Task
     """The task."""
     blockers: tuple[EffectiveBlocker, ...]
-    """What stands in the way, conditions replaced by what they turned out to be."""
+    """What blocks the task. Conditions are replaced by what they were resolved to."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TaskDetail(base.Record):
-    """A task with all that is known about it."""
+    """A task with everything known about it."""
 
     task: Task
     """The task, with its confirmed and suggested blockers."""
     effective_blockers: tuple[EffectiveBlocker, ...]
-    """What stands in the way, conditions replaced by what they turned out to be."""
+    """What blocks the task. Conditions are replaced by what they were resolved to."""
     history: tuple[Event, ...]
-    """The acts on it, in the order of the log."""
+    """The events that changed it, in log order."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Condition(base.Record):
-    """Something that must become true before a task can go on."""
+    """Something that must become true before a task can continue."""
 
     id: str
-    """Its identity."""
+    """The id of the condition."""
     project: str
     """The project it belongs to."""
     canonical_key: str
     """``cond:{project}:{text}``."""
     text: str
-    """What was said."""
+    """The text of the condition."""
     candidates: tuple[TaskCandidate, ...]
-    """Tasks that it may mean, best first."""
+    """Tasks that it may refer to, best first."""
     auto_placeholder: bool
-    """True when the library made it up because a blocker was not named."""
+    """True if the library created it for an unnamed blocker."""
     resolved_to: EntityRef | None
-    """What it turned out to be."""
+    """The entity it turned out to be."""
     created_at: datetime
     """When it was declared."""
     updated_at: datetime
@@ -799,84 +805,85 @@ class Condition(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Artifact(base.Record):
-    """Something elsewhere that a task waits for."""
+    """Something external that a task waits for."""
 
     id: str
-    """Its identity."""
+    """The id of the artifact."""
     canonical_key: str
     """``art:{type}:{identifier}``."""
     kind: ArtifactKind
     """What it is."""
     identifier: str
-    """The address, ticket or issue as it was written."""
+    """The address, ticket or issue, as it was written."""
     created_at: datetime
     """When it was declared."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LearnedEntry(base.Record):
-    """An entry as the store keeps it."""
+    """An entry as it is stored."""
 
     id: str
-    """Its identity."""
+    """The id of the entry."""
     entry_type: EntryType
-    """What it tells."""
+    """What kind of statement it makes."""
     title: str
-    """In one line."""
+    """A one-line title."""
     stage: Stage
-    """How well it is proved."""
+    """How well it is supported by evidence."""
     evidence: EvidenceReport | None
-    """What looking up its quotes gave; ``None`` before that."""
+    """The result of searching for its quotes; ``None`` before that was done."""
     certified_by: str | None
     """Who vouched for it."""
     status: EntryStatus
     """Whether it counts."""
     contested_with: tuple[str, ...]
-    """The entries that it disagrees with."""
+    """The entries that contradict it."""
     superseded_by: str | None
-    """The entry that took its place."""
+    """The entry that replaced it."""
     valid_from: datetime | None
-    """From when it holds; ``None`` means always before."""
+    """The moment from which it is valid; ``None`` means it has always been."""
     valid_to: datetime | None
-    """Until when it holds, exclusive; ``None`` means that no end is known."""
+    """The moment until which it is valid, exclusive; ``None`` means that no end is
+    known."""
     content: str
-    """In full."""
+    """The full text."""
     canonical_key: str
     """The canonical key of its title."""
     project: str
-    """The project it belongs to; empty for none."""
+    """The project it belongs to; empty if there is none."""
     session: str
     """The session it was learned from."""
     local_id: str | None
-    """Its name within the extraction."""
+    """Its id within the extraction."""
     confidence: float | None
-    """How clearly it was said, from 0 to 1, as the extractor judged."""
+    """How clearly it was stated, from 0 to 1, in the extractor's judgement."""
     build_id: str | None
-    """The run that made it."""
+    """The run that created it."""
     created_at: datetime
     """When it was learned."""
     seq: int
-    """The position of the event that made it."""
+    """The position of the event that created it."""
     event_id: str
     """The id of that event."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryHit(base.Record):
-    """An entry that a search found."""
+    """An entry found by a search."""
 
     entry: LearnedEntry
-    """The entry that counts."""
+    """The entry."""
     score: float
-    """How much of the question it covers, from 0 to 1. A contested entry gets 0.7 times
-    that."""
+    """How much of the question it covers, from 0 to 1. For a contested entry this is
+    multiplied by 0.7."""
     resolved_from: str | None
-    """The entry whose words were found, when that one was confirmed to mean this one."""
+    """The entry that the words were found in, if it was confirmed to mean this one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Proof(base.Record):
-    """An event that proves a learned thing, and the words in it that do."""
+    """An event that proves a learned item, and the words in it that do."""
 
     id: str
     """The event's id."""
@@ -885,84 +892,86 @@ class Proof(base.Record):
     citation: str
     """Its citation."""
     session: str
-    """Its session."""
+    """The session it belongs to."""
     timestamp: datetime
     """When it happened."""
     quote: str
-    """The quoted part of its content."""
+    """The quoted part of the content."""
     start: int
-    """Where that part begins in the content. In code points."""
+    """Where the quote begins in the content, as an offset in UTF-8 bytes. In code
+    points."""
     start_byte: int
-    """Where that part begins in the content. In bytes of UTF-8."""
+    """Where the quote begins in the content, as an offset in UTF-8 bytes. In bytes of
+    UTF-8."""
     end: int
-    """Where it ends, exclusive. In code points."""
+    """Where the quote ends, as an offset in UTF-8 bytes, exclusive. In code points."""
     end_byte: int
-    """Where it ends, exclusive. In bytes of UTF-8."""
+    """Where the quote ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LearnedHit(base.Record):
-    """A learned thing that was found."""
+    """A learned item found by a search."""
 
     kind: LearnedKind
-    """What it is, and so which call tells more of it by its id."""
+    """Its kind, which determines the call that returns more about it by its id."""
     entry_type: EntryType | None
-    """The type of an entry; ``None`` for what is no entry."""
+    """The type of an entry; ``None`` for other kinds."""
     id: str
-    """Its identity."""
+    """Its id."""
     title: str
-    """In one line."""
+    """A one-line title."""
     text: str
-    """In full: an entry's content, a task's description, a memory's summary. Empty when
-    the title says all."""
+    """The full text: an entry's content, a task's description, or a memory's summary.
+    Empty if the title says everything."""
     state: LearnedState
-    """How it stands."""
+    """Its state."""
     stage: Stage | None
-    """How well an entry is proved; ``None`` for what is no entry."""
+    """How well an entry is supported by evidence; ``None`` for other kinds."""
     superseded_by: str | None
-    """The entry that took its place."""
+    """The entry that replaced it."""
     contested_with: tuple[str, ...]
-    """The entries that it disagrees with."""
+    """The entries that contradict it."""
     blockers: tuple[str, ...]
-    """What holds a blocked task up, in words."""
+    """What blocks a blocked task, in words."""
     level: Level
-    """How far the events that prove it have risen: the highest of them."""
+    """The highest level of the events that prove it."""
     relevance: float
-    """How likely it helps with the query, 0 to 1: the part of the question that it
-    covers, less where it is doubtful or no longer counts."""
+    """How likely it is to help with the query, from 0 to 1: the fraction of the question
+    that it covers, reduced if it is doubtful or no longer counts."""
     timestamp: datetime
-    """When it was learned; of a task, when it last changed."""
+    """When it was learned or, for a task, when it last changed."""
     project: str
-    """The project it belongs to; empty for none."""
+    """The project it belongs to; empty if there is none."""
     session: str
-    """The session it was learned from; empty when it comes from several."""
+    """The session it was learned from; empty if it comes from several."""
     citation: str
-    """The citation to show for it: of the first proof, or of the record that made it
-    when nothing was quoted."""
+    """The citation to show for it: that of the first proof or, if nothing was quoted, of
+    the record that created it."""
     proofs: tuple[Proof, ...]
     """The events that prove it, in the order in which they were quoted."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Edge(base.Record):
-    """An edge of the graph, and when it was there."""
+    """An edge of the graph, and when it existed."""
 
     id: str
-    """Its identity: the same ends give the same id."""
+    """The id of the edge; the same ends always give the same id."""
     source_type: NodeType
-    """What kind of thing it starts at."""
+    """What kind of node it starts at."""
     source_id: str
-    """The entry, entity or event that it starts at."""
+    """The id of the entry, entity or event that it starts at."""
     relation: Relation
-    """What it says."""
+    """The meaning of the edge."""
     destination_type: NodeType
-    """What kind of thing it leads to."""
+    """What kind of node it leads to."""
     destination_id: str
-    """The entry or entity that it leads to."""
+    """The id of the entry or entity that it leads to."""
     meta: dict[str, Any] | None = field(hash=False)
-    """What is known about it, as a JSON object."""
+    """Additional information about it, as a JSON object."""
     created_at: datetime
-    """When it was made."""
+    """When it was added."""
     ended_at: datetime | None
     """When it was removed, if it was."""
 
@@ -972,11 +981,11 @@ class LineageStep(base.Record):
     """One entry of a ``lineage``."""
 
     entry_id: str
-    """The entry."""
+    """The id of the entry."""
     derived_from: str | None
-    """The entry that it was derived from; ``None`` for the start."""
+    """The entry that it was derived from; ``None`` for the starting entry."""
     depth: int
-    """How many derivations lie between it and the start, at most 10."""
+    """The number of derivations between it and the starting entry, at most 10."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -984,9 +993,9 @@ class ReplacedEdges(base.Record):
     """How many edges a replacement changed."""
 
     removed: int
-    """Edges that were removed."""
+    """The number of edges that were removed."""
     added: int
-    """Edges that were made."""
+    """The number of edges that were added."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -994,9 +1003,9 @@ class RelatedEntry(base.Record):
     """An entry that proves something about the same entities as another."""
 
     entry_id: str
-    """The entry."""
+    """The id of the entry."""
     entities: tuple[str, ...]
-    """The entities that both prove something about."""
+    """The entities that both entries prove something about."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1004,30 +1013,30 @@ class Usage(base.Record):
     """How an event was used, as of one moment."""
 
     access_count: int
-    """How often it was accessed."""
+    """The number of accesses."""
     confidence: float
     """The highest confidence seen, from 0 to 1."""
     cross_session_refs: int
-    """From how many distinct other sessions."""
+    """The number of distinct other sessions that accessed it."""
     days_since_last_access: float
-    """Days since the last access."""
+    """The number of days since the last access."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EventLevel(base.Record):
-    """How an event stands in the levels of memory."""
+    """The level of an event and how it was used."""
 
     level: Level
-    """How far it rose."""
+    """The level of the event."""
     usage: Usage | None
-    """How it was used; ``None`` when it never was."""
+    """How it was used; ``None`` if it never was."""
     is_pinned: bool
     """Whether it is pinned."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PinnedEvent(base.Record):
-    """An event that is pinned."""
+    """A pinned event."""
 
     id: str
     """The event's id."""
@@ -1036,49 +1045,49 @@ class PinnedEvent(base.Record):
     citation: str
     """Its citation."""
     kind: EventKind
-    """What it records."""
+    """What kind of event it is."""
     session: str
-    """Its session."""
+    """The session it belongs to."""
     project: str
-    """Its project; empty when it has none."""
+    """The project it belongs to; empty if there is none."""
     preview: str
-    """One line of at most 100 characters."""
+    """A one-line preview of at most 100 characters."""
     pinned_at: datetime
-    """Since when it is pinned."""
+    """When it was pinned."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LevelCounts(base.LevelCounts):
-    """How many events lie at each level."""
+    """How many events are at each level."""
 
     events: tuple[int, int, int, int, int]
-    """Conversation events at L0, L1, L2, L3 and L4."""
+    """The number of conversation events at L0, L1, L2, L3 and L4."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LevelChange(base.Record):
-    """An event that rose or sank."""
+    """An event whose level changed."""
 
     event_id: str
-    """The event."""
+    """The id of the event."""
     level: Level
     """Its new level."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Insight(base.Record):
-    """Something that events, taken together, give away."""
+    """Something that several events reveal together."""
 
     kind: InsightKind
-    """What it tells."""
+    """The kind of insight."""
     key: str
-    """The same insight has the same key."""
+    """Its key; the same insight always has the same key."""
     content: str
-    """In words."""
+    """The insight, in words."""
     confidence: float
-    """How sure, from 0 to 1."""
+    """How certain it is, from 0 to 1."""
     sources: tuple[str, ...]
-    """The events it comes from, in the order given."""
+    """The events it comes from, in the given order."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1086,15 +1095,15 @@ class Graduated(base.Record):
     """What ``graduate`` did."""
 
     judged: int
-    """Events that were judged."""
+    """The number of events that were evaluated."""
     promoted: tuple[LevelChange, ...]
-    """Events that rose."""
+    """The events that rose a level."""
     demoted: tuple[LevelChange, ...]
-    """Events that sank."""
+    """The events that dropped a level."""
     insights: tuple[Insight, ...]
-    """Insights that are new or better founded than before."""
+    """Insights that are new or better supported than before."""
     waiting: int
-    """Events that still wait to be judged."""
+    """The number of events that still wait to be evaluated."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1102,34 +1111,34 @@ class WorkingItem(base.Record):
     """An event in the working set."""
 
     event_id: str
-    """The event."""
+    """The id of the event."""
     added_at: datetime
-    """When it came in."""
+    """When it was added."""
     relevance: float
-    """How much it matters, from 0 to 1: it falls from the last use on."""
+    """How much it matters, from 0 to 1. It falls from the last use on."""
     topics: tuple[str, ...]
-    """What it is about."""
+    """The topics it is about."""
     expires_at: datetime
-    """When it leaves, unless it is used again."""
+    """When it expires, unless it is used again."""
     used_at: datetime
-    """When it was last used: put into the working set, given to an agent, found by a
+    """When it was last used: added to the working set, given to an agent, found by a
     search, or refreshed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConsolidatedMemory(base.Record):
-    """A memory that was made of events, or of a session's summary."""
+    """A memory made from events or from the summary of a session."""
 
     memory_id: str
-    """Its identity."""
+    """The id of the memory."""
     summary: str
     """What happened, in words."""
     topics: tuple[str, ...]
-    """What it is about."""
+    """The topics it is about."""
     source_events: tuple[str, ...]
-    """The ids of the events that it was made of, in order of time."""
+    """The ids of the events it was made from, in order of time."""
     confidence: float
-    """How sure, from 0 to 1."""
+    """How certain it is, from 0 to 1."""
     is_continuation: bool
     """Whether it continues an earlier memory of the same topic."""
     created_at: datetime
@@ -1142,14 +1151,15 @@ class ConsolidatedMemory(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Continuity(base.Record):
-    """How two contexts join."""
+    """How two contexts are related."""
 
     score: float
-    """From 0 to 1."""
+    """The score, from 0 to 1."""
     transition: TransitionType
-    """The score in a word."""
+    """The score as a word."""
     is_logged: bool
-    """Whether it belongs in the log: only where something was before."""
+    """Whether it should be logged, which is the case only if there was a previous
+    context."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1157,13 +1167,13 @@ class ContinuityEntry(base.Record):
     """A transition between two contexts."""
 
     from_context_id: str
-    """The context before."""
+    """The id of the previous context."""
     to_context_id: str
-    """The context after."""
+    """The id of the next context."""
     score: float
-    """How far the one goes on from the other, from 0 to 1."""
+    """How far the second continues the first, from 0 to 1."""
     transition: TransitionType
-    """The score in a word."""
+    """The score as a word."""
     at: datetime
     """When it was scored."""
 
@@ -1173,13 +1183,13 @@ class WorkingSetPolicy(base.Record):
     """The limits of the working set."""
 
     max_events: int = 100
-    """At most this many events; 100 by default."""
+    """The maximum number of events. Default: 100."""
     time_window_ms: int = 86400000
-    """How long an event stays after its last use, in milliseconds; 24 hours by default.
-    By then it has lost half of its relevance."""
+    """How long an event stays after its last use, in milliseconds. Default: 24 hours. By
+    then it has lost half of its relevance."""
     min_relevance_score: float = 0.5
-    """Events less relevant than this are not taken in, and leave before their time; 0.5
-    by default."""
+    """The minimum relevance of an event. Less relevant events are not added, and are
+    removed early. Default: 0.5."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1187,54 +1197,57 @@ class ConsolidationPolicy(base.Record):
     """When and how to consolidate."""
 
     trigger_interval_ms: int = 3600000
-    """After so long since the last time, in milliseconds; 1 hour by default."""
+    """Consolidate when this much time has passed since the last time, in milliseconds.
+    Default: 1 hour."""
     trigger_event_count: int = 100
-    """At so many events in the working set; 100 by default."""
+    """Consolidate when the working set has this many events. Default: 100."""
     trigger_idle_ms: int = 1800000
-    """After so long without anything new, in milliseconds; 30 minutes by default."""
+    """Consolidate when nothing has happened for this long, in milliseconds. Default: 30
+    minutes."""
     min_events: int = 10
-    """A topic with fewer events than this waits for more; 10 by default."""
+    """The minimum number of events on a topic; a topic with fewer waits for more.
+    Default: 10."""
     max_summary_chars: int = 1000
-    """A summary is at most this many characters; 1000 by default."""
+    """The maximum length of a summary, in characters. Default: 1000."""
     is_left_to_host: bool = False
-    """Whether the working set waits for the host's own summaries (``consolidate_with``):
-    then nothing is consolidated by rules unless a call of ``consolidate`` asks for
-    it, in whatever process. False by default."""
+    """Whether the working set waits for the host's own summaries (``consolidate_with``).
+    If true, no process consolidates by rules unless ``consolidate`` is called.
+    Default: false."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InjectionPolicy(base.Record):
-    """How much is given."""
+    """How much to give to an agent."""
 
     min_relevance: float = 0.7
-    """Events less relevant than this are left out; 0.7 by default."""
+    """The minimum relevance of an event; less relevant ones are left out. Default: 0.7."""
     max_events: int = 10
-    """At most this many events of the working set; 10 by default."""
+    """The maximum number of events of the working set. Default: 10."""
     max_memories: int = 3
-    """At most this many consolidated memories; 3 by default."""
+    """The maximum number of consolidated memories. Default: 3."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ContinuityPolicy(base.Record):
-    """How two contexts are compared. The defaults are those of the specification,
-    section 17."""
+    """How to compare two contexts. The defaults are those of the specification, section
+    17."""
 
     topic_weight: float = 0.3
-    """What each shared topic counts, from 0 to 1; 0.3 by default."""
+    """The weight of each shared topic, from 0 to 1. Default: 0.3."""
     file_weight: float = 0.2
-    """What each shared file counts, from 0 to 1; 0.2 by default."""
+    """The weight of each shared file, from 0 to 1. Default: 0.2."""
     time_weight: float = 0.3
-    """What nearness in time counts, from 0 to 1; 0.3 by default."""
+    """The weight of closeness in time, from 0 to 1. Default: 0.3."""
     entity_weight: float = 0.2
-    """What each shared entity counts, from 0 to 1; 0.2 by default."""
+    """The weight of each shared entity, from 0 to 1. Default: 0.2."""
     time_decay_ms: int = 86400000
-    """After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
-    default."""
+    """The time after which closeness in time has fallen to 1/e, in milliseconds.
+    Default: 24 hours."""
     min_score_for_seamless: float = 0.7
-    """From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default."""
+    """The minimum score of a seamless transition, from 0 to 1. Default: 0.7."""
     min_score_for_topic_shift: float = 0.4
-    """From this score on the topic has only shifted, below it is a break, from 0 to 1;
-    0.4 by default."""
+    """The minimum score of a topic shift, from 0 to 1; anything lower is a break.
+    Default: 0.4."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1242,54 +1255,54 @@ class EndlessConfig(base.Record):
     """The limits of the endless mode."""
 
     working_set: WorkingSetPolicy = field(default=WorkingSetPolicy(), hash=False)
-    """What is in the working set."""
+    """The limits of the working set."""
     consolidation: ConsolidationPolicy = field(default=ConsolidationPolicy(), hash=False)
-    """When and how memories are made of it."""
+    """When and how the working set is consolidated."""
     injection: InjectionPolicy = field(default=InjectionPolicy(), hash=False)
-    """How much an agent is given."""
+    """How much to give to an agent."""
     continuity: ContinuityPolicy = field(default=ContinuityPolicy(), hash=False)
-    """How two contexts are compared."""
+    """How to compare two contexts."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EndlessStatus(base.Record):
-    """How the endless mode stands."""
+    """The current state of the endless mode."""
 
     mode: MemoryMode
     """The mode in force."""
     config: EndlessConfig
     """The limits in force."""
     working_set: int
-    """Events in the working set."""
+    """The number of events in the working set."""
     working_set_id: str | None
-    """What the working set is called: events of the endless mode have it as
-    ``workingSetId`` in their metadata. ``None`` where the mode was never on."""
+    """The id of the working set, which events of the endless mode have as
+    ``workingSetId`` in their metadata; ``None`` if the mode was never on."""
     last_activity: datetime | None
-    """When an event was last put into the working set."""
+    """When an event was last added to the working set."""
     active_topics: tuple[str, ...]
-    """What is in the working set is about this, the most frequent first."""
+    """The topics of the working set, most frequent first."""
     active_files: tuple[str, ...]
-    """The files that the last context named."""
+    """The files mentioned in the last context."""
     active_entities: tuple[str, ...]
-    """The things that the last context named."""
+    """The entities mentioned in the last context."""
     continuity_score: float
-    """The average continuity of the last hour, or 0.5."""
+    """The average continuity of the last hour, from 0 to 1; 0.5 if none was scored."""
     consolidated: int
-    """Consolidated memories."""
+    """The number of consolidated memories."""
     last_consolidation: datetime | None
-    """When something was last consolidated."""
+    """When the last consolidation took place."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EndlessContext(base.Record):
-    """What an agent is given at its start in the endless mode."""
+    """What to give to an agent in the endless mode."""
 
     working_set: tuple[Event, ...]
-    """Events in the working set, the most relevant first."""
+    """Events of the working set, most relevant first."""
     consolidated: tuple[ConsolidatedMemory, ...]
-    """Consolidated memories, the surest first."""
+    """Consolidated memories, highest confidence first."""
     continuity_score: float
-    """The average continuity of the last hour, or 0.5."""
+    """The average continuity of the last hour, from 0 to 1; 0.5 if none was scored."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1297,29 +1310,29 @@ class ConsolidationReport(base.Record):
     """What ``consolidate`` did."""
 
     ran: bool
-    """Whether it was due (or asked for) at all."""
+    """Whether a consolidation took place, because it was due or requested."""
     memories: tuple[str, ...]
-    """The memories that were made."""
+    """The ids of the memories that were created."""
     waiting: int
-    """Events that wait for more of their topic."""
+    """The number of events that wait for more events on their topic."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BuildTools(base.Record):
-    """The tools of a run: enough to tell later why its results differ."""
+    """The tools of a run, which help to explain later why its results differ."""
 
     extractor_model: str
-    """Which language model extracted."""
+    """The language model that made the extraction."""
     extractor_prompt_hash: str
-    """The hash of its prompt."""
+    """The hash of the model's prompt."""
     embedder_model: str
-    """Which embedder made the vectors."""
+    """The embedder that made the vectors."""
     embedding_version: str
     """The embedder's fingerprint."""
     idris_version: str
-    """Which type checker looked at the entries."""
+    """The version of the type checker for entries."""
     schema_version: str
-    """Which extraction schema was used."""
+    """The version of the extraction schema."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1327,17 +1340,17 @@ class BuildRun(base.Record):
     """One run of the pipeline."""
 
     build_id: str
-    """Its identity; what it makes carries it."""
+    """The id of the run, which everything it creates carries."""
     started_at: datetime
     """When it began."""
     tools: BuildTools
-    """What it used."""
+    """The tools it used."""
     status: BuildStatus
-    """How it stands."""
+    """The state of the run."""
     finished_at: datetime | None
-    """When it ended; ``None`` while it runs."""
+    """When it ended; ``None`` while it is running."""
     error: str | None
-    """What went wrong; only a failed run has one."""
+    """What went wrong; only a failed run has this."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1345,91 +1358,91 @@ class PipelineMetric(base.Record):
     """How long one stage took."""
 
     stage: PipelineStage
-    """The stage."""
+    """The stage of the pipeline."""
     at: datetime
     """When it ended."""
     latency_ms: float
     """How long it took, in milliseconds."""
     error: str | None
-    """What went wrong; ``None`` when it went well."""
+    """What went wrong; ``None`` if it succeeded."""
     session: str | None
-    """The session that it was about."""
+    """The session it was for."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PromotionRecord(base.Record):
-    """An entry that rose, or was refused."""
+    """The promotion of an entry, or its refusal."""
 
     entry_id: str
-    """The entry."""
+    """The id of the entry."""
     from_stage: Stage
-    """Where it stood."""
+    """The stage it had."""
     to_stage: Stage
-    """Where it rose, or would have."""
+    """The stage it was promoted to, or would have been."""
     is_blocked: bool
     """Whether it was refused."""
     reason: str
-    """Why it rose or was refused."""
+    """Why it was promoted or refused."""
     build_id: str | None
     """The run that it belongs to."""
     at: datetime
-    """When."""
+    """When this happened."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConflictResolution(base.Record):
-    """How a disagreement ended."""
+    """How a conflict was resolved."""
 
     resolved_at: datetime
-    """When."""
+    """When it was resolved."""
     resolution: str
     """What was found."""
     resolved_by: str
-    """Who found it."""
+    """Who resolved it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conflict(base.Record):
-    """Two entries that disagree."""
+    """Two entries that contradict each other."""
 
     conflict_id: str
-    """Its identity."""
+    """The id of the conflict."""
     older_id: str
     """The entry that was there first."""
     newer_id: str
-    """The entry that disagrees with it."""
+    """The entry that contradicts it."""
     conflict_type: str
-    """In what way, for example ``contradicts``."""
+    """The kind of conflict, for example ``contradicts``."""
     reason: str | None
     """Why this is believed."""
     detected_at: datetime
     """When it was found."""
     resolved: ConflictResolution | None
-    """How it ended, once it has."""
+    """How it was resolved, once it has been."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DecisionEvidence(base.Record):
-    """One piece of evidence of a decision. It can only be of a proven stage."""
+    """One piece of evidence for a decision. It must be of a proven stage."""
 
     kind: EvidenceKind | str
-    """What it is."""
+    """What kind of thing it is."""
     evidence_id: str
-    """Which one."""
+    """The id of the entry or entity."""
     stage: ProvenStage | str
-    """How well it was proved when the decision was made."""
+    """How well it was supported when the decision was made."""
     role: str
-    """What it does for the decision, for example ``supports``."""
+    """Its role in the decision, for example ``supports``."""
     known_at: datetime
-    """When it was known."""
+    """When it became known."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Decision(base.Record):
-    """Something that was decided, and on what."""
+    """Something that was decided, and the evidence for it."""
 
     decision_id: str
-    """Its identity."""
+    """The id of the decision."""
     decided_at: datetime
     """When it was made."""
     actor: str
@@ -1437,39 +1450,40 @@ class Decision(base.Record):
     action: str
     """What was decided."""
     outcome: Any = field(default=None, hash=False)
-    """What came of it."""
+    """The result of the decision."""
     confidence: float | None = None
-    """How sure, from 0 to 1."""
+    """How certain it is, from 0 to 1."""
     build_id: str | None = None
     """The run that it belongs to."""
     evidence: tuple[DecisionEvidence, ...] = field(default=(), hash=False)
-    """What it rests on."""
+    """The evidence for it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Placeholder(base.Record):
-    """Context that was incomplete when an event was stored, to be resolved later."""
+    """A marker for an event whose context was incomplete when it was stored, to be
+    resolved later."""
 
     id: str
-    """Its identity."""
+    """The id of the placeholder."""
     event_id: str
     """The event that lacks context."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MemoryResolution(base.Record):
-    """An answer to what an uncertain memory means."""
+    """A recorded answer about what an uncertain memory means."""
 
     condition_id: str
     """The uncertain memory."""
     resolved_to: str | None
     """What it may mean."""
     kind: ResolutionKind
-    """What became of it."""
+    """The kind of answer."""
     confidence: float
-    """How sure, from 0 to 1."""
+    """How certain the answer is, from 0 to 1."""
     resolved_at: datetime
     """When it was answered."""
 
@@ -1481,12 +1495,12 @@ class EffectiveMemory(base.Record):
     effective_id: str
     """The memory to show."""
     status: EffectiveStatus
-    """How that was found."""
+    """How it was determined."""
     title: str | None
-    """Its title, where it has one: of an entry, a task, a condition or an artifact."""
+    """Its title, if it is an entry, a task, a condition or an artifact."""
     content: str | None
-    """What it says in full: an event's or an entry's content, a task's description.
-    Nothing when there is no such memory, or it was forgotten."""
+    """Its full text (the content of an event or an entry, or the description of a task);
+    ``None`` if there is no such memory or it was forgotten."""
 
 
 # They show the name under which people import them.

@@ -31,57 +31,60 @@ class Forgotten(base.Record):
     """What ``forget`` did."""
 
     count: int
-    """Events that were live before and are forgotten now."""
+    """The number of events that were live before and are now forgotten."""
     content_bytes: int
-    """Bytes of their content."""
+    """The size of their content, in bytes."""
     sessions: int
-    """Sessions that they belonged to."""
+    """The number of sessions that they belonged to."""
     jobs: int
-    """Jobs that waited for them and were dropped."""
+    """The number of waiting jobs for them that were dropped."""
     segments: int
-    """Segments of the search index that were rewritten without their words."""
+    """The number of segments of the search index that were rewritten without their
+    words."""
     segments_waiting: int
-    """Larger segments that still hold their words, which no search finds, until
-    ``maintain``, ``compact`` or a merge writes them again."""
+    """The number of larger segments that still contain their words, which no search
+    finds, until ``maintain``, ``compact`` or a merge rewrites them."""
     tombstone: int | None
-    """The position of the tombstone; ``None`` when nothing was selected."""
+    """The position of the tombstone; ``None`` if nothing was selected."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Erased(base.Record):
     """The receipt of ``erase``.
 
-    An erasure is a recorded order: it is written together with what it changes, and
-    stays open until every file that held the text was overwritten. Erasing again with
-    the same selector completes it and says so.
+    An erasure is a recorded order. It is written together with what it changes and
+    stays open until every file that held the text has been overwritten. Erasing again
+    with the same selector completes it and says so.
     """
 
     count: int
-    """Events that were selected and are erased now, forgotten ones included."""
+    """The number of events that were selected and are now erased, including forgotten
+    ones."""
     dependents: int
-    """Events that the library had recorded about them (quotes, entries, injected text,
-    uses) and that are erased with them."""
+    """The number of events that the library had recorded about them (quotes, entries,
+    injected text, uses) and that were erased with them."""
     reduced: int
-    """Records of the library of which only a part was about them: that part is erased,
-    and the rest, which is about others, stays."""
+    """The number of the library's records that were only partly about them: that part is
+    erased, and the rest, which is about others, stays."""
     tombstone: int | None
-    """The event that records the erasure; ``None`` when nothing was selected."""
+    """The position of the event that records the erasure; ``None`` if nothing was
+    selected."""
     generation: int
-    """The generation that is live now; 0 when nothing was selected."""
+    """The generation that is now live; 0 if nothing was selected."""
     was_overwritten: bool
-    """Whether the old files were overwritten with zeros and removed; false while one of
+    """Whether the old files were overwritten with zeros and removed. False while one of
     them waits for a process that still has it open. Side files of vectors that
-    another process has open are removed as they are."""
+    another process has open are removed without being overwritten."""
     places: tuple[str, ...]
     """Every place that was cleared, in plain words."""
     is_complete: bool
-    """Whether nothing of this erasure, nor of one before it, is left to do. When false,
-    ``open_places`` says what is: opening the store, ``maintain``, ``compact`` and the
-    next call of ``erase`` go on with it."""
+    """Whether nothing of this erasure, or of an earlier one, remains to be done. If
+    false, ``open_places`` says what remains; opening the store, ``maintain``,
+    ``compact`` and the next call of ``erase`` continue it."""
     open_places: tuple[str, ...]
-    """Files that may still hold erased text, in plain words."""
+    """Files that may still contain erased text, in plain words."""
     completed: int
-    """Earlier erasures, interrupted or hindered, that this call completed."""
+    """The number of earlier, unfinished erasures that this call completed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -89,21 +92,22 @@ class Compacted(base.Record):
     """What ``compact`` did."""
 
     before_bytes: int
-    """Bytes of all files of the store before."""
+    """The size of all files of the store before, in bytes."""
     after_bytes: int
-    """Bytes after."""
+    """The size of all files of the store after, in bytes."""
     generation: int
-    """The generation that is live now."""
+    """The generation that is now live."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Divergence(base.Record):
-    """Where a store is not what it should be, and what to do."""
+    """A problem in a store, and what to do about it."""
 
     place: str
-    """The table or part: ``events`` is the log, ``lexical`` the search index."""
+    """The table or part with the problem: ``events`` is the log, ``lexical`` the search
+    index."""
     seq: int | None
-    """The event, where one is concerned."""
+    """The position of the event, if one is affected."""
     problem: str
     """What is wrong, without any stored content."""
     remedy: str
@@ -112,34 +116,34 @@ class Divergence(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IgnoredRecord(base.Record):
-    """A record that changes nothing, because this library cannot have written it."""
+    """A record that has no effect because this library cannot have written it."""
 
     seq: int
     """Its position."""
     kind: EventKind
-    """What it says it records."""
+    """The kind of event that it claims to be."""
     problem: str
-    """Why it is passed over, without any stored content."""
+    """Why it is ignored, without any stored content."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckReport(base.Record):
-    """What ``check`` found."""
+    """The result of ``check``."""
 
     ok: bool
-    """Whether everything is as it should be."""
+    """Whether the store is sound."""
     events: int
-    """Records in the log."""
+    """The number of records in the log."""
     first_divergence: Divergence | None
-    """The first thing that is wrong."""
+    """The first problem that was found."""
     ignored_records: tuple[IgnoredRecord, ...]
-    """Records of the log that are whole and are passed over, because the library never
-    wrote them: forged ones. They change nothing, so the store can be sound beside
-    them. At most the first hundred."""
+    """Records of the log that are intact but ignored because the library never wrote
+    them: they are forged. They change nothing, so a store that contains them can
+    still be sound. At most the first hundred are listed."""
     state_hash: str
-    """The state hash at ``as_of``, as ``state_hash`` gives it."""
+    """The state hash at ``as_of``, as returned by ``state_hash``."""
     as_of: datetime
-    """The moment of the hash: the newest live event's time."""
+    """The moment of the hash, which is the time of the newest live event."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -147,12 +151,12 @@ class Rebuilt(base.Record):
     """What ``rebuild`` did."""
 
     events: int
-    """Records of the log that were replayed."""
+    """The number of records of the log that were replayed."""
     hash_before: str
-    """The state hash before, as 64 hexadecimal digits; empty when the tables could not
-    be read."""
+    """The state hash before, as 64 hexadecimal digits; empty if the tables could not be
+    read."""
     hash_after: str
-    """The state hash after. It differs from the one before only when the tables had been
+    """The state hash after. It differs from the one before only if the tables had been
     damaged."""
 
 
@@ -161,9 +165,9 @@ class Exported(base.Record):
     """What an export wrote."""
 
     events: int
-    """Events."""
+    """The number of events."""
     bytes: int
-    """Bytes."""
+    """The size of the export, in bytes."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -171,12 +175,12 @@ class Imported(base.Record):
     """What an import did."""
 
     events: int
-    """Events that were stored."""
+    """The number of events that were stored."""
     duplicates: int
-    """Events that were here already."""
+    """The number of events that were already here."""
     skipped: int
-    """Lines that an import leaves out: forgotten and erased events, and what the library
-    had recorded itself."""
+    """The number of lines that an import leaves out: forgotten and erased events, and
+    what the library had recorded itself."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -186,9 +190,9 @@ class Upgraded(base.Record):
     from_format: int
     """The format that the store had."""
     to_format: int
-    """The format that it has now."""
+    """The format that the store has now."""
     changed: bool
-    """Whether anything was changed."""
+    """Whether anything changed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -198,45 +202,46 @@ class Maintained(base.Record):
     flushed: bool
     """Whether waiting events were flushed into an index segment."""
     merges: int
-    """Merges of index segments."""
+    """The number of merges of index segments."""
     rewritten: int
-    """Index segments that were written again without words of forgotten events."""
+    """The number of index segments that were rewritten without words of forgotten
+    events."""
     jobs_done: int
-    """Outbox jobs whose vectors were written or that needed none."""
+    """The number of outbox jobs whose vectors were written or that needed none."""
     jobs_failed: int
-    """Outbox jobs that failed; they are tried again later."""
+    """The number of outbox jobs that failed; they are retried later."""
     jobs_revived: int
-    """Outbox jobs that got another attempt or were taken from dead workers."""
+    """The number of outbox jobs that are retried or were taken back from dead workers."""
     jobs_cleaned: int
-    """Outbox jobs that were done long ago and are gone now."""
+    """The number of outbox jobs that were completed long ago and have been removed."""
     jobs_waiting: int
-    """Outbox jobs that still wait for the embedder."""
+    """The number of outbox jobs that still wait for the embedder."""
     graph_vectors: int
-    """Vectors that were put into graphs."""
+    """The number of vectors that were added to graphs."""
     judged: int
-    """Events that graduation judged."""
+    """The number of events that were evaluated for graduation."""
     moved: int
-    """Events that rose or sank."""
+    """The number of events whose level changed."""
     insights: int
-    """Insights that were found."""
+    """The number of insights that were found."""
     consolidated: int
-    """Memories that consolidation made."""
+    """The number of memories that consolidation created."""
     messages_read: int
-    """Messages that rules have read."""
+    """The number of messages that rules have read."""
     entries_learned: int
-    """Entries that rules have learned."""
+    """The number of entries that rules have learned."""
     tasks_learned: int
-    """Tasks that rules have learned."""
+    """The number of tasks that rules have learned."""
     erasures_completed: int
-    """Earlier erasures, interrupted or hindered, that are complete now."""
+    """The number of earlier, unfinished erasures that are now complete."""
     erasures_open: int
-    """Erasures that still wait for a file which another process has open; see
-    ``unclean_places``."""
+    """The number of erasures that still wait for a file that another process has open;
+    see ``unclean_places``."""
     has_more: bool
-    """Whether another call would find more to do."""
+    """Whether there is more work for another call."""
     compaction_pays: bool
-    """Whether a compaction would pay: much of the log was forgotten, or the folder is
-    much larger than what it holds."""
+    """Whether a compaction is worthwhile: much of the log was forgotten, or the folder
+    is much larger than its contents."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -246,24 +251,24 @@ class JobFailure(base.Record):
     job: int
     """The job's number."""
     message: str
-    """What went wrong."""
+    """The error message."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Processed(base.Record):
-    """What a run of the worker did."""
+    """The result of a run of the worker."""
 
     processed: int
-    """Jobs that were claimed."""
+    """The number of jobs that were claimed."""
     succeeded: int
-    """Jobs that are done, skipped ones included."""
+    """The number of jobs that are done, including skipped ones."""
     failed: int
-    """Jobs that failed."""
+    """The number of jobs that failed."""
     skipped: int
-    """Of those that are done, the ones that needed no vector because their item is gone
-    or says nothing."""
+    """The number of finished jobs that needed no vector, because their item is gone or
+    contains nothing to embed."""
     errors: tuple[JobFailure, ...]
-    """What went wrong, per job."""
+    """The error of each failed job."""
 
 
 # They show the name under which people import them.

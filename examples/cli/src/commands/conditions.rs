@@ -72,19 +72,19 @@ fn list_open(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
     }
     if found.is_empty() {
         let place = place.where_looked(memory);
-        output.say(format_args!("no task waits for a condition{place}"));
+        output.say(format_args!("no open conditions{place}"));
     }
     for open in &found {
         output.line(Line::new().add(Look::Strong, &open.condition.text));
         for task in &open.waiting {
-            output.line(Line::new().plain("    holds up ").plain(&task.title));
+            output.line(Line::new().plain("    blocks ").plain(&task.title));
         }
         for candidate in &open.condition.candidates {
             let percent = (candidate.score * 100.0).round();
             let line = Line::new()
                 .plain("    may mean ")
                 .plain(name_of(memory, candidate.entity_id.as_str())?)
-                .add(Look::Faint, format_args!("  {percent} %"));
+                .add(Look::Faint, format_args!("  {percent}%"));
             output.line(line);
         }
     }
@@ -100,9 +100,7 @@ fn list_resolved(place: &Place, memory: &Memory, output: &mut Output) -> Outcome
     }
     if resolved.is_empty() {
         let place = place.where_looked(memory);
-        output.say(format_args!(
-            "no condition turned out to be anything else{place}"
-        ));
+        output.say(format_args!("no resolved conditions{place}"));
     }
     for condition in &resolved {
         output.line(resolved_line(memory, condition)?);
@@ -114,7 +112,7 @@ fn list_resolved(place: &Place, memory: &Memory, output: &mut Output) -> Outcome
 fn resolved_line(memory: &Memory, condition: &Condition) -> Outcome<Line> {
     let what = match &condition.resolved_to {
         Some(target) => name_of(memory, target.id.as_str())?,
-        None => "not known".to_owned(),
+        None => "unknown".to_owned(),
     };
     Ok(Line::new()
         .add(Look::Strong, &condition.text)
@@ -135,7 +133,7 @@ fn resolve(
         .collect();
     let word = Word {
         one: "open condition",
-        many: "conditions",
+        many: "open conditions",
         listed_by: "recallite conditions open",
     };
     let condition = the_one(condition, &open, &word, |it| (&it.text, it.id.as_str()))?;

@@ -124,7 +124,7 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
         _ => Source::Default,
     };
     let (project, project_from) = match (place.all_projects, &place.project) {
-        (true, _) => ("all of them".to_owned(), Source::Call("--all-projects")),
+        (true, _) => ("all projects".to_owned(), Source::Call("--all-projects")),
         (_, Some(_)) => (place.project()?, Source::Call("--project")),
         _ => (place.project()?, Source::WorkingFolder),
     };

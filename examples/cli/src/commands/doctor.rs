@@ -141,13 +141,13 @@ fn hooks() -> Finding {
     let since = Timestamp::from_millis_clamped(now().millis() - HOOKS_SINCE_MS);
     let troubles = troubles::since(since);
     let Some(last) = troubles.last() else {
-        return Finding::good("hooks", "no trouble in the last 7 days");
+        return Finding::good("hooks", "no failures in the last 7 days");
     };
     let count = counted(troubles.len() as u64, "time", "times");
     Finding::warning(
         "hooks",
         format!(
-            "failed {count} in 7 days, last {}: {}: {}",
+            "failed {count} in the last 7 days, most recently {}: {}: {}",
             local(last.at),
             last.code,
             last.message
@@ -161,7 +161,7 @@ fn agents() -> Vec<Finding> {
     let about = "agents";
     let installed = crate::install::installed();
     if installed.is_empty() {
-        let says = "`recallite install` has put the memory into none";
+        let says = "not installed in any agent; use `recallite install`";
         return vec![Finding::good(about, says)];
     }
     installed
@@ -172,10 +172,10 @@ fn agents() -> Vec<Finding> {
 
 fn looked_at(about: &'static str, agent: &Installed) -> Finding {
     let (host, program) = (agent.host, Path::new(&agent.program));
-    let again = format!("`recallite install {host}` writes it anew");
+    let again = format!("run `recallite install {host}` again");
     // A name alone is for the search path of the agent, which is not ours.
     if program.is_absolute() && !program.is_file() {
-        let says = format!("{host} calls {}, which is not there", agent.program);
+        let says = format!("{host} calls {}, which does not exist", agent.program);
         return Finding::bad(about, says, again);
     }
     if let Some(hindered) = agent.hindered {
@@ -183,7 +183,10 @@ fn looked_at(about: &'static str, agent: &Installed) -> Finding {
     }
     match &agent.version {
         Some(version) if version != env!("CARGO_PKG_VERSION") => {
-            let says = format!("{host} has the plugin of version {version}");
+            let says = format!(
+                "{host} has plugin version {version}, but this is recallite {}",
+                env!("CARGO_PKG_VERSION")
+            );
             Finding::warning(about, says, again)
         }
         _ => Finding::good(about, format!("{host} calls {}", agent.program)),
@@ -198,23 +201,25 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
         Failure::Said(exit::NOT_FOUND, _) => {
             return Finding::warning(
                 about,
-                format!("there is none in {} yet", folder.display()),
-                "`recallite import` fills one with what your coding agents left",
+                format!("no store in {} yet", folder.display()),
+                "run `recallite import` to create one from your coding agents' history",
             );
         }
         Failure::Said(_, says) => return Finding::bad(about, says, "see `recallite --help`"),
-        Failure::Silent(_) => return Finding::bad(about, "cannot be opened", "see above"),
+        Failure::Silent(_) => return Finding::bad(about, "cannot open the store", "see above"),
     };
     let remedy = match error.code() {
         ErrorCode::PermissionDenied => {
-            "make the folder yours and writable, or name another: --store"
+            "make yourself the owner of the folder and make it writable, or use another --store"
         }
         ErrorCode::Busy => {
-            "another program writes, or has the store for itself alone: try again when it ended"
+            "another program is writing or has locked the store; try again when it has finished"
         }
-        ErrorCode::Corrupt => "restore a backup, or move the folder away and `recallite import`",
-        ErrorCode::NewerFormat => "install the newer recallite that wrote it",
-        _ => "the message names the place; --store names another folder",
+        ErrorCode::Corrupt => {
+            "restore a backup, or move the folder away and run `recallite import`"
+        }
+        ErrorCode::NewerFormat => "install the newer version of recallite that wrote it",
+        _ => "fix what the message names, or use another folder with --store",
     };
     Finding::bad(about, error.message(), remedy)
 }
@@ -225,7 +230,8 @@ fn opened(memory: &Memory, is_deep: bool, findings: &mut Vec<Finding>) {
         Err(error) => findings.push(Finding::bad(
             "store",
             error.message(),
-            "`recallite check` names the place; `recallite maintain --rebuild` mends what is derived",
+            "run `recallite check` to locate the damage; `recallite maintain --rebuild` repairs \
+             derived data",
         )),
     }
     if is_deep {
@@ -243,7 +249,7 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
         Finding::warning(
             "size",
             size,
-            "`recallite forget --before 365d`, then `recallite maintain --compact`",
+            "run `recallite forget --before 365d`, then `recallite maintain --compact`",
         )
     } else {
         Finding::good("size", size)
@@ -252,37 +258,48 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
     findings.push(if damaged > 0 {
         Finding::bad(
             "search",
-            format!("{damaged} parts of the index are damaged; searches leave them out"),
-            "`recallite maintain --rebuild`",
+            format!("damaged parts of the index, skipped by searches: {damaged}"),
+            "run `recallite maintain --rebuild`",
         )
     } else {
-        Finding::good("search", format!("{} segments", stats.lexical.segments))
+        Finding::good(
+            "search",
+            counted(stats.lexical.segments, "index segment", "index segments"),
+        )
     });
     if stats.open_erasures > 0 {
         findings.push(Finding::warning(
             "erasure",
             format!("not complete: {}", stats.unclean_places.join("; ")),
-            "close other programs that use the store, then `recallite maintain`",
+            "close other programs that use the store, then run `recallite maintain`",
         ));
     }
     let backlog: u64 = stats.layers.iter().map(|layer| layer.backlog).sum();
+    let waiting = format!("{} waiting", counted(backlog, "item", "items"));
     findings.push(if backlog > 10_000 {
-        Finding::warning("upkeep", format!("{backlog} wait"), "`recallite maintain`")
+        Finding::warning("upkeep", waiting, "run `recallite maintain`")
     } else {
-        Finding::good("upkeep", format!("{backlog} wait"))
+        Finding::good("upkeep", waiting)
     });
 }
 
 fn checked(memory: &Memory) -> Finding {
     match memory.check() {
         Ok(report) => match report.first_divergence {
-            None => Finding::good("check", format!("{} records are sound", report.events)),
+            None => Finding::good(
+                "check",
+                format!("{} ok", counted(report.events, "record", "records")),
+            ),
             Some(found) => Finding::bad(
                 "check",
                 format!("{}: {}", found.place, found.problem),
                 found.remedy,
             ),
         },
-        Err(error) => Finding::bad("check", error.message(), "`recallite check` tries again"),
+        Err(error) => Finding::bad(
+            "check",
+            error.message(),
+            "run `recallite check` to try again",
+        ),
     }
 }

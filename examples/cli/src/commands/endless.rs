@@ -42,15 +42,15 @@ fn rows(status: &EndlessStatus) -> Vec<(&'static str, String)> {
     };
     let mode = match status.mode {
         MemoryMode::Endless => "on",
-        MemoryMode::Session => "off; `recallite endless start` begins it",
+        MemoryMode::Session => "off; run `recallite endless start` to turn it on",
     };
     let percent = (status.continuity_score * 100.0).round();
     vec![
         ("endless", mode.to_owned()),
         (
-            "present",
+            "working set",
             format!(
-                "{}, last {}",
+                "{}, last activity {}",
                 counted(status.working_set as u64, "event", "events"),
                 at(status.last_activity)
             ),
@@ -58,12 +58,12 @@ fn rows(status: &EndlessStatus) -> Vec<(&'static str, String)> {
         (
             "memories",
             format!(
-                "{}, last made {}",
+                "{}, last consolidated {}",
                 status.consolidated,
                 at(status.last_consolidation)
             ),
         ),
-        ("continuity", format!("{percent} % in the last hour")),
+        ("continuity", format!("{percent}% in the last hour")),
         ("topics", words(&status.active_topics)),
         ("files", words(&status.active_files)),
         ("names", words(&status.active_entities)),
@@ -82,18 +82,16 @@ fn switch(memory: &Memory, mode: MemoryMode, output: &mut Output) -> Outcome {
         return Ok(());
     }
     let said = match (status.mode, was == status.mode) {
-        (MemoryMode::Endless, true) => "the endless mode is on already",
-        (MemoryMode::Endless, false) => "the endless mode is on",
-        (MemoryMode::Session, true) => "the endless mode is off already",
-        (MemoryMode::Session, false) => "the endless mode is off; what it made stays",
+        (MemoryMode::Endless, true) => "endless mode is already on",
+        (MemoryMode::Endless, false) => "endless mode is on",
+        (MemoryMode::Session, true) => "endless mode is already off",
+        (MemoryMode::Session, false) => "endless mode is off; its memories are kept",
     };
     output.line(Line::new().add(Look::Good, said));
     if status.mode == MemoryMode::Endless {
         let present = counted(status.working_set as u64, "event", "events");
         let made = counted(status.consolidated, "memory", "memories");
-        output.say(format_args!(
-            "its present holds {present}, and {made} are made"
-        ));
+        output.say(format_args!("working set: {present}; consolidated: {made}"));
     }
     Ok(())
 }
@@ -116,7 +114,7 @@ fn context(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
         return Ok(());
     }
     if context.working_set.is_empty() && context.consolidated.is_empty() {
-        output.say("there is nothing to give; `recallite endless status` says how it stands");
+        output.say("no context to give; run `recallite endless status` for details");
     }
     show_list(&context.working_set, output);
     for made in &context.consolidated {
@@ -134,7 +132,7 @@ fn memories(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
         return Ok(());
     }
     if found.is_empty() {
-        output.say("there are no such memories; they are made of events in the endless mode");
+        output.say("no consolidated memories found; endless mode creates them from events");
     }
     for made in &found {
         show_memory(made, output);
@@ -148,7 +146,7 @@ fn show_memory(made: &ConsolidatedMemory, output: &mut Output) {
     let line = Line::new()
         .add(Look::Faint, local(made.created_at))
         .plain("  memory")
-        .add(Look::Faint, format_args!("  of {of}  {percent} %"));
+        .add(Look::Faint, format_args!("  from {of}  {percent}%"));
     output.line(line);
     output.block(&made.summary);
 }
@@ -160,8 +158,8 @@ fn consolidate(memory: &Memory, output: &mut Output) -> Outcome {
         return Ok(());
     }
     let made = counted(report.memories.len() as u64, "memory", "memories");
-    let line = Line::new().add(Look::Good, format_args!("made {made}"));
+    let line = Line::new().add(Look::Good, format_args!("created {made}"));
     let waiting = counted(report.waiting as u64, "event", "events");
-    output.line(line.plain(format_args!("; {waiting} wait for more of their topic")));
+    output.line(line.plain(format_args!("; {waiting} waiting for more on their topic")));
     Ok(())
 }

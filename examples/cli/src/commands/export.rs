@@ -21,7 +21,7 @@ use crate::time::local;
 pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {
     if asked.whole && asked.format == Form::Markdown {
         return Err(Failure::usage(
-            "--whole is for a restore, which reads --format jsonl",
+            "--whole requires --format jsonl, the only format that can be restored",
         ));
     }
     let memory = place.open()?;
@@ -65,7 +65,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         .plain(format_args!(", {}, to {}", bytes(size), path.display()));
     output.line(line);
     if asked.whole {
-        output.say("it holds the store's secret: keep it as private as the store");
+        output.say("the file contains the store's secret; keep it as private as the store");
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ fn refuse_inside(store: &Path, path: &Path) -> Outcome {
     };
     match (parent.canonicalize(), store.canonicalize()) {
         (Ok(parent), Ok(store)) if parent.starts_with(&store) => Err(Failure::usage(format!(
-            "{} lies in the store's own folder, where an erasure would leave the copy",
+            "{} is inside the store's own folder, where erasing would not reach the copy",
             path.display()
         ))),
         _ => Ok(()),
@@ -94,7 +94,7 @@ fn new_file(path: &Path) -> Outcome<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => Failure::said(format!(
-            "{} exists already; an export is written to a new file",
+            "{} already exists; choose a new file for the export",
             path.display()
         )),
         _ => Failure::io(path, &error),
@@ -199,7 +199,7 @@ fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String
             quoted(&learned.content)
         ));
     }
-    Ok(chapters("What was learned", text))
+    Ok(chapters("Learned", text))
 }
 
 /// Every task, whatever its status; empty when there are none.

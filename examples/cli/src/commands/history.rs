@@ -34,7 +34,7 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
     }
     if events.is_empty() {
         output.say(format_args!(
-            "nothing is remembered{}",
+            "no memories found{}",
             place.where_looked(&memory)
         ));
     }
@@ -56,7 +56,7 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
     }
     if sessions.is_empty() {
         output.say(format_args!(
-            "there are no conversations{}",
+            "no sessions found{}",
             place.where_looked(&memory)
         ));
     }
@@ -64,7 +64,10 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
         show_session(session, place.all_projects, output);
     }
     if total > sessions.len() {
-        output.say(format_args!("{} of {total}; -n shows more", sessions.len()));
+        output.say(format_args!(
+            "showing {} of {total}; use -n to show more",
+            sessions.len()
+        ));
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
     }
     if found.is_empty() {
         output.say(format_args!(
-            "nothing was learned{}",
+            "no learned entries found{}",
             place.where_looked(&memory)
         ));
     }
@@ -72,7 +72,7 @@ pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
         return Ok(());
     }
     if insights.is_empty() {
-        output.say("no insights yet: they come from memories that are used again and again");
+        output.say("no insights yet; they are derived from memories that are used repeatedly");
     }
     for insight in &insights {
         let percent = (insight.confidence * 100.0).round();
@@ -80,7 +80,7 @@ pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
             .add(Look::Id, insight.kind)
             .plain("  ")
             .plain(&insight.content)
-            .add(Look::Faint, format_args!("  {percent} %"));
+            .add(Look::Faint, format_args!("  {percent}%"));
         output.line(line);
     }
     Ok(())

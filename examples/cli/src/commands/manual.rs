@@ -23,7 +23,8 @@ pub(crate) fn completions(shell: Shell, output: &mut Output) -> Outcome {
 
 pub(crate) fn man(folder: Option<&Path>, output: &mut Output) -> Outcome {
     let mut page = Vec::new();
-    first_page(&mut page).map_err(|error| Failure::said(format!("the manual: {error}")))?;
+    first_page(&mut page)
+        .map_err(|error| Failure::said(format!("cannot write the manual: {error}")))?;
     let Some(folder) = folder else {
         output.document(&String::from_utf8_lossy(&page));
         return Ok(());

@@ -25,7 +25,7 @@ pub(super) fn the_one<'a, T>(
     let wanted = named.trim().to_lowercase();
     if wanted.is_empty() {
         return Err(Failure::usage(format!(
-            "the name of the {} is blank",
+            "the name of the {} must not be blank",
             word.one
         )));
     }
@@ -41,7 +41,7 @@ pub(super) fn the_one<'a, T>(
     };
     match found.as_slice() {
         [] => Err(Failure::not_found(format!(
-            "there is no {} {named:?}; `{}` lists them",
+            "no {} matches {named:?}; run `{}` to list them",
             word.one, word.listed_by
         ))),
         [one] => Ok(*one),
@@ -49,7 +49,7 @@ pub(super) fn the_one<'a, T>(
             let names = several.iter().take(NAMED);
             let names: Vec<String> = names.map(|it| shortened(name_and_id(it).0)).collect();
             Err(Failure::usage(format!(
-                "{named:?} may mean {} {}: {}",
+                "{named:?} matches {} {}, be more specific: {}",
                 several.len(),
                 word.many,
                 names.join("; ")

@@ -32,13 +32,13 @@ fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -
         return Ok(());
     }
     let said = match (is_paused, is_changed) {
-        (true, true) => "paused",
-        (true, false) => "paused already:",
-        (false, true) => "resumed",
+        (true, true) => "paused recording of",
+        (true, false) => "already paused:",
+        (false, true) => "resumed recording of",
         (false, false) => "was not paused:",
     };
     let line = Line::new().add(Look::Good, said);
-    output.line(line.plain(format_args!(" the {scope} {name}")));
+    output.line(line.plain(format_args!(" {scope} {name}")));
     Ok(())
 }
 

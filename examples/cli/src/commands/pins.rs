@@ -31,7 +31,7 @@ fn change(memory: &Memory, names: &[String], is_pinned: bool, output: &mut Outpu
         };
         let said = match (is_pinned, is_changed) {
             (true, true) => "pinned",
-            (true, false) => "pinned already:",
+            (true, false) => "already pinned:",
             (false, true) => "unpinned",
             (false, false) => "was not pinned:",
         };
@@ -64,7 +64,7 @@ pub(crate) fn pinned(place: &Place, output: &mut Output) -> Outcome {
     }
     if pins.is_empty() {
         let place = place.where_looked(&memory);
-        output.say(format_args!("nothing is pinned{place}"));
+        output.say(format_args!("no pinned memories{place}"));
     }
     for pin in &pins {
         let line = heading(&pin.citation, pin.pinned_at, pin.kind);

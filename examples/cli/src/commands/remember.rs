@@ -38,7 +38,7 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
         return Ok(());
     }
     let said = if receipt.duplicate {
-        "remembered already"
+        "already remembered"
     } else {
         "remembered"
     };
@@ -75,8 +75,8 @@ pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> 
     match receipt.skipped {
         None => Ok(receipt),
         Some(_) => Err(Failure::said(
-            "nothing was stored: recording is paused here; `recallite paused` says what is, \
-             `recallite resume` goes on",
+            "nothing was stored, because recording is paused; `recallite paused` lists what is \
+             paused, `recallite resume` resumes it",
         )),
     }
 }
@@ -98,7 +98,7 @@ fn read_note() -> Outcome<String> {
     match read {
         Err(error) => Err(Failure::usage(format!("standard input: {error}"))),
         Ok(_) if text.len() as u64 > MOST_BYTES => Err(Failure::usage(format!(
-            "the note has more than {MOST_BYTES} bytes; cut it into several"
+            "the note is larger than {MOST_BYTES} bytes; split it into several notes"
         ))),
         Ok(_) => Ok(text),
     }

@@ -33,16 +33,16 @@ pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outc
     let line = Line::new()
         .add(Look::Good, format_args!("forgot {what}"))
         .plain(format_args!(
-            " of {}",
+            " in {}",
             counted(receipt.sessions, "session", "sessions")
         ))
         .plain(format_args!(", {}", bytes(receipt.content_bytes)));
     output.line(line);
     if receipt.segments_waiting > 0 {
-        output.say("their words leave the search index with `recallite maintain`");
+        output.say("run `recallite maintain` to remove their words from the search index");
     }
     if receipt.count > 0 {
-        output.say("nothing shows them any more; `recallite erase` takes them out of the files");
+        output.say("they are hidden everywhere; use `recallite erase` to remove them from disk");
     }
     Ok(())
 }
@@ -73,7 +73,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     let line = Line::new()
         .add(Look::Good, format_args!("erased {what}"))
         .plain(format_args!(
-            " and {} that rested on them",
+            " and {} derived from them",
             counted(receipt.dependents, "record", "records")
         ));
     output.line(line);
@@ -81,11 +81,11 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         output.line(Line::new().plain("    ").plain(place));
     }
     if receipt.is_complete {
-        output.say("no byte of their text is left in the store; copies elsewhere are yours");
+        output.say("no byte of their text is left in the store; copies elsewhere are up to you");
         return Ok(());
     }
     for place in &receipt.open_places {
-        output.line(Line::new().add(Look::Warning, "still open: ").plain(place));
+        output.line(Line::new().add(Look::Warning, "not cleared: ").plain(place));
     }
     output.say("close other programs that use the store, then run `recallite maintain`");
     Ok(())
@@ -110,7 +110,7 @@ fn count(
         }
     }
     output.say(format_args!(
-        "this would {word} {}; add --confirm to do it",
+        "this would {word} {}; repeat with --confirm to do it",
         counted(count, "memory", "memories")
     ));
     Err(Failure::Silent(exit::UNCONFIRMED))
@@ -120,7 +120,7 @@ fn selector(place: &Place, asked: &Remove) -> Outcome<Selector> {
     let narrowed = asked.session.is_some() || asked.before.is_some() || !asked.kinds.is_empty();
     if asked.memories.is_empty() && !narrowed && !asked.everything {
         return Err(Failure::usage(
-            "say what: citations, --session, --before, --kind or --everything",
+            "nothing selected; give citations, --session, --before, --kind or --everything",
         ));
     }
     let mut selector = match asked.everything {

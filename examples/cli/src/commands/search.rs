@@ -51,13 +51,13 @@ fn show(place: &Place, memory: &Memory, found: &SearchResult, output: &mut Outpu
         show_learned(memory, learned, place.all_projects, output)?;
     }
     if found.confidence == MatchClass::None && !found.items.is_empty() {
-        output.say("nothing certain; the nearest:");
+        output.say("no confident answer; closest matches:");
     }
     for hit in &found.items {
         show_hit(hit, place.all_projects, output);
     }
     if found.degraded {
-        output.say("a part of the index could not be read: `recallite doctor` says more");
+        output.say("part of the index could not be read; run `recallite doctor` for details");
     }
     Ok(())
 }
@@ -93,13 +93,10 @@ fn show_learned(
         output.line(note("replaced by", &title(memory, newer)?));
     }
     for other in &hit.contested_with {
-        output.line(note("disagrees with", &title(memory, other)?));
+        output.line(note("contested by", &title(memory, other)?));
     }
     for proof in &hit.proofs {
-        output.line(note(
-            &format!("proved by {}:", proof.citation),
-            &proof.quote,
-        ));
+        output.line(note(&format!("evidence {}:", proof.citation), &proof.quote));
     }
     Ok(())
 }
@@ -121,7 +118,7 @@ fn look(state: LearnedState) -> Look {
 /// The end of a heading: how likely it answers, and where it belongs.
 fn ended(line: Line, relevance: f32, project: &str, with_project: bool) -> Line {
     let percent = (relevance * 100.0).round();
-    let line = line.add(Look::Faint, format_args!("  {percent} %"));
+    let line = line.add(Look::Faint, format_args!("  {percent}%"));
     match with_project && !project.is_empty() {
         true => line.add(Look::Faint, format_args!("  {project}")),
         false => line,

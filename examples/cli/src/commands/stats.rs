@@ -32,24 +32,34 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
         ("responses", stats.responses.to_string()),
         ("tool calls", stats.tools.to_string()),
         ("summaries", stats.summaries.to_string()),
-        ("conversations", stats.sessions.to_string()),
+        ("sessions", stats.sessions.to_string()),
         ("projects", stats.projects.to_string()),
         ("forgotten", stats.forgotten.to_string()),
         ("erased", stats.erased.to_string()),
         ("oldest", last(stats.oldest)),
         ("newest", last(stats.newest)),
         ("last stored", last(stats.last_append)),
+        (
+            "paused",
+            format!(
+                "{} conversations, {} projects",
+                stats.paused_sessions, stats.paused_projects
+            ),
+        ),
         ("secrets masked", stats.privacy.secrets_masked.to_string()),
-        ("private parts", stats.privacy.private_sections.to_string()),
+        (
+            "private sections",
+            stats.privacy.private_sections.to_string(),
+        ),
         (
             "given to agents",
             format!(
-                "{} times, {} memories",
+                "{} times, {} memories in total",
                 injections.injections, injections.memories
             ),
         ),
         (
-            "taken up",
+            "used by agents",
             format!("{} of {} times", injections.reused, injections.judged),
         ),
     ];
@@ -60,7 +70,7 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
             backlog => format!(", {backlog} waiting"),
         };
         let moved = format!(
-            "{}{waiting}, last moved {}",
+            "{}{waiting}, last updated {}",
             layer.size,
             last(layer.last_moved)
         );

@@ -38,7 +38,7 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
             "open "
         };
         output.say(format_args!(
-            "there are no {kind}tasks{}",
+            "no {kind}tasks{}",
             place.where_looked(&memory)
         ));
     }
@@ -101,7 +101,7 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
     }
     if blocked.is_empty() {
         output.say(format_args!(
-            "no task is blocked{}",
+            "no blocked tasks{}",
             place.where_looked(&memory)
         ));
     }
@@ -251,7 +251,7 @@ pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcom
 
 fn show(memory: &Memory, task: &Task, output: &mut Output) -> Outcome {
     let Some(detail) = memory.tasks().get(&task.id)? else {
-        return Err(Failure::not_found("the task is gone"));
+        return Err(Failure::not_found("the task no longer exists"));
     };
     if output.is_json() {
         let mut value = as_json::task(&detail.task);

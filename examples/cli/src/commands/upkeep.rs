@@ -25,7 +25,10 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
     let what = counted(events, "record", "records");
     let line = Line::new()
         .add(Look::Good, format_args!("backed up {what}"))
-        .plain(format_args!(" to {}; the copy was checked", path.display()));
+        .plain(format_args!(
+            " to {}; the copy was verified",
+            path.display()
+        ));
     output.line(line);
     Ok(())
 }
@@ -56,7 +59,7 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
         let what = counted(report.events, "record", "records");
         output.line(
             Line::new()
-                .add(Look::Good, "sound")
+                .add(Look::Good, "ok")
                 .plain(format_args!(": {what}")),
         );
     }
@@ -64,7 +67,7 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
         let line = Line::new()
             .add(
                 Look::Warning,
-                format_args!("record {} is passed over: ", ignored.seq),
+                format_args!("record {} is ignored: ", ignored.seq),
             )
             .plain(&ignored.problem);
         output.line(line);
@@ -77,8 +80,8 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
         .map_or_else(String::new, |seq| format!(" at record {seq}"));
     let what = match found.place.as_str() {
         // Nothing is damaged: what the remedy says is still to be done.
-        "erasures" => "not complete: ".to_owned(),
-        place => format!("damaged in {place}{at}: "),
+        "erasures" => "erasure not complete: ".to_owned(),
+        place => format!("damage in {place}{at}: "),
     };
     let line = Line::new().add(Look::Bad, what).plain(&found.problem);
     output.line(line);
@@ -90,15 +93,15 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     let memory = place.open()?;
     let mut said = Vec::new();
     if asked.rebuild {
-        let _busy = Busy::with("making everything derived anew");
+        let _busy = Busy::with("rebuilding derived data");
         let rebuilt = memory.rebuild(crate::time::now())?;
         said.push(format!(
-            "made anew from {}",
+            "rebuilt from {}",
             counted(rebuilt.events, "record", "records")
         ));
     }
     let (rounds, last) = {
-        let _busy = Busy::with("doing what waits");
+        let _busy = Busy::with("running maintenance");
         rounds(&memory, asked.time_ms)?
     };
     said.push(format!(
@@ -107,10 +110,10 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         done(&rounds)
     ));
     if asked.compact {
-        let _busy = Busy::with("writing the store anew");
+        let _busy = Busy::with("compacting the store");
         let compacted = memory.compact()?;
         let (before, after) = (bytes(compacted.before_bytes), bytes(compacted.after_bytes));
-        said.push(format!("compacted: {before} before, {after} now"));
+        said.push(format!("compacted from {before} to {after}"));
     }
     if output.is_json() {
         output.json(&json!({
@@ -129,10 +132,10 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         output.say(line);
     }
     if last.erasures_open > 0 {
-        output.say("an erasure waits for another program that has the old file open");
+        output.say("an erasure is waiting for another program that has the old file open");
     }
     if last.compaction_pays && !asked.compact {
-        output.say("`recallite maintain --compact` would give space back");
+        output.say("run `recallite maintain --compact` to free disk space");
     }
     Ok(())
 }
@@ -162,7 +165,7 @@ fn done(rounds: &[Maintained]) -> String {
             "index segments written",
         ),
         (sum(|r| r.judged), "memories judged"),
-        (sum(|r| r.moved), "moved"),
+        (sum(|r| r.moved), "changed level"),
         (sum(|r| r.insights), "insights"),
         (sum(|r| r.consolidated), "consolidated"),
         (sum(|r| r.jobs_done), "embedded"),
@@ -172,7 +175,7 @@ fn done(rounds: &[Maintained]) -> String {
     .map(|(count, what)| format!("{count} {what}"))
     .collect();
     match parts.is_empty() {
-        true => "nothing waited".to_owned(),
+        true => "nothing to do".to_owned(),
         false => parts.join(", "),
     }
 }

@@ -125,25 +125,28 @@ impl Call {
         // The mark that some shells put before a text.
         let input = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input);
         if input.iter().all(u8::is_ascii_whitespace) {
-            return Err(broken("standard input was empty"));
+            return Err(broken("standard input is empty"));
         }
         let input: Value = serde_json::from_slice(input).map_err(|error| {
             let (line, column) = (error.line(), error.column());
-            NotUnderstood::Broken(format!("is not JSON (line {line}, column {column})"))
+            NotUnderstood::Broken(format!(
+                "standard input is not valid JSON (line {line}, column {column})"
+            ))
         })?;
         if !input.is_object() {
-            return Err(broken("is no JSON object"));
+            return Err(broken("standard input is not a JSON object"));
         }
         let event = input["hook_event_name"]
             .as_str()
             .or(input["hookEventName"].as_str());
-        let event = event.ok_or_else(|| broken("names no event (hook_event_name)"))?;
+        let event = event.ok_or_else(|| broken("the event is missing (hook_event_name)"))?;
         let moment = moment(event, &input).ok_or(NotUnderstood::OfNoInterest)?;
         Ok(Call {
             host: Host::of(&input),
             event: event.to_owned(),
-            session: session(&input).ok_or_else(|| broken("names no session (session_id)"))?,
-            folder: folder(&input).ok_or_else(|| broken("names no folder (cwd)"))?,
+            session: session(&input)
+                .ok_or_else(|| broken("the session is missing (session_id)"))?,
+            folder: folder(&input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
         })
     }

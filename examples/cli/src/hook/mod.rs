@@ -43,8 +43,8 @@ static OUTPUT: Mutex<()> = Mutex::new(());
 /// Runs the hook; never fails, and ends at the deadline.
 pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
     if std::io::stdin().is_terminal() {
-        let said = "recallite hook is run by coding agents, which give it JSON on standard input; \
-                    `recallite install` sets that up\n";
+        let said = "`recallite hook` is run by coding agents, with JSON on standard input; set it \
+                    up with `recallite install`\n";
         // Nobody reads it: then nobody needs it.
         let _ = std::io::stderr().write_all(said.as_bytes());
         return ExitCode::SUCCESS;
@@ -59,7 +59,7 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
         .stack_size(WATCH_STACK_BYTES)
         .spawn(move || end_at(until, deadline_ms));
     if watch.is_err() {
-        troubles::note(&Trouble::new("internal", "the system gave no thread"));
+        troubles::note(&Trouble::new("internal", "cannot start a thread"));
         return ExitCode::SUCCESS;
     }
     let done = catch_unwind(AssertUnwindSafe(|| work(&place, until)));
@@ -81,7 +81,7 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
 fn end_at(until: Instant, deadline_ms: u64) {
     std::thread::sleep(until.saturating_duration_since(Instant::now()));
     let _last = lock_output();
-    let message = format!("not done within {deadline_ms} ms");
+    let message = format!("did not finish within {deadline_ms} ms");
     troubles::note(&Trouble::new("deadline", message));
     std::process::exit(0);
 }
@@ -94,7 +94,7 @@ fn lock_output() -> MutexGuard<'static, ()> {
 pub(crate) fn not_understood() -> ExitCode {
     troubles::note(&Trouble::new(
         "usage",
-        "the hook was called with arguments that this recallite does not know; install the newest",
+        "the hook was called with arguments that this version does not know; update recallite",
     ));
     ExitCode::SUCCESS
 }
@@ -116,7 +116,7 @@ fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
     if input.len() as u64 > MOST_BYTES {
         return Err(Trouble::new(
             "input",
-            format!("more than {MOST_BYTES} bytes"),
+            format!("standard input is larger than {MOST_BYTES} bytes"),
         ));
     }
     let call = match Call::read(&input) {

@@ -53,19 +53,19 @@ impl Trouble {
         let is = |known: ErrorCode| known.as_str() == code;
         match code {
             "deadline" => {
-                "the disk or machine was busy; `recallite import` fetches what was not stored"
+                "the disk or machine was busy; run `recallite import` to add what was not stored"
             }
-            "input" => "update recallite and the agent; `recallite install` writes its hooks anew",
-            "usage" => "install the newest recallite; the plugin is newer than the command",
+            "input" => "update recallite and the agent, then run `recallite install` again",
+            "usage" => "update recallite; the plugin is newer than the command",
             _ if is(ErrorCode::Busy) => {
-                "another program held the store; `recallite import` fetches what was not stored"
+                "another program held the store; run `recallite import` to add what was not stored"
             }
-            _ if is(ErrorCode::Full) => {
-                "make room on the disk, or in the store: `recallite maintain --compact`"
+            _ if is(ErrorCode::Full) => "free disk space, or run `recallite maintain --compact`",
+            _ if is(ErrorCode::PermissionDenied) => {
+                "make yourself the owner of the store's folder and make it writable"
             }
-            _ if is(ErrorCode::PermissionDenied) => "make the store's folder yours and writable",
-            _ if is(ErrorCode::Corrupt) => "`recallite check` names the place",
-            _ => "`recallite doctor --deep` looks closer",
+            _ if is(ErrorCode::Corrupt) => "run `recallite check` to locate the damage",
+            _ => "run `recallite doctor --deep` for a closer look",
         }
     }
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::json::{self, JsonFile, object, text};
-use super::{Called, Done, agent_folder, is_our_handler};
+use super::json::{self, JsonFile, object};
+use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler};
 use crate::failure::Outcome;
 use crate::files;
 
@@ -15,16 +15,8 @@ const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
 const HOOKS: &str = "hooks";
 
-/// The events that we serve, and how long the agent may wait there.
-const EVENTS: [(&str, &[&str]); 4] = [
-    ("SessionStart", &["hook"]),
-    ("UserPromptSubmit", &["hook"]),
-    ("PostToolUse", &["hook"]),
-    ("Stop", &["hook", "--deadline-ms", "1000"]),
-];
-
 /// What Codex calls the switch of all hooks.
-const SWITCHED_OFF: &str = "hooks are switched off in config.toml (`[features] hooks = false`): \
+const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hooks = false`); \
                             remove that line, start Codex and trust the hooks with /hooks";
 
 fn file(name: &str) -> Outcome<PathBuf> {
@@ -37,9 +29,9 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     remove_hooks(&hooks.root);
     let events = hooks.object(HOOKS)?;
     for (event, arguments) in EVENTS {
-        let groups = events
-            .array_value_or_create(event)
-            .ok_or_else(|| files::unreadable(&hooks.path, format_args!("{event} is no array")))?;
+        let groups = events.array_value_or_create(event).ok_or_else(|| {
+            files::unreadable(&hooks.path, format_args!("{event} is not an array"))
+        })?;
         groups.append(group(&called.line(arguments)));
     }
     let mut document = toml(&config)?;
@@ -53,7 +45,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     server.insert("args", value(Array::from_iter(called.arguments(&["mcp"]))));
     servers
         .as_table_like_mut()
-        .ok_or_else(|| files::unreadable(&config, "its mcp_servers are no table"))?
+        .ok_or_else(|| files::unreadable(&config, "mcp_servers is not a table"))?
         .insert(NAME, Item::Table(server));
     hooks.write()?;
     files::write(&config, &document.to_string())?;
@@ -61,7 +53,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
         changed: vec![hooks.path, config],
         next: match are_switched_off(&document) {
             true => SWITCHED_OFF,
-            false => "start Codex and trust the hooks with /hooks: it skips them until then",
+            false => "start Codex and trust the hooks with /hooks; until then, it skips them",
         },
     })
 }
@@ -109,16 +101,11 @@ fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
     let text = files::read(path)?.unwrap_or_default();
     // The parser's message shows the line; nobody's configuration belongs in ours.
     text.parse()
-        .map_err(|_| files::unreadable(path, "it is no TOML"))
+        .map_err(|_| files::unreadable(path, "not valid TOML"))
 }
 
 fn group(command: &str) -> CstInputValue {
-    let handler = object([
-        ("type", text("command")),
-        ("command", text(command)),
-        ("timeout", CstInputValue::Number("5".to_owned())),
-    ]);
-    object([(HOOKS, CstInputValue::Array(vec![handler]))])
+    object([(HOOKS, CstInputValue::Array(vec![our_handler(command)]))])
 }
 
 /// Removes our handlers, and groups and events that are empty then; whether there

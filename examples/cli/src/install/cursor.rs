@@ -15,7 +15,7 @@ pub(super) fn file() -> Outcome<PathBuf> {
 pub(super) fn install(called: &Called) -> Outcome<Done> {
     Ok(Done {
         changed: vec![servers::add(file()?, SERVERS, called)?],
-        next: "restart Cursor; it has no hooks that give context, so ask it to search",
+        next: "restart Cursor; its hooks cannot provide context, so ask it to search the memory",
     })
 }
 

@@ -51,7 +51,7 @@ pub(super) const CLAUDE_CODE: Plugin = Plugin {
         "hooks/hooks.json",
         "skills/memory/SKILL.md",
     ],
-    next: "it is loaded by the next session; `/plugin` shows it as recallite@skills-dir",
+    next: "your next session loads it; `/plugin` lists it as recallite@skills-dir",
 };
 
 pub(super) const GEMINI_CLI: Plugin = Plugin {
@@ -65,7 +65,7 @@ pub(super) const GEMINI_CLI: Plugin = Plugin {
         "hooks/hooks.json",
         "skills/memory/SKILL.md",
     ],
-    next: "it is loaded by the next session; `/hooks panel` shows its hooks",
+    next: "your next session loads it; `/hooks panel` lists its hooks",
 };
 
 impl Plugin {
@@ -78,7 +78,7 @@ impl Plugin {
         let folder = self.folder()?;
         if folder.exists() && !self.is_ours(&folder) {
             return Err(Failure::said(format!(
-                "{} is there already and is not ours; move it away and repeat",
+                "{} already exists and was not installed by recallite; move it away and try again",
                 folder.display()
             )));
         }
@@ -155,8 +155,8 @@ fn with_place(text: &str, called: &Called) -> String {
     match called.place.is_empty() {
         true => text.to_owned(),
         false => format!(
-            "{text}\nAdd `{}` to every call of `recallite`: this memory is not in the usual \
-             folder.\n",
+            "{text}\nAdd `{}` to every `recallite` command, because this memory is not in the \
+             default folder.\n",
             called.options()
         ),
     }

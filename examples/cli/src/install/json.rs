@@ -38,7 +38,7 @@ impl JsonFile {
         self.root
             .object_value_or_create()
             .and_then(|top| top.object_value_or_create(name))
-            .ok_or_else(|| files::unreadable(&self.path, format_args!("its {name} are no object")))
+            .ok_or_else(|| files::unreadable(&self.path, format_args!("{name} is not an object")))
     }
 
     /// The object of this name at the top, if it is there.

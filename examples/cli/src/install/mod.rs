@@ -13,7 +13,7 @@ mod vscode;
 
 use std::path::{Path, PathBuf};
 
-use jsonc_parser::cst::CstNode;
+use jsonc_parser::cst::{CstInputValue, CstNode};
 use serde_json::json;
 
 use crate::arguments::{Host, Place};
@@ -47,7 +47,7 @@ impl Called {
             if let Some(path) = path {
                 let path = std::path::absolute(path).map_err(|error| Failure::io(path, &error))?;
                 let path = path.into_os_string().into_string().map_err(|_| {
-                    Failure::usage(format!("{option} names a path that is not UTF-8"))
+                    Failure::usage(format!("{option}: the path is not valid UTF-8"))
                 })?;
                 options.extend([option.to_owned(), path]);
             }
@@ -103,8 +103,8 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
         Host::Vscode => vscode::uninstall()?,
     };
     let said = match done.changed.is_empty() {
-        true => format!("was not installed in {}", name(host)),
-        false => format!("removed from {}; the memory itself stays", name(host)),
+        true => format!("not installed in {}", name(host)),
+        false => format!("removed from {}; stored memories are kept", name(host)),
     };
     tell(host, &said, &done, output);
     Ok(())
@@ -187,16 +187,16 @@ fn name(host: Host) -> &'static str {
 /// another search path than a terminal.
 fn program() -> Outcome<String> {
     let path = std::env::current_exe()
-        .map_err(|error| Failure::said(format!("cannot tell where this program lies: {error}")))?;
+        .map_err(|error| Failure::said(format!("cannot find this program's own path: {error}")))?;
     if is_of_npx(&path) {
         return Err(Failure::said(
-            "this program lies in a cache that npm clears, and the agent's hooks would fail then; \
+            "this program is in npm's cache, and the agent's hooks would fail once npm clears it; \
              run `npm install --global recallite`, then `recallite install`",
         ));
     }
     path.into_os_string()
         .into_string()
-        .map_err(|_| Failure::said("this program lies in a folder whose name is not UTF-8"))
+        .map_err(|_| Failure::said("the path of this program is not valid UTF-8"))
 }
 
 /// Whether npx fetched a program only to run it once.
@@ -214,7 +214,7 @@ pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<Path
     }
     std::env::home_dir()
         .map(|home| home.join(folder))
-        .ok_or_else(|| Failure::said("the system names no home folder"))
+        .ok_or_else(|| Failure::said("cannot find your home folder; set HOME"))
 }
 
 /// Whether a folder is where an agent keeps what belongs to the user, not to a project.
@@ -249,6 +249,24 @@ fn is_our_hook(command: &str) -> bool {
     let program = program.trim_matches(['\'', '"']);
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     command.contains(" hook") && matches!(name, "recallite" | "recallite.exe")
+}
+
+/// The events for which agents call us by a file of hooks, and the arguments there.
+/// An answer may take longer to store than a prompt may wait.
+const EVENTS: [(&str, &[&str]); 4] = [
+    ("SessionStart", &["hook"]),
+    ("UserPromptSubmit", &["hook"]),
+    ("PostToolUse", &["hook"]),
+    ("Stop", &["hook", "--deadline-ms", "1000"]),
+];
+
+/// An entry of a file of hooks that calls ours.
+fn our_handler(command: &str) -> CstInputValue {
+    json::object([
+        ("type", json::text("command")),
+        ("command", json::text(command)),
+        ("timeout", CstInputValue::Number("5".to_owned())),
+    ])
 }
 
 /// Whether an entry of a file of hooks calls ours.

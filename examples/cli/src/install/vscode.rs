@@ -5,20 +5,12 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode};
 
-use super::json::{self, JsonFile, object, text};
-use super::{Called, Done, agent_folder, is_our_handler, servers};
+use super::json::{self, JsonFile, object};
+use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler, servers};
 use crate::failure::{Failure, Outcome};
 
 pub(super) const SERVERS: &str = "servers";
 const HOOKS: &str = "hooks";
-
-/// The events that we serve. `Stop` brings no answer, and is for upkeep.
-const EVENTS: [(&str, &[&str]); 4] = [
-    ("SessionStart", &["hook"]),
-    ("UserPromptSubmit", &["hook"]),
-    ("PostToolUse", &["hook"]),
-    ("Stop", &["hook", "--deadline-ms", "1000"]),
-];
 
 fn hooks_file() -> Outcome<PathBuf> {
     Ok(agent_folder(Some("COPILOT_HOME"), ".copilot")?.join("hooks/recallite.json"))
@@ -41,25 +33,22 @@ pub(super) fn servers_file() -> Outcome<PathBuf> {
     };
     settings
         .map(|folder| folder.join("Code/User/mcp.json"))
-        .ok_or_else(|| Failure::said("the system names no folder for settings"))
+        .ok_or_else(|| Failure::said("cannot find the folder of VS Code's settings"))
 }
 
 pub(super) fn install(called: &Called) -> Outcome<Done> {
     let hooks = JsonFile::read(hooks_file()?)?;
     if hooks.path.exists() && !is_ours(&hooks) {
         return Err(Failure::said(format!(
-            "{} is there already and is not ours; move it away and repeat",
+            "{} already exists and was not installed by recallite; move it away and try again",
             hooks.path.display()
         )));
     }
     // What can fail goes first: then either both are written or none.
     let servers = servers::add(servers_file()?, SERVERS, called)?;
+    // `Stop` brings no answer here, and is for upkeep.
     let handlers = EVENTS.map(|(event, arguments)| {
-        let handler = object([
-            ("type", text("command")),
-            ("command", text(&called.line(arguments))),
-            ("timeout", CstInputValue::Number("5".to_owned())),
-        ]);
+        let handler = our_handler(&called.line(arguments));
         (event, CstInputValue::Array(vec![handler]))
     });
     hooks.root.set_value(object([
@@ -69,8 +58,8 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     hooks.write()?;
     Ok(Done {
         changed: vec![hooks.path, servers],
-        next: "the next session runs the hooks; it takes context at its start only, so ask it to \
-               search later",
+        next: "your next session runs the hooks; it accepts context only at its start, so ask it \
+               to search the memory later",
     })
 }
 

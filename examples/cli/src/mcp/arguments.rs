@@ -15,11 +15,9 @@ impl Given {
             .keys()
             .find(|name| !known.contains(&name.as_str()))
         {
-            Some(_) if known.is_empty() => {
-                Err(Failure::usage("this tool takes no arguments: give none"))
-            }
+            Some(_) if known.is_empty() => Err(Failure::usage("this tool takes no arguments")),
             Some(_) => Err(Failure::usage(format!(
-                "there is an unknown argument; known are {}",
+                "unknown argument; the known ones are {}",
                 known.join(", ")
             ))),
             None => Ok(Given(arguments)),
@@ -39,7 +37,7 @@ impl Given {
 
     pub(super) fn required(&self, name: &str) -> Outcome<&str> {
         self.text(name)?
-            .ok_or_else(|| Failure::usage(format!("{name}: is needed")))
+            .ok_or_else(|| Failure::usage(format!("{name}: is required")))
     }
 
     pub(super) fn number(&self, name: &str, default: usize) -> Outcome<usize> {

@@ -35,7 +35,7 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
         "ingest" => ingest(opened, arguments),
         "forget" => forget(opened, arguments),
         "stats" => stats(opened, arguments),
-        _ => Err(Failure::usage("there is no such tool")),
+        _ => Err(Failure::usage("no such tool")),
     };
     if let Err(Failure::Memory(error)) = &done
         && error.needs_reopen()
@@ -96,7 +96,7 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .transpose()?;
     let found = memory.search(query)?;
     if found.items.is_empty() && found.learned.is_empty() {
-        return Ok("Nothing was found; project \"*\" looks in every project.".to_owned());
+        return Ok("Nothing found. Use project \"*\" to search every project.".to_owned());
     }
     let mut text = String::new();
     for learned in &found.learned {
@@ -107,7 +107,7 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         let at = local(hit.timestamp);
         let _ = writeln!(
             text,
-            "[{}] {at}, {}, session {}, answers with {percent} %",
+            "[{}] {at}, {}, session {}, {percent}% likely to answer",
             hit.citation,
             harmless_line(&hit.actor),
             harmless_line(&hit.session),
@@ -145,7 +145,7 @@ fn quote(out: &mut String, text: &str) {
 fn events(given: &Given) -> Outcome<Vec<EventRef>> {
     let names = given.texts("memories")?;
     if names.is_empty() {
-        return Err(Failure::usage("memories: names none"));
+        return Err(Failure::usage("memories: must not be empty"));
     }
     let named = names.iter().enumerate().map(|(index, name)| {
         name.parse()
@@ -160,7 +160,7 @@ fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let window = given.number("window", recallite::DEFAULT_TIMELINE_WINDOW)?;
     let items = memory.timeline(&events(&given)?, window)?;
     if items.is_empty() {
-        return Err(Failure::not_found("there are no such memories"));
+        return Err(Failure::not_found("no such memories"));
     }
     let lines: Vec<String> = items.iter().map(timeline_line).collect();
     Ok(fenced_here(&lines.join("\n")))
@@ -206,7 +206,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .recording(Recording::Now);
     let context = memory.context(options)?;
     Ok(match context.is_empty() {
-        true => "Nothing is good enough.".to_owned(),
+        true => "Nothing relevant enough.".to_owned(),
         false => context.text,
     })
 }
@@ -223,11 +223,11 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     .actor("assistant");
     let receipt = append_note(&memory, note)?;
     let mut said = match receipt.duplicate {
-        true => format!("Remembered already as {}.", receipt.citation),
+        true => format!("Already remembered as {}.", receipt.citation),
         false => format!("Remembered as {}.", receipt.citation),
     };
     if receipt.privacy.changed() {
-        said.push_str(" Private parts or secrets were left out.");
+        said.push_str(" Private sections or secrets were removed from it.");
     }
     for warning in &receipt.warnings {
         let _ = write!(said, " Warning: {warning}.");
@@ -249,7 +249,7 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         }
     };
     Ok(match lines.is_empty() {
-        true => "There are no such tasks.".to_owned(),
+        true => "No such tasks.".to_owned(),
         false => fenced_here(&lines.join("\n")),
     })
 }
@@ -269,7 +269,7 @@ fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
         "cancel" => Act::Cancel { task },
         _ => {
             return Err(Failure::usage(
-                "action: is one of list, blocked, show, add, start, done, block, cancel",
+                "action: must be list, blocked, show, add, start, done, block or cancel",
             ));
         }
     })
@@ -293,7 +293,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     };
     let report = memory.ingest_with(session, &extraction, &options)?;
     if report.already_ingested {
-        return Ok("This was learned already.".to_owned());
+        return Ok("Already learned.".to_owned());
     }
     let mut said = format!(
         "Learned {} entries and {} tasks.",
@@ -309,17 +309,17 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .filter(|entry| entry.stage.as_str() == "candidate")
         .count();
     if unproved > 0 {
-        said.push_str("\nA candidate's quotes were not found word for word.");
+        said.push_str("\ncandidate: not all quotes were found word for word.");
     }
     if !report.left_out.is_empty() {
         let _ = write!(
             said,
-            "\nLeft out, because a message that they quote is forgotten: {}.",
+            "\nSkipped, because they quote a forgotten message: {}.",
             harmless_line(&report.left_out.join(", "))
         );
     }
     if request.has_more {
-        said.push_str("\nMore messages are left: call again with the session alone.");
+        said.push_str("\nMore messages are left: call again with only the session.");
     }
     Ok(said)
 }
@@ -328,11 +328,11 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<String> {
     let request = memory.knowledge().extraction_request(session, None)?;
     if request.messages.is_empty() {
-        return Ok("Everything in this session was learned from already.".to_owned());
+        return Ok("Nothing left to learn in this session.".to_owned());
     }
     let asked = format!(
-        "Do this task, and give your object as `extraction` to this tool, with the same \
-         session.\n\n{}",
+        "Do the task below. Then call this tool again with the same session and your JSON object \
+         as `extraction`.\n\n{}",
         request.prompt
     );
     opened.keep_request(session, request);
@@ -346,12 +346,12 @@ fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     if !given.flag("confirm")? {
         let count = memory.upkeep().count_selected(&selector)?;
         return Ok(format!(
-            "This would forget {count}. Ask the person, then repeat with confirm."
+            "This would forget {count}. Ask the user, then repeat with confirm: true."
         ));
     }
     let receipt = memory.forget(&selector)?;
     Ok(format!(
-        "Forgot {}. The command `recallite erase` takes them out of the files.",
+        "Forgot {}. The command `recallite erase` also removes them from disk.",
         receipt.count
     ))
 }

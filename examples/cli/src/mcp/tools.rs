@@ -9,15 +9,15 @@ pub(super) fn all() -> Vec<Tool> {
     vec![
         reading(
             "search",
-            "Find memories that answer a question, best first, each with its citation and how \
-             likely it answers.",
+            "Search for memories that answer a question. Returns the best matches first, each \
+             with its citation and how likely it is to answer.",
             json!({
-                "query": text("The question, in the words of the person"),
-                "limit": number("At most so many; 5 by default"),
-                "since": text("Only since then: 2026-01-30 or 7d"),
-                "session": text("Only this conversation"),
+                "query": text("The question, in the user's own words"),
+                "limit": number("Maximum number of results; default 5"),
+                "since": text("Only from this time on: 2026-01-30 or 7d (7 days ago)"),
+                "session": text("Only this session, by id"),
                 "tool": text("Only calls of this tool"),
-                "file": text("Only tool calls on files whose path contains this"),
+                "file": text("Only tool calls on files whose path contains this text"),
                 "failed": { "type": "boolean", "description": "Only failed tool calls" },
                 "project": project(),
             }),
@@ -25,50 +25,53 @@ pub(super) fn all() -> Vec<Tool> {
         ),
         reading(
             "timeline",
-            "What happened around memories, in the order of time.",
+            "Show what happened before and after memories, in chronological order.",
             json!({
                 "memories": citations(),
-                "window": number("So many before and after each; 3 by default"),
+                "window": number("Events before and after each memory; default 3"),
             }),
             &["memories"],
         ),
         reading(
             "details",
-            "Memories in full.",
+            "Read the full text of memories.",
             json!({ "memories": citations() }),
             &["memories"],
         ),
         reading(
             "context",
-            "The memories that help with a task, within a token budget; empty when none is good \
-             enough.",
+            "Get the memories that help with a task, within a token budget; nothing if none is \
+             relevant enough.",
             json!({
                 "query": text("The task or prompt"),
-                "budget_tokens": number("800 by default"),
+                "budget_tokens": number("Maximum tokens to return; default 800"),
                 "project": project(),
             }),
             &["query"],
         ),
         writing(
             "remember",
-            "Store a note that later conversations should find, in one or two whole sentences.",
-            json!({ "text": text("The note"), "project": project() }),
+            "Store a note for later conversations to find.",
+            json!({
+                "text": text("The note, in one or two complete sentences"),
+                "project": project(),
+            }),
             &["text"],
         ),
         writing(
             "tasks",
-            "List the open tasks, or show or change one.",
+            "List open or blocked tasks, or show, add or change one.",
             json!({
                 "action": {
                     "type": "string",
                     "enum": ["list", "blocked", "show", "add", "start", "done", "block", "cancel"],
-                    "description": "list by default",
+                    "description": "Default: list",
                 },
-                "task": text("Its title or id, or the title of a new one"),
+                "task": text("Title or id of the task, or the title of the task to add"),
                 "blocked_by": {
                     "type": "array",
                     "items": { "type": "string" },
-                    "description": "What it waits for",
+                    "description": "What the task waits for, with add or block",
                 },
                 "project": project(),
             }),
@@ -76,24 +79,34 @@ pub(super) fn all() -> Vec<Tool> {
         ),
         writing(
             "ingest",
-            "Learn from a conversation. Without extraction: gives its messages and the task of \
-             extracting from them. With it: takes your answer in.",
+            "Learn from a session, in two calls. Without extraction, it returns messages and \
+             instructions for extracting decisions, facts and tasks. With extraction, it stores \
+             them.",
             json!({
-                "session": text("The conversation's id"),
-                "extraction": { "type": "object", "description": "Your answer to the task" },
-                "project": text("Its project, if another"),
+                "session": text("Id of the session"),
+                "extraction": {
+                    "type": "object",
+                    "description": "Your result of following the instructions",
+                },
+                "project": text("Project of the session, if not the current one"),
             }),
             &["session"],
         ),
         removing(
             "forget",
-            "Forget memories. Counts only, unless confirm is true: ask the person first.",
-            json!({ "memories": citations(), "confirm": { "type": "boolean" } }),
+            "Forget memories. Only counts them unless confirm is true.",
+            json!({
+                "memories": citations(),
+                "confirm": {
+                    "type": "boolean",
+                    "description": "Forget them; ask the user first",
+                },
+            }),
             &["memories"],
         ),
         reading(
             "stats",
-            "Figures about the memory of all projects.",
+            "Get statistics about the whole memory, across all projects.",
             json!({}),
             &[],
         ),
@@ -112,12 +125,12 @@ fn citations() -> Value {
     json!({
         "type": "array",
         "items": { "type": "string" },
-        "description": "Citations, such as mem:a7Bc3x",
+        "description": "Citations of the memories, such as mem:a7Bc3x",
     })
 }
 
 fn project() -> Value {
-    text("Another project's folder or name; * for all")
+    text("Folder or name of another project; * for all")
 }
 
 fn tool(name: &'static str, says: &'static str, properties: Value, required: &[&str]) -> Tool {

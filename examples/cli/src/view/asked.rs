@@ -21,11 +21,11 @@ impl<S: Sync> FromRequestParts<S> for Asked {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refused> {
         let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
-            .map_err(|_| Refused::wrong("the address cannot be read after its question mark"))?;
+            .map_err(|_| Refused::wrong("the query string of the address cannot be read"))?;
         let mut asked = BTreeMap::new();
         for (name, value) in pairs.0 {
             if asked.contains_key(&name) {
-                return Err(Refused::wrong(format!("{name}: is given twice")));
+                return Err(Refused::wrong(format!("{name}: must be given only once")));
             }
             asked.insert(name, value);
         }
@@ -69,7 +69,7 @@ impl Asked {
         match self.text(name) {
             None | Some("false" | "0") => Ok(false),
             Some("true" | "1") => Ok(true),
-            Some(_) => Err(Refused::wrong(format!("{name}: is true or false"))),
+            Some(_) => Err(Refused::wrong(format!("{name}: must be true or false"))),
         }
     }
 
@@ -124,7 +124,9 @@ impl Given {
         match serde_json::from_slice(body) {
             Ok(Value::Object(fields)) => Given::of(fields, known),
             Ok(_) => Err(Refused::wrong("the body must be a JSON object")),
-            Err(error) => Err(Refused::wrong(format!("the body is no JSON: {error}"))),
+            Err(error) => Err(Refused::wrong(format!(
+                "the body is not valid JSON: {error}"
+            ))),
         }
     }
 
@@ -231,8 +233,11 @@ impl Given {
 fn unknown(name: &str, known: &[&str]) -> Refused {
     let name: String = name.chars().take(40).collect();
     Refused::wrong(match known.is_empty() {
-        true => format!("{name:?} is not known; nothing may be given here"),
-        false => format!("{name:?} is not known; use {}", known.join(", ")),
+        true => format!("unknown parameter {name:?}; none are allowed here"),
+        false => format!(
+            "unknown parameter {name:?}; the known ones are {}",
+            known.join(", ")
+        ),
     })
 }
 

@@ -175,7 +175,7 @@ fn admitted(guard: &Guard, request: &Request<Body>) -> Result<Option<Response>, 
         return Err(Refused::new(
             StatusCode::FORBIDDEN,
             "wrong_origin",
-            "the viewer answers its own pages only, at the address that it printed",
+            "the viewer only answers its own pages, at the address it printed",
         ));
     }
     let is_page = request.uri().path() == "/" && request.method() == Method::GET;
@@ -194,8 +194,8 @@ fn admitted(guard: &Guard, request: &Request<Body>) -> Result<Option<Response>, 
         return Err(Refused::new(
             StatusCode::UNAUTHORIZED,
             "unauthorized",
-            "open the address that `recallite view` printed: its token is missing or is of \
-             an earlier run",
+            "the token is missing or from an earlier run; open the address that `recallite view` \
+             printed",
         ));
     }
     let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
@@ -204,8 +204,8 @@ fn admitted(guard: &Guard, request: &Request<Body>) -> Result<Option<Response>, 
         return Err(Refused::new(
             StatusCode::FORBIDDEN,
             "csrf",
-            "only a page of the viewer may change something: the header x-recallite-csrf is \
-             missing or wrong",
+            "only a page of the viewer may make changes; the header x-recallite-csrf is missing \
+             or wrong",
         ));
     }
     Ok(None)

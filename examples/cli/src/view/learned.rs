@@ -50,7 +50,7 @@ pub(super) async fn entry(
             let learned = memory
                 .knowledge()
                 .entry(&EntryId::new(&id))?
-                .ok_or_else(|| Failure::not_found("there is no such entry"))?;
+                .ok_or_else(|| Failure::not_found("no such entry"))?;
             described(memory, &learned)
         })
         .await

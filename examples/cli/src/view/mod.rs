@@ -85,7 +85,8 @@ fn listen(port: u16) -> Outcome<TcpListener> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
         Failure::said(match error.kind() {
             ErrorKind::AddrInUse => format!(
-                "--port: {port} is used by another program; another one, or none for a free one"
+                "--port: {port} is used by another program; choose another port, or omit --port \
+                 to use a free one"
             ),
             _ => format!("--port: {port} on 127.0.0.1: {error}"),
         })
@@ -100,12 +101,12 @@ fn tell(address: &str, is_alone: bool, output: &mut Output) -> Outcome {
         (true, _) => output.json(&json!({ "address": address })),
         (false, true) => output.say(address),
         (false, false) => {
-            output.say("The memory opens in the browser; if not, open this address:");
+            output.say("Opening the memory in your browser. If nothing opens, go to:");
             output.say(address);
         }
     }
     if !output.is_json() {
-        output.say("Ctrl-C ends it.");
+        output.say("Press Ctrl-C to stop.");
     }
     output.flush()
 }

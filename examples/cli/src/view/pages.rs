@@ -83,7 +83,7 @@ pub(super) async fn asset(
 ) -> Result<Response, Refused> {
     let asset = ASSETS.iter().find(|(known, ..)| *known == name);
     let Some((_, kind, text)) = asset.filter(|_| version == viewer.pages.version) else {
-        return Err(Refused::not_found("there is no such file"));
+        return Err(Refused::not_found("no such file"));
     };
     let headers = [
         (CONTENT_TYPE, *kind),

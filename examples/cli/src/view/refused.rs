@@ -96,7 +96,7 @@ pub(super) fn in_our_form(response: Response) -> Response {
     }
     let (code, message) = match status {
         StatusCode::PAYLOAD_TOO_LARGE => ("too_long", "the body is longer than 256 KiB"),
-        _ => ("invalid_argument", "the request cannot be read"),
+        _ => ("invalid_argument", "the request is invalid"),
     };
     Refused::new(status, code, message).into_response()
 }

@@ -31,7 +31,7 @@ pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> An
     let act = match given.text("action")? {
         Some("forget") => Act::Forget,
         Some("erase") => Act::Erase,
-        _ => return Err(Refused::wrong("action: is forget or erase")),
+        _ => return Err(Refused::wrong("action: must be forget or erase")),
     };
     let (selector, named) = selector(&given)?;
     let confirmed = given.count("confirm")?;
@@ -48,7 +48,7 @@ pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> An
         Some(shown) if shown != count => Err(Refused::new(
             StatusCode::CONFLICT,
             "count_changed",
-            format!("there are {count} memories now, not {shown}: look again before you confirm"),
+            format!("there are now {count} memories, not {shown}; count again before you confirm"),
         )),
         Some(_) => viewer.ask(move |memory| done(memory, act, &selector)).await,
     }

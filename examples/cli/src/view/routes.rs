@@ -42,12 +42,12 @@ pub(super) fn all(viewer: &Arc<Viewer>) -> Router {
         .route("/api/config", get(settings::get).patch(settings::patch))
         .route("/api/remove", post(remove::remove))
         .route("/api/stream", get(stream::stream))
-        .fallback(|| async { Refused::not_found("there is no such address") })
+        .fallback(|| async { Refused::not_found("no such address") })
         .method_not_allowed_fallback(|| async {
             Refused::new(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "method_not_allowed",
-                "the address exists, but not for this method",
+                "this address does not support this method",
             )
         })
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))

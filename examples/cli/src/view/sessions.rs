@@ -31,7 +31,9 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
         .as_deref()
         .is_some_and(|s| s != "active" && s != "ended")
     {
-        return Err(super::refused::Refused::wrong("status: is active or ended"));
+        return Err(super::refused::Refused::wrong(
+            "status: must be active or ended",
+        ));
     }
     let scope = asked.scope();
     viewer
@@ -110,7 +112,7 @@ pub(super) async fn one(
         .ask(move |memory| {
             let session = memory
                 .session(&id)?
-                .ok_or_else(|| Failure::not_found("there is no such session"))?;
+                .ok_or_else(|| Failure::not_found("no such session"))?;
             turns(memory, &session, offset, limit)
         })
         .await

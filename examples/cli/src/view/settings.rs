@@ -34,8 +34,8 @@ pub(super) async fn patch(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Ans
     let mode = match updates.text("mode")? {
         Some("session") => MemoryMode::Session,
         Some("endless") => MemoryMode::Endless,
-        Some(_) => return Err(Refused::wrong("mode: is session or endless")),
-        None => return Err(Refused::wrong("updates: names nothing to change")),
+        Some(_) => return Err(Refused::wrong("mode: must be session or endless")),
+        None => return Err(Refused::wrong("updates: must name a setting to change")),
     };
     let (project, source) = (viewer.project.clone(), viewer.store_source);
     viewer

@@ -53,7 +53,7 @@ pub(super) async fn stream(
         Refused::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "too_many_streams",
-            "ten live streams are open already: close another window",
+            "ten live streams are already open; close another window",
         )
     })?;
     let seen = headers
@@ -95,7 +95,7 @@ fn wanted(asked: &Asked) -> Result<Wanted, Refused> {
             "events" => wanted.events = true,
             "stats" => wanted.stats = true,
             "outbox" => wanted.outbox = true,
-            _ => return Err(Refused::wrong("channels: is of events, stats, outbox")),
+            _ => return Err(Refused::wrong("channels: must be events, stats or outbox")),
         }
     }
     Ok(wanted)

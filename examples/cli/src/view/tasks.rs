@@ -108,7 +108,7 @@ pub(super) async fn one(
             let detail = memory
                 .tasks()
                 .get(&EntityId::new(&id))?
-                .ok_or_else(|| Failure::not_found("there is no such task"))?;
+                .ok_or_else(|| Failure::not_found("no such task"))?;
             let mut blockers = Vec::new();
             for by in &detail.effective_blockers {
                 blockers.push(node(memory, &by.effective_id, &[])?);

@@ -152,8 +152,8 @@ describe("a filled store", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector(".hits mark");
     assert.ok((await page.locator(".hits mark").allTextContents()).includes("cache"));
-    assert.match(await page.textContent(".hits .why"), /%.*Words found: .*cache/s);
-    assert.match(await page.textContent("main"), /What was learned.*in force/s);
+    assert.match(await page.textContent(".hits .why"), /%.*Matching words: .*cache/s);
+    assert.match(await page.textContent("main"), /Learned.*in force/s);
     await page.locator(".hits .citation").first().focus();
     await page.keyboard.press("Enter");
     await page.waitForSelector(".whole");
@@ -184,7 +184,7 @@ describe("a filled store", () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelector("main h1")?.textContent.includes("Switch the old cache off"));
     assert.match(await page.textContent("main"), /approval of the operations team/);
-    assert.match(await page.textContent(".history"), /became\s*Blocked/);
+    assert.match(await page.textContent(".history"), /changed to\s*Blocked/);
     await page.context().close();
   });
 
@@ -204,11 +204,11 @@ describe("a filled store", () => {
   test("the endless mode is switched and the store is checked", async () => {
     const page = await opened(address);
     await visit(page, "#/endless");
-    await page.click("button:has-text('Turn it on')");
-    await page.waitForSelector("button:has-text('Turn it off')");
+    await page.click("button:has-text('Turn on')");
+    await page.waitForSelector("button:has-text('Turn off')");
     await visit(page, "#/health");
     await page.click("button:has-text('Check the whole store')");
-    await page.waitForSelector("text=Sound:");
+    await page.waitForSelector("text=No problems found:");
     await page.context().close();
   });
 
@@ -227,7 +227,7 @@ describe("a filled store", () => {
     await page.check("#sure");
     await act.click();
     await page.waitForSelector(".receipt");
-    assert.match(await page.textContent(".receipt"), /2 memories are forgotten/);
+    assert.match(await page.textContent(".receipt"), /2 memories forgotten/);
     await picture(page, "remove-receipt");
     assert.deepEqual(await axe(page), []);
     await visit(page, "#/search?q=deploy+on+Fridays");
@@ -280,7 +280,7 @@ test("one memory is erased to the last byte", async () => {
     await page.check("#sure");
     await act.click();
     await page.waitForSelector(".receipt");
-    assert.match(await page.textContent(".receipt"), /1 memory is erased.*No byte of their text is left/s);
+    assert.match(await page.textContent(".receipt"), /1 memory erased.*No byte of their text is left/s);
     await picture(page, "erase-receipt");
     await visit(page, "#/session?id=cache-outage");
     assert.doesNotMatch(await page.textContent("main"), /Never restart/);
@@ -360,9 +360,9 @@ test("an empty store has its words on every page", async () => {
       assert.deepEqual(await axe(page), [], name);
     }
     await visit(page, "#/event?id=mem:zzzzzz");
-    assert.match(await page.textContent("main"), /It is not here/);
+    assert.match(await page.textContent("main"), /Not found/);
     await visit(page, "#/sessions");
-    assert.match(await page.textContent("main"), /Nothing is here yet/);
+    assert.match(await page.textContent("main"), /Nothing here yet/);
     await picture(page, "empty-sessions");
     await world.stop();
     await page.evaluate(() => { location.hash = "#/tasks"; });

@@ -112,7 +112,7 @@ async function remembers(world, ask) {
   assert.equal(JSON.parse(imported).prompts, 0, imported);
   assert.equal(JSON.parse(imported).responses, 0, imported);
   const doctor = await world.recallite('doctor');
-  assert.match(doctor, /hooks +no trouble/);
+  assert.match(doctor, /hooks +no failures/);
 }
 
 describe('Claude Code', () => {

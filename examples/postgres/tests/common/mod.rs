@@ -55,6 +55,16 @@ impl Store {
         }
     }
 
+    /// A memory that comes later, knows the others and pulls what they have shared.
+    pub fn late(postgres: &Postgres, others: &[&Store]) -> Store {
+        let late = Store::new();
+        late.take(others);
+        let mut server = postgres.connect(OWNER);
+        server.announce(&late.memory, "late").unwrap();
+        late.pull(&mut server);
+        late
+    }
+
     /// Pulls, and carries out what others had erased.
     pub fn pull(&self, server: &mut Server) -> recallite::Pulled {
         let pulled = server.pull(&self.memory).unwrap();

@@ -240,13 +240,20 @@ fn searches_go_on_while_other_threads_build() {
     assert_eq!(counts(&memory), (0, EVENTS as u64 - 480));
 }
 
+fn graphs_from(from_vectors: usize) -> HnswGraphs {
+    HnswGraphs::new(GraphLimits {
+        from_vectors,
+        ..GraphLimits::default()
+    })
+}
+
 fn small_file(seed: u64) -> Arc<VectorFile> {
     Arc::new(file_of(&Random::new(seed).clustered(50, 8, 5, 0.5, 0.0)))
 }
 
 #[test]
 fn time_that_is_over_begins_no_further_step() {
-    let graphs = HnswGraphs::new(10);
+    let graphs = graphs_from(10);
     graphs.set_files([&small_file(1)].into_iter());
     let looks = Cell::new(0);
     let has_time = || {
@@ -277,7 +284,7 @@ fn time_that_is_over_begins_no_further_step() {
 #[test]
 fn a_graph_is_freed_when_its_file_is_gone_and_no_search_uses_it() {
     let (first, second) = (small_file(1), small_file(2));
-    let graphs = HnswGraphs::new(50);
+    let graphs = graphs_from(50);
     graphs.set_files([&first, &second].into_iter());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 100);
     let used = graphs.of(&first).unwrap();
@@ -291,7 +298,7 @@ fn a_graph_is_freed_when_its_file_is_gone_and_no_search_uses_it() {
     // The same file, opened anew, has the graph; a smaller one never gets one.
     assert!(graphs.of(&small_file(2)).is_some());
     assert!(graphs.of(&small_file(1)).is_none());
-    let graphs = HnswGraphs::new(51);
+    let graphs = graphs_from(51);
     graphs.set_files([&second].into_iter());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 0);
     assert_eq!(graphs.counts(), HnswCounts::default());
@@ -300,7 +307,7 @@ fn a_graph_is_freed_when_its_file_is_gone_and_no_search_uses_it() {
 #[test]
 fn a_graph_that_failed_is_freed_and_not_built_again() {
     let file = small_file(3);
-    let graphs = HnswGraphs::new(1);
+    let graphs = graphs_from(1);
     graphs.set_files([&file].into_iter());
     graphs.build(usize::MAX, &|| true).unwrap();
     graphs.of(&file).unwrap().break_for_test();
@@ -313,4 +320,23 @@ fn a_graph_that_failed_is_freed_and_not_built_again() {
     graphs.set_files(std::iter::empty());
     graphs.set_files([&file].into_iter());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 50);
+}
+
+#[test]
+fn graphs_take_no_more_memory_than_they_may() {
+    let files = [small_file(1), small_file(2), small_file(3)];
+    let limited = |most_bytes| {
+        let graphs = HnswGraphs::new(GraphLimits {
+            from_vectors: 1,
+            most_bytes,
+        });
+        graphs.set_files(files.iter());
+        graphs.build(usize::MAX, &|| true).unwrap();
+        graphs.counts()
+    };
+    let one = hnsw::estimated_bytes(&files[0]);
+    let held = |held| HnswCounts { held, waiting: 0 };
+    assert_eq!(limited(one - 1), held(0));
+    assert_eq!(limited(2 * one), held(100));
+    assert_eq!(limited(3 * one), held(150));
 }

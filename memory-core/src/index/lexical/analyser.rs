@@ -12,7 +12,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use crate::embed::static_table;
 use crate::index::bytes::term_hash;
 use crate::index::lexical::ascii;
-use crate::index::lexical::segment_writer::NO_CELL;
+use crate::index::lexical::layout::NO_CELL;
 use crate::index::lexical::stemmer::stem_into;
 
 /// Changes whenever the same text would give other words.

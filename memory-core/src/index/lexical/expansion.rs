@@ -12,9 +12,11 @@ use std::collections::HashMap;
 
 use crate::embed::static_table::{self, CELLS, WordProbe};
 use crate::index::lexical::analyser::{Analyser, is_unspaced};
-use crate::index::lexical::search::Leaf;
-use crate::index::lexical::segment::{NEAREST_WORDS, TermInfo};
-use crate::index::lexical::segment_writer::{CELL_ROW_BYTES, INLINE};
+use crate::index::lexical::layout::{CELL_ROW_BYTES, INLINE};
+use crate::index::lexical::leaf::Leaf;
+use crate::index::lexical::segment::NEAREST_WORDS;
+use crate::index::lexical::semantic::generality;
+use crate::index::lexical::term::{ExpansionTerm, LeafTerm, TermInfo};
 use crate::model::error::Result;
 
 /// Words less alike than this do not match.
@@ -40,12 +42,6 @@ const LARGE_STORE: u64 = 20_000;
 const COMMON_SHARE: u64 = 10;
 /// More words of a query are ignored, the least telling first.
 pub const MAX_QUERY_TERMS: usize = 64;
-/// A common word says less than its frequency in the store tells: a word of one
-/// piece weighs idf · √generality, from the rank of its piece in the vocabulary,
-/// which is ordered by frequency.
-const FIRST_WORD_PIECE: u16 = 1996;
-const GENERALITY_RANKS: f32 = 28_000.0;
-const MIN_GENERALITY: f32 = 0.3;
 /// What a pair of hiragana says, and a pair with one letter of it, as a part of what its
 /// rarity tells: mostly particles and endings are written so. .3 to .5 and .6 to .8
 /// measure alike on documents and on chats; at 0 chats lose .1 of recall@10.
@@ -144,16 +140,6 @@ pub fn idf(passages: u64, df: u64) -> f32 {
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln() as f32
 }
 
-pub(crate) fn generality(pieces: &[u16]) -> f32 {
-    match pieces {
-        [piece] => {
-            let rank = piece.saturating_sub(FIRST_WORD_PIECE) as f32;
-            (rank.ln_1p() / GENERALITY_RANKS.ln()).clamp(MIN_GENERALITY, 1.0)
-        }
-        _ => 1.0,
-    }
-}
-
 /// [`HIRAGANA_SHARE`] or [`PARTLY_HIRAGANA_SHARE`] for words that have hiragana, 1 for
 /// others.
 fn hiragana_share(surface: &[u8]) -> f32 {
@@ -216,20 +202,6 @@ fn adjacent(terms: &[QueryTerm]) -> Vec<(usize, usize)> {
         }
     }
     pairs
-}
-
-/// A stem of one leaf that a word of the query stands for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ExpansionTerm {
-    pub cosine: f32,
-    pub hash: u32,
-    pub term: LeafTerm,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum LeafTerm {
-    Segment(TermInfo),
-    Memtable(u32),
 }
 
 /// The expansions of a word: for each leaf the stems and their boost g < 1.

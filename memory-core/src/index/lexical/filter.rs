@@ -4,10 +4,10 @@
 use std::ops::{Range, RangeInclusive};
 
 use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::layout::{ZONE_BYTES, ZONE_EVENTS};
+use crate::index::lexical::leaf::Leaf;
 use crate::index::lexical::memtable::Memtable;
-use crate::index::lexical::search::Leaf;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
-use crate::index::lexical::segment_writer::{ZONE_BYTES, ZONE_EVENTS};
 use crate::model::error::Result;
 
 /// Conditions that all must hold. Empty conditions hold always.

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::index::lexical::leaf::{EventHandle, Leaf, passage_count};
 use crate::index::lexical::scorer::{
     ListCursor, PostingsList, exact_matches, expanded_match, lengths, put_exact, put_expanded,
     row_score,
 };
-use crate::index::lexical::search::{EventHandle, Leaf, passage_count};
 use crate::model::error::Result;
 
 /// Match values and scores of events.

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use crate::embed::static_table;
-use crate::index::lexical::segment::{
-    Blocks, DictionaryEntry, SegmentInfo, SegmentReader, TermInfo,
-};
-use crate::index::lexical::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
+use crate::index::lexical::layout::NO_CELL;
+use crate::index::lexical::segment::{Blocks, DictionaryEntry, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment_writer::{PostingsBuffer, SegmentWriter, WordVector};
 use crate::index::lexical::semantic::StaticEmbedding;
+use crate::index::lexical::term::TermInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 
 use crate::index::lexical::analyser::is_better_surface;

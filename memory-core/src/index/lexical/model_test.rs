@@ -13,6 +13,7 @@ use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, EventFacts, Part};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
+use crate::index::lexical::scorer;
 use crate::index::lexical::search::{self, LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
@@ -236,13 +237,13 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                 }
             }
             if let Some(positions) = document.stems.get(&term.stem) {
-                m = m.max(crate::index::lexical::scorer::exact_match(
+                m = m.max(scorer::exact_match(
                     positions.len() as u32,
                     document.words as u8,
                     if term.is_pair {
-                        search::PLAIN_PAIRS
+                        scorer::PLAIN_PAIRS
                     } else {
-                        search::PLAIN_WORDS
+                        scorer::PLAIN_WORDS
                     },
                 ));
             }

@@ -5,15 +5,28 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
-use crate::index::lexical::search::{
-    K1, Leaf, MAX_EXPANSION_POSTINGS, PLAIN_PAIRS, PLAIN_WORDS, damaged, event_count, event_row,
-    facts_of, is_over, passage_count, passage_row,
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::leaf::{
+    Leaf, damaged, event_count, event_row, passage_count, passage_row,
 };
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
+use crate::index::lexical::term::LeafTerm;
 use crate::model::error::Result;
 
+/// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
+pub const K1: f32 = 0.6;
+/// Up to this many words a passage's length does not damp exact matches.
+pub const PLAIN_WORDS: f32 = 40.0;
+/// The same for pairs of letters, of which a text has more than it has words. Of 40 to 80,
+/// 60 gives most on Japanese and Chinese documents together.
+pub const PLAIN_PAIRS: f32 = 60.0;
+/// Postings of expansions that a query reads at most. When there are more, the
+/// lists that could add least are left out, so that a store of millions of
+/// events costs no more than one of 100,000; exact matches are never left out.
+/// Among 20,000 and 60,000 other events the chats give the same with 50,000 and
+/// with 200,000, which costs a fifth more.
+pub const MAX_EXPANSION_POSTINGS: u64 = 50_000;
 /// Match values are kept as 15 bits and a flag for an exact match.
 pub(crate) const FULL: f32 = 32_767.0;
 /// Bytes of the match values of one window of passages: they stay in the L2 cache.
@@ -21,6 +34,8 @@ const WINDOW_BYTES: usize = 256 << 10;
 /// Passages of the first window; then it doubles. What it finds tells which lists the
 /// next need not read.
 const FIRST_WINDOW: u32 = 2048;
+/// From one in so many passages of a window on, all match values are cleared at once.
+const DENSE: usize = 8;
 /// So many events that match are counted exactly; beyond them those that cannot be
 /// among the best are not looked at.
 pub(crate) const TOTAL_HITS_THRESHOLD: u64 = 1000;
@@ -347,20 +362,48 @@ impl Optional {
 pub(crate) struct Window {
     start: u32,
     end: u32,
-    /// For every passage and word the match value.
+    /// Match values per passage.
+    width: usize,
+    /// For every passage and word the match value; 0 where neither bit is set.
     values: Vec<u16>,
     /// A bit for every passage that may be among the best.
     touched: Vec<u64>,
+    /// A bit for every passage that only lists hold which it need not be in.
+    beside: Vec<u64>,
 }
 
 impl Window {
     fn move_to(&mut self, start: u32, end: u32, width: usize) {
         let size = (end - start) as usize;
-        (self.start, self.end) = (start, end);
-        self.values.clear();
-        self.values.resize(size * width, 0);
-        self.touched.clear();
-        self.touched.resize(size.div_ceil(64), 0);
+        self.clear();
+        (self.start, self.end, self.width) = (start, end, width);
+        if self.values.len() < size * width {
+            self.values.resize(size * width, 0);
+        }
+        for bits in [&mut self.touched, &mut self.beside] {
+            bits.clear();
+            bits.resize(size.div_ceil(64), 0);
+        }
+    }
+
+    /// Takes the match values back. Most questions match few of the passages, and to
+    /// write all of them anew, for every window, is what grows with the store.
+    fn clear(&mut self) {
+        let (values, width) = (&mut self.values, self.width);
+        let marked = || self.touched.iter().zip(&self.beside).map(|(a, b)| a | b);
+        let rows: u32 = marked().map(u64::count_ones).sum();
+        let size = (self.end - self.start) as usize;
+        if rows as usize > size / DENSE {
+            values[..size * width].fill(0);
+            return;
+        }
+        for (word, mut bits) in marked().enumerate() {
+            while bits != 0 {
+                let row = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                values[row * width..][..width].fill(0);
+            }
+        }
     }
 }
 
@@ -492,8 +535,11 @@ impl LeafScorer<'_, '_> {
             end,
             values,
             touched,
+            beside,
+            ..
         } = &mut *self.window;
         let (start, end, width) = (*start, *end, self.weights.len());
+        let marks = if is_optional { beside } else { touched };
         let size = (end - start) as usize;
         // Damaged postings must not reach outside the window, nor any outside the
         // filter.
@@ -503,14 +549,13 @@ impl LeafScorer<'_, '_> {
                 allowed.is_none_or(|bits| bits[passage as usize / 64] >> (passage % 64) & 1 == 1);
             (at < size && is_allowed).then_some(at)
         };
-        let mark = u64::from(!is_optional);
         if list.exact {
             let exact = exact_matches(list);
             cursor.visit(self.leaf, end, |passage, frequency| {
                 if let Some(at) = slot_of(passage) {
                     let slot = &mut values[at * width + list.column];
                     put_exact(slot, exact, frequency, lengths[at]);
-                    touched[at / 64] |= mark << (at % 64);
+                    marks[at / 64] |= 1 << (at % 64);
                 }
             })
         } else {
@@ -520,7 +565,7 @@ impl LeafScorer<'_, '_> {
                 seen.push(passage);
                 if let Some(at) = slot_of(passage) {
                     put_expanded(&mut values[at * width + list.column], value);
-                    touched[at / 64] |= mark << (at % 64);
+                    marks[at / 64] |= 1 << (at % 64);
                 }
             })
         }
@@ -680,6 +725,22 @@ fn flush(
         exact: done.exact,
     };
     best.offer(found, leaf)
+}
+
+/// Whether a deadline has passed.
+pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|end| Instant::now() >= end)
+}
+
+/// The facts of the event of a passage, by its turn where it is one.
+pub(crate) fn facts_of(leaf: &Leaf<'_>, found: &ScoredPassage) -> Result<EventFacts> {
+    if let Leaf::Segment(segment, blocks) = leaf {
+        let place = segment.passage(*blocks, found.passage)?.place;
+        if let Some(turn) = segment.turn(*blocks, place)? {
+            return Ok(turn.row.facts);
+        }
+    }
+    Ok(event_row(leaf, found.event)?.0)
 }
 
 /// Lengths in words of the passages from `start` to `end`.

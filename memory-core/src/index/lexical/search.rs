@@ -12,27 +12,25 @@ use std::time::Instant;
 
 use crate::embed::static_table::CELLS;
 use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::expansion::{self, LeafTerm, QueryTerm, QueryTerms};
+use crate::index::lexical::expansion::{self, QueryTerm, QueryTerms};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, NO_TURN};
-use crate::index::lexical::inverted::{EventRow, NO_PLACE, PassageRow};
+use crate::index::lexical::inverted::{EventRow, NO_PLACE};
+use crate::index::lexical::leaf::{
+    EventHandle, Leaf, damaged, event_count, event_row, find, passage_count, passage_row,
+    positions_at,
+};
 use crate::index::lexical::matches::{EventMatches, MatchReader};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::scorer::{
-    FULL, LeafScorer, PostingsList, ScoredPassage, TOTAL_HITS_THRESHOLD, TopCollector, Window,
-    lengths,
+    FULL, LeafScorer, MAX_EXPANSION_POSTINGS, PostingsList, ScoredPassage, TOTAL_HITS_THRESHOLD,
+    TopCollector, Window, is_over, lengths,
 };
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::semantic::StaticEmbedding;
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::index::lexical::term::LeafTerm;
+use crate::model::error::Result;
 
-/// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
-pub const K1: f32 = 0.6;
-/// Up to this many words a passage's length does not damp exact matches.
-pub const PLAIN_WORDS: f32 = 40.0;
-/// The same for pairs of letters, of which a text has more than it has words. Of 40 to 80,
-/// 60 gives most on Japanese and Chinese documents together.
-pub const PLAIN_PAIRS: f32 = 60.0;
 /// For how many of the best passages phrase proximity is looked up.
 pub const PHRASE_PROXIMITY_TOP: usize = 300;
 /// What a pair of neighbouring words of the query adds when they are neighbours
@@ -41,20 +39,6 @@ pub const PHRASE_PROXIMITY: f32 = 0.5;
 /// The share of that for two pairs of letters: they overlap, and say little together that
 /// each does not say. .4 to .7 measure alike on documents.
 pub const PHRASE_PROXIMITY_OF_PAIRS: f32 = 0.5;
-/// Postings of expansions that a query reads at most. When there are more, the
-/// lists that could add least are left out, so that a store of millions of
-/// events costs no more than one of 100,000; exact matches are never left out.
-/// Among 20,000 and 60,000 other events the chats give the same with 50,000 and
-/// with 200,000, which costs a fifth more.
-pub const MAX_EXPANSION_POSTINGS: u64 = 50_000;
-
-/// A part of the index that is searched on its own.
-#[derive(Clone, Copy)]
-pub(crate) enum Leaf<'a> {
-    Segment(&'a SegmentReader, Blocks<'a>),
-    Memtable(&'a Memtable),
-}
-
 /// Segments and memtable of a store, ready to be searched.
 pub struct LexicalSearcher<'a> {
     leaves: Vec<Leaf<'a>>,
@@ -93,13 +77,6 @@ impl Default for Boosts {
             phrase_proximity: PHRASE_PROXIMITY,
         }
     }
-}
-
-/// An event in the index, as one result names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EventHandle {
-    leaf: u32,
-    event: u32,
 }
 
 /// A found event.
@@ -813,118 +790,4 @@ pub(crate) fn pair_share(a: &QueryTerm, b: &QueryTerm) -> f32 {
         true => PHRASE_PROXIMITY_OF_PAIRS,
         false => 1.0,
     }
-}
-
-/// The error for a leaf whose rows contradict each other.
-pub(crate) fn damaged(leaf: &Leaf<'_>) -> Error {
-    match leaf {
-        Leaf::Segment(segment, _) => segment.corrupt("event row"),
-        Leaf::Memtable(_) => Error::new(
-            ErrorCode::Internal,
-            "the lexical memtable counts its events wrongly",
-        ),
-    }
-}
-
-pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
-    deadline.is_some_and(|end| Instant::now() >= end)
-}
-
-pub(crate) fn passage_count(leaf: &Leaf<'_>) -> u32 {
-    match leaf {
-        Leaf::Segment(segment, _) => segment.layout.passages,
-        Leaf::Memtable(memtable) => memtable.inverted.passages.len() as u32,
-    }
-}
-
-pub(crate) fn event_count(leaf: &Leaf<'_>) -> u32 {
-    match leaf {
-        Leaf::Segment(segment, _) => segment.layout.events,
-        Leaf::Memtable(memtable) => memtable.inverted.events.len() as u32,
-    }
-}
-
-fn find(leaf: &Leaf<'_>, stem: &[u8]) -> Result<(u64, Option<LeafTerm>)> {
-    Ok(match leaf {
-        Leaf::Segment(segment, blocks) => match segment.find(*blocks, stem)? {
-            Some(info) => (info.df as u64, Some(LeafTerm::Segment(info))),
-            None => (0, None),
-        },
-        Leaf::Memtable(memtable) => match memtable.inverted.find(stem) {
-            Some(term) => {
-                let df = memtable.inverted.terms[term as usize].df as u64;
-                (df, Some(LeafTerm::Memtable(term)))
-            }
-            None => (0, None),
-        },
-    })
-}
-
-pub(crate) fn passage_row(leaf: &Leaf<'_>, passage: u32) -> Result<PassageRow> {
-    match leaf {
-        Leaf::Segment(segment, blocks) => segment.passage(*blocks, passage),
-        Leaf::Memtable(memtable) => Ok(memtable.inverted.passages[passage as usize]),
-    }
-}
-
-/// The facts of the event of a passage, by its turn where it is one.
-pub(crate) fn facts_of(leaf: &Leaf<'_>, found: &ScoredPassage) -> Result<EventFacts> {
-    if let Leaf::Segment(segment, blocks) = leaf {
-        let place = segment.passage(*blocks, found.passage)?.place;
-        if let Some(turn) = segment.turn(*blocks, place)? {
-            return Ok(turn.row.facts);
-        }
-    }
-    Ok(event_row(leaf, found.event)?.0)
-}
-
-pub(crate) fn event_row(leaf: &Leaf<'_>, event: u32) -> Result<(EventFacts, u32)> {
-    let row = match leaf {
-        Leaf::Segment(segment, blocks) => segment.event(*blocks, event)?,
-        Leaf::Memtable(memtable) => memtable.inverted.events[event as usize],
-    };
-    Ok((row.facts, row.first_passage))
-}
-
-/// The positions of a term in each of some passages, given in ascending order.
-fn positions_at(
-    leaf: &Leaf<'_>,
-    leaf_term: LeafTerm,
-    targets: &[(u32, usize)],
-) -> Result<Vec<Vec<u8>>> {
-    let mut found = vec![Vec::new(); targets.len()];
-    match (leaf, leaf_term) {
-        (Leaf::Memtable(memtable), LeafTerm::Memtable(term)) => {
-            for (passage, positions) in memtable.inverted.postings(term) {
-                if let Ok(at) = targets.binary_search_by_key(&passage, |t| t.0) {
-                    found[at] = positions.to_vec();
-                }
-            }
-        }
-        (Leaf::Segment(..), LeafTerm::Segment(info)) if info.inline => {
-            if let Ok(at) = targets.binary_search_by_key(&info.offset, |t| t.0) {
-                found[at] = vec![info.extent as u8];
-            }
-        }
-        (Leaf::Segment(segment, blocks), LeafTerm::Segment(info)) => {
-            let base = segment.layout.postings + info.offset as u64 + info.extent as u64;
-            let mut postings = segment.postings(*blocks, info)?;
-            let mut wanted = Vec::with_capacity(targets.len());
-            for (at, &(passage, _)) in targets.iter().enumerate() {
-                if let Some((count, before)) = postings.seek(segment, *blocks, passage)? {
-                    wanted.push((at, before, count));
-                }
-            }
-            for (at, before, count) in wanted {
-                let start = base + before;
-                let end = start + count as u64;
-                if end > segment.layout.pages {
-                    return Err(segment.corrupt("positions"));
-                }
-                found[at] = segment.bytes(*blocks, start, end)?.to_vec();
-            }
-        }
-        _ => {}
-    }
-    Ok(found)
 }

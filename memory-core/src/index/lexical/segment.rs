@@ -13,15 +13,15 @@ use crate::index::lexical::analyser::MAX_TERM_BYTES;
 use crate::index::lexical::block::{
     self, BlockCache, BlockKey, BlockSource, IndexBlock, PAYLOAD_BYTES, Section,
 };
-use crate::index::lexical::expansion::ExpansionTerm;
 use crate::index::lexical::file::{self, SegmentFile, SegmentFileInfo};
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
-use crate::index::lexical::segment_writer::{
+use crate::index::lexical::layout::{
     CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_FACTS_BYTES, SKIP_BYTES,
     SKIP_EVERY, TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
 use crate::index::lexical::semantic::StaticEmbedding;
+use crate::index::lexical::term::{ExpansionTerm, TermInfo};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What the store keeps about a segment.
@@ -659,18 +659,6 @@ pub(crate) struct Turn {
     pub row: EventRow,
     /// The end of its passages.
     pub end: u32,
-}
-
-/// Where the postings of a term are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TermInfo {
-    pub df: u32,
-    /// The one passage is `offset` itself, at position `extent`.
-    pub inline: bool,
-    /// Offset in the postings.
-    pub offset: u32,
-    /// Bytes of the documents; positions follow them. Unknown (0) from cells.
-    pub extent: u32,
 }
 
 /// A dictionary entry.

@@ -21,29 +21,16 @@ use crate::index::lexical::analyser::{self, shared_prefix};
 use crate::index::lexical::block::{BlockKey, BlockSink, PAYLOAD_BYTES, Section, seal};
 use crate::index::lexical::forward::NO_TURN;
 use crate::index::lexical::inverted::{EventRow, Inverted, NO_PLACE, PassageRow};
+use crate::index::lexical::layout::{
+    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_FACTS_BYTES, SKIP_EVERY,
+    TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
+};
 use crate::index::lexical::segment::{Blocks, Layout, SegmentInfo, SegmentReader};
-use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, Result};
 
-pub(crate) const EVENT_BYTES: usize = 36;
-/// What is known of a passage, and its embedding.
-pub(crate) const PASSAGE_BYTES: usize = PASSAGE_FACTS_BYTES + EMBEDDING_BYTES;
-/// Without the embedding.
-pub(crate) const PASSAGE_FACTS_BYTES: usize = 18;
-/// An event row with the event's number and the end of its passages.
-pub(crate) const TURN_BYTES: usize = EVENT_BYTES + 8;
-pub(crate) const ZONE_EVENTS: usize = 64;
-pub(crate) const ZONE_BYTES: usize = 56;
-pub(crate) const CELL_ROW_BYTES: usize = 12;
-/// Marks a term whose single posting stands in place of the pointer.
-pub(crate) const INLINE: u32 = 1 << 31;
-/// How many postings a row of a skip table leads over.
-pub(crate) const SKIP_EVERY: u32 = 128;
-/// Of a row: the last passage, and the bytes of documents and of positions so far.
-pub(crate) const SKIP_BYTES: usize = 12;
 /// Dictionary entries are compressed against each other inside a page only.
 const PAGE_BYTES: usize = 1024;
-pub(crate) const NO_CELL: u16 = 256;
 
 /// Inverts forward entries, in ascending order of their seq, into a new segment that
 /// covers `seqs` (which may include events that are not indexed).

@@ -5,8 +5,13 @@
 use crate::embed::kernels;
 use crate::embed::static_table::{self, DIMENSIONS};
 use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::expansion::generality;
 
+/// A common word says less than its frequency in the store tells: a word of one
+/// piece weighs idf · √generality, from the rank of its piece in the vocabulary,
+/// which is ordered by frequency.
+const FIRST_WORD_PIECE: u16 = 1996;
+const GENERALITY_RANKS: f32 = 28_000.0;
+const MIN_GENERALITY: f32 = 0.3;
 /// How much of the mean embedding is taken out of the question; all of it is
 /// taken out of the passages. Texts of one store resemble each other, and what
 /// they share says nothing.
@@ -147,6 +152,17 @@ pub(crate) fn similarity(
             }
         })
         .collect()
+}
+
+/// How much a word says, by its word pieces.
+pub(crate) fn generality(pieces: &[u16]) -> f32 {
+    match pieces {
+        [piece] => {
+            let rank = piece.saturating_sub(FIRST_WORD_PIECE) as f32;
+            (rank.ln_1p() / GENERALITY_RANKS.ln()).clamp(MIN_GENERALITY, 1.0)
+        }
+        _ => 1.0,
+    }
 }
 
 fn dot(a: &Vector, b: &Vector) -> f32 {

@@ -94,6 +94,16 @@ fn join(values: impl Iterator<Item = i8>, scale: f32, into: &mut Vec<i8>) {
 /// Whether this build of the library has graphs.
 pub(crate) const IS_BUILT_IN: bool = true;
 
+/// What a vector's links and their allocations take in memory, measured
+/// (`docs/measurements.md`).
+const LINK_BYTES: usize = 3_584;
+
+/// About how many bytes of memory the graph of a file takes.
+pub(crate) fn estimated_bytes(file: &VectorFile) -> usize {
+    let vector = file.dimensions() + SCALE_BYTES + LINK_BYTES;
+    file.len().saturating_mul(vector)
+}
+
 type Hnsw8 = Hnsw<'static, i8, Int8Cosine>;
 
 /// The library's graph. Its destructor works on rayon's threads: without a pool of its own that
@@ -170,6 +180,8 @@ impl HnswBuilder {
         connections: usize,
         build_candidates: usize,
     ) -> HnswBuilder {
+        #[cfg(all(unix, not(target_vendor = "apple")))]
+        crate::index::vector::hnsw_symbols::take_in();
         let distance = Int8Cosine {
             kernels: Kernels::best(),
         };

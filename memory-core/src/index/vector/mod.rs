@@ -13,6 +13,8 @@ pub(crate) mod file;
 pub(crate) mod folder;
 #[cfg_attr(not(feature = "graph"), path = "no_hnsw.rs")]
 pub(crate) mod hnsw;
+#[cfg(all(feature = "graph", unix, not(target_vendor = "apple")))]
+mod hnsw_symbols;
 pub(crate) mod kernels;
 pub(crate) mod memtable;
 pub(crate) mod quantise;

@@ -206,7 +206,7 @@ fn fold_each(line: &Line<'_>) {
             }
             for ((kind, key), row) in &after {
                 if before.get(&(*kind, key.clone())) != Some(row) {
-                    let read = projection::rows::check(*kind, row);
+                    let read = projection::row_types::check(*kind, row);
                     read.unwrap_or_else(|error| panic!("{} {payload}: {error}", line.kind));
                 }
             }

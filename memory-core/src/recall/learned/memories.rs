@@ -7,9 +7,9 @@ use crate::engine::Engine;
 use crate::engine::learned_index::LearnedQuery;
 use crate::model::error::Result;
 use crate::model::learned::LearnedKind;
-use crate::model::query::MAX_QUERY_BYTES;
 use crate::projection::rows;
 use crate::recall::learned::{coverage, is_about_something, weight};
+use crate::recall::read::filtered_question;
 use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;
@@ -21,8 +21,7 @@ pub(crate) fn matching_memories(
     read: &ReadTx,
     text: &str,
 ) -> Result<Vec<(ConsolidatedMemory, f64)>> {
-    let text = engine.filter.text(text).text.into_string();
-    let about = Asked::of(&text[..text.floor_char_boundary(MAX_QUERY_BYTES)]).about;
+    let about = Asked::of(&filtered_question(engine, text)).about;
     if !is_about_something(&about) {
         return Ok(Vec::new());
     }

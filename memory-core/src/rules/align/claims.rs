@@ -1,8 +1,8 @@
 //! The older claims interface: does a source support what a response claims?
 //!
-//! It compares loosely (punctuation and case do not count, and words in any
-//! order may do) and tolerates a little; [`align`](crate::rules::align::align) is the strict
-//! one for evidence.
+//! It compares loosely (punctuation and case do not count, and words may be in any order)
+//! and tolerates small differences; [`align`](crate::rules::align::align) is the strict one
+//! for evidence.
 
 use std::collections::HashMap;
 
@@ -22,39 +22,39 @@ const MAX_MISSING_CLAIMS: usize = 2;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AlignedClaim {
-    /// Which claim, by its place in the list given.
+    /// The index of the claim in the given list.
     pub claim_index: usize,
-    /// Where the source supports it, in the source as it was given.
+    /// Where the source supports it, in the source as given.
     pub span: QuoteSpan,
-    /// [`MatchMethod::Exact`] when the normalised claim stands in the normalised
-    /// source, [`MatchMethod::Fuzzy`] when its words do.
+    /// [`MatchMethod::Exact`] if the normalised source contains the normalised claim,
+    /// [`MatchMethod::Fuzzy`] if it contains its words.
     pub match_method: MatchMethod,
-    /// 1.0 for exact, otherwise the Jaccard index of the words.
+    /// The confidence: 1.0 for exact, otherwise the Jaccard index of the words.
     pub confidence: f64,
 }
 
-/// What became of a list of claims.
+/// The result for a list of claims.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ClaimsAlignment {
     /// Whether at most two claims are missing.
     pub is_aligned: bool,
-    /// Aligned claims divided by claims given, skipped ones included; 1.0 when
-    /// there are none.
+    /// The number of aligned claims divided by the number of given claims, including
+    /// skipped ones; 1.0 if there are none.
     pub confidence: f64,
-    /// The supported claims, in the order given.
+    /// The supported claims, in the given order.
     pub aligned: Vec<AlignedClaim>,
-    /// The claims without support, by their place in the list given.
+    /// The claims without support, by their index in the given list.
     pub missing: Vec<usize>,
 }
 
-/// Looks for each claim in a source.
+/// Searches for each claim in a source.
 ///
-/// Both are compared without case, punctuation and differences of whitespace. A
-/// claim of fewer than 10 such characters is skipped. A claim that does not stand
-/// in the source is still supported by a run of as many words as it has, if at
-/// least 80 % of the distinct words of both are common. Time is proportional to
-/// the source for each claim.
+/// Both are compared without regard to case, punctuation and differences in whitespace. A
+/// claim of fewer than 10 such characters is skipped. A claim that the source does not
+/// contain literally is still supported by a run of as many words as it has, if at least 80
+/// % of the distinct words of both are common. Time is proportional to the source for each
+/// claim.
 ///
 /// ```
 /// use recallite::rules::align::align_claims;
@@ -104,8 +104,8 @@ pub fn align_claims(claims: &[impl AsRef<str>], source: &str) -> ClaimsAlignment
     }
 }
 
-/// The claims of a response: its sentences of at least 10 characters that are no
-/// questions, as pieces of the response without outer whitespace.
+/// Returns the claims of a response: its sentences of at least 10 characters that are not
+/// questions, as slices of the response without surrounding whitespace.
 ///
 /// Sentences end at runs of `.`, `!`, `?` and their Chinese, Japanese and Arabic
 /// counterparts.
@@ -140,8 +140,8 @@ fn ends_sentence(c: char) -> bool {
     )
 }
 
-/// Whether a response is grounded: aligns its claims with all contexts, joined
-/// by a space; spans lie in that joined text.
+/// Returns whether a response is grounded: aligns its claims with all contexts, joined by a
+/// space. Spans refer to that joined text.
 pub fn check_grounding(response: &str, contexts: &[impl AsRef<str>]) -> ClaimsAlignment {
     let contexts: Vec<&str> = contexts.iter().map(AsRef::as_ref).collect();
     align_claims(&extract_claims(response), &contexts.join(" "))

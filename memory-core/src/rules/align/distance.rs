@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-/// The Levenshtein distance of two texts in code points: the smallest number of
+/// Returns the Levenshtein distance of two texts in code points: the smallest number of
 /// insertions, deletions and substitutions that turns one into the other.
 ///
 /// ```
@@ -19,8 +19,8 @@ pub fn levenshtein(a: &str, b: &str) -> usize {
     distance(&a, &b)
 }
 
-/// How alike two texts are: `1 - levenshtein / length of the longer one`, in
-/// code points; 1.0 for two empty texts.
+/// Returns how similar two texts are: `1 - levenshtein / length of the longer one`, in code
+/// points; 1.0 for two empty texts.
 ///
 /// ```
 /// assert_eq!(recallite::rules::align::similarity("rate limiting", "rate-limitin"), 1.0 - 2.0 / 13.0);

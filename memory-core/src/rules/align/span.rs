@@ -1,48 +1,48 @@
-//! Where a piece of a message lies, counted in the three units that programs
-//! use: bytes, UTF-16 code units and code points.
+//! Where a part of a message lies, counted in the three units that programs use: bytes,
+//! UTF-16 code units and code points.
 
 use std::ops::Range;
 
-/// A half-open range: `start` belongs to it, `end` does not.
+/// A half-open range: it includes `start` and excludes `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// The first position inside.
+    /// The first position inside the range.
     pub start: usize,
-    /// The first position after.
+    /// The first position after the range.
     pub end: usize,
 }
 
 impl Span {
-    /// How many units the span covers.
+    /// Returns the number of units that the span covers.
     pub fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether the span covers nothing.
+    /// Returns true if the span covers nothing.
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The span as a range, for slicing.
+    /// Returns the span as a range, for slicing.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// One piece of a message in every unit; all three name the same characters.
+/// A part of a message in every unit; all three spans cover the same characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QuoteSpan {
-    /// Bytes of the UTF-8 text, on character boundaries (Rust, C).
+    /// The span in bytes of the UTF-8 text, on character boundaries (Rust, C).
     pub bytes: Span,
-    /// UTF-16 code units (JavaScript).
+    /// The span in UTF-16 code units (JavaScript).
     pub utf16: Span,
-    /// Unicode code points (Python).
+    /// The span in Unicode code points (Python).
     pub chars: Span,
 }
 
 impl QuoteSpan {
-    /// The span of `bytes` in `text`; `None` when the range does not lie in the
-    /// text or cuts a character.
+    /// Returns the span of `bytes` in `text`, or `None` if the range is not within the text
+    /// or splits a character.
     pub fn of_bytes(text: &str, bytes: Range<usize>) -> Option<QuoteSpan> {
         let before = text.get(..bytes.start)?;
         let inside = text.get(bytes.clone())?;

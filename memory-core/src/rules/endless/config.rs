@@ -13,13 +13,13 @@ use crate::rules::endless::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "ConfigForm", into = "ConfigForm")]
 pub struct EndlessConfig {
-    /// What is in the working set.
+    /// The limits of the working set.
     pub working_set: WorkingSetPolicy,
-    /// When and how memories are made of it.
+    /// When and how the working set is consolidated.
     pub consolidation: ConsolidationPolicy,
-    /// How much an agent is given.
+    /// How much to give to an agent.
     pub injection: InjectionPolicy,
-    /// How two contexts are compared.
+    /// How to compare two contexts.
     pub continuity: ContinuityPolicy,
 }
 

@@ -1,5 +1,5 @@
-//! Turns the working set into lasting memories: when, which events together,
-//! and in what words.
+//! Turns the working set into lasting memories: when to do so, which events belong
+//! together, and how to summarise them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,23 @@ use crate::model::time::Timestamp;
 /// When and how to consolidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConsolidationPolicy {
-    /// After so long since the last time, in milliseconds; 1 hour by default.
+    /// Consolidate when this much time has passed since the last time, in milliseconds.
+    /// Default: 1 hour.
     pub trigger_interval_ms: i64,
-    /// At so many events in the working set; 100 by default.
+    /// Consolidate when the working set has this many events. Default: 100.
     pub trigger_event_count: usize,
-    /// After so long without anything new, in milliseconds; 30 minutes by
-    /// default.
+    /// Consolidate when nothing has happened for this long, in milliseconds. Default: 30
+    /// minutes.
     pub trigger_idle_ms: i64,
-    /// A topic with fewer events than this waits for more; 10 by default.
+    /// The minimum number of events on a topic; a topic with fewer waits for more. Default:
+    /// 10.
     pub min_events: usize,
-    /// A summary is at most this many characters; 1000 by default.
+    /// The maximum length of a summary, in characters. Default: 1000.
     pub max_summary_chars: usize,
     /// Whether the working set waits for the host's own summaries
-    /// ([`consolidate_with`](crate::Endless::consolidate_with)): then nothing is
-    /// consolidated by rules unless a call of
-    /// [`consolidate`](crate::Endless::consolidate) asks for it, in whatever process. False
-    /// by default.
+    /// ([`consolidate_with`](crate::Endless::consolidate_with)). If true, no process
+    /// consolidates by rules unless [`consolidate`](crate::Endless::consolidate) is called.
+    /// Default: false.
     pub is_left_to_host: bool,
 }
 
@@ -43,22 +44,22 @@ impl Default for ConsolidationPolicy {
     }
 }
 
-/// A memory that was made of events, or of a session's summary.
+/// A memory made from events or from the summary of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ConsolidatedMemory {
-    /// Its identity.
+    /// The id of the memory.
     #[serde(deserialize_with = "codec::text")]
     pub memory_id: String,
     /// What happened, in words.
     pub summary: String,
-    /// What it is about.
+    /// The topics it is about.
     #[serde(default)]
     pub topics: Vec<String>,
-    /// The ids of the events that it was made of, in order of time.
+    /// The ids of the events it was made from, in order of time.
     #[serde(default)]
     pub source_events: Vec<String>,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     #[serde(deserialize_with = "codec::unit")]
     pub confidence: f64,
     /// Whether it continues an earlier memory of the same topic.
@@ -74,19 +75,19 @@ pub struct ConsolidatedMemory {
     pub access_count: u64,
 }
 
-/// What the decision to consolidate looks at.
+/// The facts on which the decision to consolidate depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConsolidationTrigger {
     /// Time since the last consolidation, in milliseconds.
     pub since_last_ms: i64,
-    /// Events in the working set.
+    /// The number of events in the working set.
     pub working_set_size: usize,
     /// Time since the last event, in milliseconds.
     pub idle_ms: i64,
 }
 
 impl ConsolidationTrigger {
-    /// Whether it is time: any one of the three limits is reached.
+    /// Returns true if any one of the three limits is reached.
     pub fn is_due(&self, policy: &ConsolidationPolicy) -> bool {
         self.since_last_ms >= policy.trigger_interval_ms
             || self.working_set_size >= policy.trigger_event_count
@@ -94,20 +95,20 @@ impl ConsolidationTrigger {
     }
 }
 
-/// Whether it is time to consolidate: any one of the three limits of the policy is
+/// Returns true if it is time to consolidate: any one of the three limits of the policy is
 /// reached.
 pub fn is_consolidation_due(trigger: &ConsolidationTrigger, policy: &ConsolidationPolicy) -> bool {
     trigger.is_due(policy)
 }
 
-/// An event as consolidation sees it.
+/// An event as seen by consolidation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TopicEvent {
-    /// The event.
+    /// The id of the event.
     pub event_id: String,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// What it is about, the most telling first.
+    /// The topics it is about, most significant first.
     pub topics: Vec<String>,
     /// Its text.
     pub content: String,
@@ -118,14 +119,14 @@ pub struct TopicEvent {
 pub struct MemoryDraft {
     /// What happened, in words.
     pub summary: String,
-    /// What it is about.
+    /// The topics it is about.
     pub topics: Vec<String>,
-    /// The events it was made of, in order of time.
+    /// The ids of the events it was made from, in order of time.
     pub source_events: Vec<String>,
-    /// How sure, from 0 to 1.
+    /// How certain it is, from 0 to 1.
     pub confidence: f64,
-    /// Whether the memory continues one with the same topic: it holds the
-    /// events that came since.
+    /// Whether the memory continues an earlier one on the same topic; it then contains the
+    /// events since that one.
     pub is_continuation: bool,
 }
 
@@ -134,9 +135,9 @@ pub struct MemoryDraft {
 pub struct ConsolidationPlan {
     /// The memories to store.
     pub memories: Vec<MemoryDraft>,
-    /// The events that are in a memory now and may leave the working set.
+    /// The events that are now part of a memory and can leave the working set.
     pub prune: Vec<String>,
-    /// Events that wait for more of their topic.
+    /// The events that wait for more events on their topic.
     pub waiting: Vec<String>,
 }
 
@@ -145,14 +146,13 @@ const MAX_TOPICS_PER_EVENT: usize = 5;
 /// The topic of events that name none.
 const NO_TOPIC: &str = "general";
 
-/// Groups events by topic and makes a memory of each group that is large
-/// enough.
+/// Groups events by topic and makes a memory of each group that is large enough.
 ///
-/// Each event goes into exactly one group: that of its topic which most events
-/// share. Events that are in a memory already (`consolidated`) are left out one
-/// by one, so that they never hold back the others of their group; too small
-/// groups wait, and at last are taken together as `general` when they are
-/// enough. So no event waits for ever while new ones come.
+/// Each event belongs to exactly one group: that of its most common topic. Events that are
+/// already part of a memory (`consolidated`) are excluded individually, so that they never
+/// hold back the others of their group. Groups that are too small wait; once their events
+/// together are enough, they are combined as `general`. So no event waits forever while new
+/// ones keep arriving.
 pub fn plan(
     policy: &ConsolidationPolicy,
     events: &[TopicEvent],

@@ -1,4 +1,4 @@
-//! How far the present context goes on from the one before.
+//! How far the current context continues the previous one.
 
 use std::collections::BTreeSet;
 
@@ -14,37 +14,37 @@ use crate::model::time::Timestamp;
 const NO_PREVIOUS_SCORE: f64 = 0.5;
 
 words! {
-    /// How the present joins what was before.
+    /// How the current context relates to the previous one.
     TransitionType ("transition_type") {
-        /// It goes on.
+        /// It continues the previous one.
         Seamless = "seamless",
-        /// Another topic, near the last.
+        /// The topic has changed to a related one.
         TopicShift = "topic_shift",
-        /// Something new.
+        /// It is something new.
         Break = "break",
     }
 }
 
-/// What a stretch of conversation was about.
+/// What part of a conversation was about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContextSnapshot {
     /// When it was taken.
     pub timestamp: Timestamp,
-    /// The name of the context.
+    /// The id of the context.
     pub id: String,
-    /// What it was about.
+    /// The topics it was about.
     #[serde(default)]
     pub topics: Vec<String>,
-    /// The files that were named.
+    /// The files that were mentioned.
     #[serde(default)]
     pub files: Vec<String>,
-    /// The things that were named.
+    /// The entities that were mentioned.
     #[serde(default)]
     pub entities: Vec<String>,
 }
 
 impl ContextSnapshot {
-    /// The JSON form, so that the next process finds what was before.
+    /// Returns the JSON form, from which the next process can read it.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
@@ -58,14 +58,14 @@ impl ContextSnapshot {
     }
 }
 
-/// How two contexts join.
+/// How two contexts are related.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Continuity {
-    /// From 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f64,
-    /// The score in a word.
+    /// The score as a word.
     pub transition: TransitionType,
-    /// Whether it belongs in the log: only where something was before.
+    /// Whether it should be logged, which is the case only if there was a previous context.
     pub is_logged: bool,
 }
 
@@ -73,36 +73,36 @@ pub struct Continuity {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContinuityEntry {
-    /// The context before.
+    /// The id of the previous context.
     pub from_context_id: String,
-    /// The context after.
+    /// The id of the next context.
     pub to_context_id: String,
-    /// How far the one goes on from the other, from 0 to 1.
+    /// How far the second continues the first, from 0 to 1.
     pub score: f64,
-    /// The score in a word.
+    /// The score as a word.
     pub transition: TransitionType,
     /// When it was scored.
     pub at: Timestamp,
 }
 
-/// How two contexts are compared. The defaults are those of the specification, section 17.
+/// How to compare two contexts. The defaults are those of the specification, section 17.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContinuityPolicy {
-    /// What each shared topic counts, from 0 to 1; 0.3 by default.
+    /// The weight of each shared topic, from 0 to 1. Default: 0.3.
     pub topic_weight: f64,
-    /// What each shared file counts, from 0 to 1; 0.2 by default.
+    /// The weight of each shared file, from 0 to 1. Default: 0.2.
     pub file_weight: f64,
-    /// What nearness in time counts, from 0 to 1; 0.3 by default.
+    /// The weight of closeness in time, from 0 to 1. Default: 0.3.
     pub time_weight: f64,
-    /// What each shared entity counts, from 0 to 1; 0.2 by default.
+    /// The weight of each shared entity, from 0 to 1. Default: 0.2.
     pub entity_weight: f64,
-    /// After this long nearness in time has fallen to 1/e, in milliseconds; 24 hours by
-    /// default.
+    /// The time after which closeness in time has fallen to 1/e, in milliseconds. Default:
+    /// 24 hours.
     pub time_decay_ms: i64,
-    /// From this score on the present goes on seamlessly, from 0 to 1; 0.7 by default.
+    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7.
     pub min_score_for_seamless: f64,
-    /// From this score on the topic has only shifted, below it is a break, from 0 to 1; 0.4
-    /// by default.
+    /// The minimum score of a topic shift, from 0 to 1; anything lower is a break. Default:
+    /// 0.4.
     pub min_score_for_topic_shift: f64,
 }
 
@@ -120,9 +120,9 @@ impl Default for ContinuityPolicy {
     }
 }
 
-/// Scores how far `current` goes on from `previous`: by default 0.3 for each shared topic,
-/// 0.2 for each shared file and entity, 0.3 · e^(−Δt/24 h) for nearness in time;
-/// at most 1. Each list counts as a set.
+/// Scores how far `current` continues `previous`. By default this is 0.3 for each shared
+/// topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness in
+/// time, at most 1 in total. Each list counts as a set.
 pub fn continuity(
     current: &ContextSnapshot,
     previous: Option<&ContextSnapshot>,
@@ -163,7 +163,7 @@ pub(crate) const LOG_MS: i64 = 7 * 86_400_000;
 /// What counts as recent.
 pub(crate) const RECENT_MS: i64 = 3_600_000;
 
-/// The average of the scores logged within the last hour; 0.5 when there was
+/// Returns the average of the scores logged within the last hour, or 0.5 if there were
 /// none.
 pub fn recent_continuity(log: &[(Timestamp, f64)], now: Timestamp) -> f64 {
     let since = now.millis().saturating_sub(RECENT_MS);

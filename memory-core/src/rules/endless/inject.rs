@@ -1,17 +1,17 @@
-//! Which parts of the endless memory an agent is given at its start.
+//! Which parts of the endless memory to give to an agent.
 
 use std::collections::BTreeMap;
 
 use crate::rules::endless::working_set::WorkingItem;
 
-/// How much is given.
+/// How much to give to an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InjectionPolicy {
-    /// Events less relevant than this are left out; 0.7 by default.
+    /// The minimum relevance of an event; less relevant ones are left out. Default: 0.7.
     pub min_relevance: f64,
-    /// At most this many events of the working set; 10 by default.
+    /// The maximum number of events of the working set. Default: 10.
     pub max_events: usize,
-    /// At most this many consolidated memories; 3 by default.
+    /// The maximum number of consolidated memories. Default: 3.
     pub max_memories: usize,
 }
 
@@ -25,9 +25,9 @@ impl Default for InjectionPolicy {
     }
 }
 
-/// The events to give, out of a working set in its order. What a question found, by event
-/// with how likely each answers it, comes first, however long ago it was used; its relevance
-/// is that one.
+/// Returns the events to give, out of a working set in its order. Events that a question
+/// found come first, however long ago they were used; their relevance is how likely each
+/// answers it.
 pub fn select_working_set(
     policy: &InjectionPolicy,
     best: Vec<WorkingItem>,
@@ -51,8 +51,8 @@ pub fn select_working_set(
     given
 }
 
-/// The memories to give, out of pairs of a memory and its score (how near it is
-/// to the present, or its confidence). Equal scores keep the order given.
+/// Returns the memories to give, out of pairs of a memory and its score (its similarity to
+/// the present, or its confidence). Equal scores keep the given order.
 pub fn select_consolidated<T>(policy: &InjectionPolicy, scored: Vec<(T, f64)>) -> Vec<T> {
     let mut scored = scored;
     scored.sort_by(|a, b| b.1.total_cmp(&a.1));

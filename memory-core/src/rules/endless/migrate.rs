@@ -1,33 +1,33 @@
-//! The plans of changing between the modes. Nothing is lost either way.
+//! The plans for switching between the modes. Nothing is lost either way.
 
 use crate::model::time::Timestamp;
 use crate::rules::endless::MemoryMode;
 use crate::rules::endless::consolidate::MemoryDraft;
 
-/// So many days of events come into the working set.
+/// How many days of events are moved into the working set.
 pub const MIGRATED_DAYS: i64 = 7;
-/// The confidence of a memory made of a session's summary.
+/// The confidence of a memory made from the summary of a session.
 pub const SUMMARY_CONFIDENCE: f64 = 0.6;
 
-/// One step of a migration, to be done in the order given.
+/// One step of a migration, to be carried out in the given order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MigrationStep {
-    /// Put these events into the working set, oldest first.
+    /// Add these events to the working set, oldest first.
     AddToWorkingSet(Vec<String>),
     /// Store this memory.
     StoreMemory(MemoryDraft),
-    /// Consolidate once, whether it is due or not.
+    /// Consolidate once, whether or not it is due.
     Consolidate,
-    /// From now on this is the mode.
+    /// Set the mode.
     SetMode(MemoryMode),
 }
 
-/// The way from sessions to the endless mode: the events of the last 7 days
-/// come into the working set, each session's summary becomes a memory without source
-/// events, one consolidation, the mode.
+/// Returns the steps from sessions to the endless mode: move the events of the last 7 days
+/// into the working set, make a memory without source events from each session's summary,
+/// consolidate once, and set the mode.
 ///
-/// `events` are ids with their times, `summaries` are session summaries; blank
-/// ones are left out.
+/// `events` are ids with their times; `summaries` are session summaries, of which blank
+/// ones are ignored.
 pub fn to_endless(
     events: &[(String, Timestamp)],
     summaries: &[String],
@@ -61,7 +61,7 @@ pub fn to_endless(
     steps
 }
 
-/// The way back: only the mode changes, all data stays.
+/// Returns the steps back to sessions: only the mode changes, and all data stays.
 pub fn to_session() -> Vec<MigrationStep> {
     vec![MigrationStep::SetMode(MemoryMode::Session)]
 }

@@ -1,6 +1,6 @@
-//! The endless mode: one conversation without end, over a sliding working set
-//! and consolidated memories, with a score that says how far the present goes
-//! on from what was before.
+//! The endless mode: one conversation that never ends, over a sliding working set and
+//! consolidated memories, with a score for how far the current context continues the
+//! previous one.
 
 pub(crate) mod config;
 pub mod consolidate;
@@ -29,27 +29,27 @@ words! {
     MemoryMode ("mode") {
         /// Each conversation is a session of its own (the default).
         Session = "session",
-        /// All conversations are one.
+        /// All conversations are a single one.
         Endless = "endless",
     }
 }
 
-/// The field of an event's metadata that names the working set to which the event belongs.
+/// The field in an event's metadata that names the working set the event belongs to.
 pub const WORKING_SET_FIELD: &str = "workingSetId";
 
-/// What an endless session is called outside.
+/// The name shown for a session of the endless mode.
 pub const ENDLESS_SESSION: &str = "endless";
 
-/// The session under which the endless mode stores what happens at a moment:
-/// `endless_YYYY-MM-DD`, by the local calendar day. `utc_offset_seconds` is how
-/// far local time is ahead of UTC then; it is kept within a day.
+/// Returns the session under which the endless mode stores what happens at a moment:
+/// `endless_YYYY-MM-DD`, by the local calendar day. `utc_offset_seconds` is how far local
+/// time is ahead of UTC at that moment; it is limited to one day.
 pub fn day_session_id(at: Timestamp, utc_offset_seconds: i32) -> String {
     let offset = i64::from(utc_offset_seconds.clamp(-86_399, 86_399)) * 1000;
     let local = Timestamp::from_millis_clamped(at.millis().saturating_add(offset));
     format!("{ENDLESS_SESSION}_{}", local.date_utc())
 }
 
-/// The name to show for a session: `endless` for each day of the endless mode.
+/// Returns the name to show for a session: `endless` for each day of the endless mode.
 pub fn outside_session_name(session: &str) -> &str {
     let is_day = session
         .strip_prefix(ENDLESS_SESSION)

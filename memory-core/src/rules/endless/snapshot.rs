@@ -1,4 +1,4 @@
-//! What a text is about, found without a model: topics, files and names.
+//! What a text is about, determined without a model: topics, files and entities.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use regex::Regex;
 use crate::model::time::Timestamp;
 use crate::rules::endless::continuity::ContextSnapshot;
 
-/// At most so many topics.
+/// The maximum number of topics.
 pub const MAX_TOPICS: usize = 10;
-/// At most so many files.
+/// The maximum number of files.
 pub const MAX_FILES: usize = 10;
-/// At most so many entities.
+/// The maximum number of entities.
 pub const MAX_ENTITIES: usize = 20;
 
 /// More text than this is not read: a snapshot looks at the beginning.
@@ -94,7 +94,7 @@ const NO_NAMES: &[&str] = &[
     "this", "with", "from", "as", "name", "names",
 ];
 
-/// What a text is about. The same text gives the same snapshot.
+/// Returns what a text is about. The same text always gives the same snapshot.
 pub fn snapshot(id: &str, text: &str, at: Timestamp) -> ContextSnapshot {
     let text = begin(text);
     let files = files(text);
@@ -115,7 +115,7 @@ fn begin(text: &str) -> &str {
     &text[..end]
 }
 
-/// What a text is about: languages and words of development, at most 10.
+/// Returns the topics of a text: programming languages and development terms, at most 10.
 pub fn topics(text: &str, files: &[String]) -> Vec<String> {
     let lower = text.to_lowercase();
     let words: std::collections::BTreeSet<&str> = lower
@@ -153,8 +153,8 @@ pub fn topics(text: &str, files: &[String]) -> Vec<String> {
     found
 }
 
-/// The files that a text names, at most 10, of 4 to 99 characters; addresses
-/// are no files.
+/// Returns the files that a text mentions, at most 10, each of 4 to 99 characters. Web
+/// addresses do not count as files.
 pub fn files(text: &str) -> Vec<String> {
     let text = URL.replace_all(text, " ");
     let mut found: Vec<String> = Vec::new();
@@ -176,7 +176,7 @@ pub fn files(text: &str) -> Vec<String> {
     found
 }
 
-/// The things that a text names: declarations, services and stores, hooks; at
+/// Returns the entities that a text mentions: declarations, services and stores, hooks; at
 /// most 20.
 pub fn entities(text: &str) -> Vec<String> {
     let declared = DECLARED

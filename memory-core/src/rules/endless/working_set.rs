@@ -1,4 +1,4 @@
-//! The working set: events of the last day, each once, and how much each matters.
+//! The working set: events of the last day, each once, and how much each of them matters.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::model::time::Timestamp;
 /// The limits of the working set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkingSetPolicy {
-    /// At most this many events; 100 by default.
+    /// The maximum number of events. Default: 100.
     pub max_events: usize,
-    /// How long an event stays after its last use, in milliseconds; 24 hours by default.
-    /// By then it has lost half of its relevance.
+    /// How long an event stays after its last use, in milliseconds. Default: 24 hours. By
+    /// then it has lost half of its relevance.
     pub time_window_ms: i64,
-    /// Events less relevant than this are not taken in, and leave before their time; 0.5 by
-    /// default.
+    /// The minimum relevance of an event. Less relevant events are not added, and are
+    /// removed early. Default: 0.5.
     pub min_relevance_score: f64,
 }
 
@@ -33,26 +33,26 @@ impl Default for WorkingSetPolicy {
 /// An event in the working set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkingItem {
-    /// The event.
+    /// The id of the event.
     #[serde(deserialize_with = "codec::text")]
     pub event_id: String,
-    /// When it came in.
+    /// When it was added.
     pub added_at: Timestamp,
-    /// How much it matters, from 0 to 1: it falls from the last use on.
+    /// How much it matters, from 0 to 1. It falls from the last use on.
     #[serde(deserialize_with = "codec::unit")]
     pub relevance: f64,
-    /// What it is about.
+    /// The topics it is about.
     #[serde(default)]
     pub topics: Vec<String>,
-    /// When it leaves, unless it is used again.
+    /// When it expires, unless it is used again.
     pub expires_at: Timestamp,
-    /// When it was last used: put into the working set, given to an agent, found by a
+    /// When it was last used: added to the working set, given to an agent, found by a
     /// search, or refreshed.
     pub used_at: Timestamp,
 }
 
 impl WorkingItem {
-    /// An event that comes in.
+    /// Creates an item for an event that is added.
     pub fn new(
         policy: &WorkingSetPolicy,
         event_id: impl Into<String>,
@@ -69,9 +69,9 @@ impl WorkingItem {
         }
     }
 
-    /// How relevant it is at a moment: what it was at its last use, less half of that when
-    /// its time is over, evenly in between. Only multiplied and divided, so that every
-    /// machine comes to the same number.
+    /// Returns the relevance at a moment: that of the last use, decreasing linearly to half
+    /// by the time it expires. This uses only multiplication and division, so every machine
+    /// gets the same number.
     pub fn relevance_at(&self, now: Timestamp) -> f64 {
         let stays = millis(self.used_at, self.expires_at);
         if stays <= 0.0 {
@@ -81,9 +81,9 @@ impl WorkingItem {
         self.relevance * (1.0 - 0.5 * gone)
     }
 
-    /// It was used, and mattered this much: unless it is worth as much anyway, it is worth
-    /// that from then on, and stays longer. So nothing is kept by being given again and
-    /// again because it is there.
+    /// Records a use with this relevance. Unless the event is at least as relevant already,
+    /// it gets this relevance from then on, and stays longer. An event is therefore not
+    /// kept just because it is given again and again for being there.
     pub fn use_again(&mut self, policy: &WorkingSetPolicy, relevance: f64, at: Timestamp) {
         if at < self.used_at || relevance <= self.relevance_at(at) {
             return;
@@ -93,7 +93,7 @@ impl WorkingItem {
         self.expires_at = self.expires_at.max(after(at, policy.time_window_ms));
     }
 
-    /// Adds what it is about, each topic once.
+    /// Adds topics, each once.
     pub fn add_topics(&mut self, topics: Vec<String>) {
         for topic in topics {
             if !self.topics.contains(&topic) {
@@ -103,7 +103,7 @@ impl WorkingItem {
     }
 }
 
-/// The working set as it stands at a moment.
+/// The working set at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkingSet {
     items: Vec<WorkingItem>,
@@ -111,8 +111,8 @@ pub struct WorkingSet {
 }
 
 impl WorkingSet {
-    /// What is in the working set now, of all that was put there: whose time is not over,
-    /// what is relevant enough, and no more than there may be.
+    /// Returns the working set at a moment, out of everything that was added: what has not
+    /// expired and is relevant enough, up to the maximum number of events.
     pub fn at(
         policy: &WorkingSetPolicy,
         items: impl IntoIterator<Item = WorkingItem>,
@@ -136,23 +136,24 @@ impl WorkingSet {
         set
     }
 
-    /// The events, the most relevant first, then the newest; their relevance is that of the
-    /// moment.
+    /// Returns the events, most relevant first, then newest first, with their relevance at
+    /// that moment.
     pub fn items(&self) -> &[WorkingItem] {
         &self.items
     }
 
-    /// The same, without the rest.
+    /// Returns the events by value.
     pub fn into_items(self) -> Vec<WorkingItem> {
         self.items
     }
 
-    /// When an event was last put into the working set, whether or not it left since.
+    /// Returns when an event was last added to the working set, whether or not it has left
+    /// since.
     pub fn last_activity(&self) -> Option<Timestamp> {
         self.last_activity
     }
 
-    /// The topics in the working set, the most frequent first.
+    /// Returns the topics of the working set, most frequent first.
     pub fn active_topics(&self) -> Vec<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for item in &self.items {

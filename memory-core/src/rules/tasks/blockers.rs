@@ -1,5 +1,5 @@
-//! What holds a task up: references to entities, the lists that a blocked task
-//! owns, and the reading of a blocker's text.
+//! What blocks a task: references to entities, the lists of blockers that a blocked task
+//! owns, and how the text of a blocker is read.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use crate::rules::tasks::view::TaskView;
 use crate::rules::tasks::{keys, matcher};
 
 words! {
-    /// How sure it is that a blocker's text means its entity.
+    /// How certain it is that the text of a blocker refers to its entity.
     BlockerConfidence ("confidence") {
-        /// Beyond doubt: an artifact, a task key, a strict title match.
+        /// Certain: an artifact, a task key, or a strict title match.
         High = "high",
-        /// Likely, not confirmed.
+        /// Likely, but not confirmed.
         Suggested = "suggested",
-        /// Not known to be any task; a condition stands for the text.
+        /// Not known to refer to any task; a condition stands for the text.
         None = "none",
     }
 }
@@ -25,44 +25,44 @@ words! {
 words! {
     /// Whether a list of blockers replaces the confirmed ones or is a suggestion.
     BlockersMode ("mode") {
-        /// Confirmed by evidence: replaces the confirmed blockers.
+        /// Confirmed by evidence; replaces the confirmed blockers.
         Replace = "replace",
-        /// Without evidence: replaces the suggested blockers only.
+        /// Without evidence; replaces only the suggested blockers.
         Suggest = "suggest",
     }
 }
 
-/// A task that a condition may mean.
+/// A task that a condition may refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskCandidate {
-    /// The task.
+    /// The id of the task.
     pub entity_id: EntityId,
-    /// Its title when it was proposed.
+    /// Its title when it was suggested.
     pub title: String,
-    /// How near it is, from 0 to 1.
+    /// How well it matches, from 0 to 1.
     #[serde(deserialize_with = "codec::unit")]
     pub score: f64,
 }
 
-/// A reference to what holds a task up.
+/// A reference to something that blocks a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockerRef {
     /// What kind of entity it is.
     pub kind: EntityKind,
-    /// The entity.
+    /// The id of the entity.
     pub entity_id: EntityId,
     /// The words that named it.
     pub raw_text: String,
-    /// How sure the reading is.
+    /// How certain the reading is.
     pub confidence: BlockerConfidence,
-    /// Tasks that the words may mean, when the confidence is `None`.
+    /// Tasks that the words may refer to, if the confidence is `None`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TaskCandidate>,
 }
 
-/// What holds a blocked task up: confirmed and suggested blockers, never both
-/// empty. A task that is blocked only by suggestions is tolerated; a blocked
-/// task with nothing at all cannot be built.
+/// The confirmed and suggested blockers of a blocked task, never both empty. A task that is
+/// blocked only by suggestions is tolerated; a blocked task without any blocker cannot be
+/// created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blockers {
     confirmed: Vec<BlockerRef>,
@@ -70,7 +70,7 @@ pub struct Blockers {
 }
 
 impl Blockers {
-    /// The lists together; each entity is kept once per list.
+    /// Combines the lists. Each entity is kept once per list.
     ///
     /// # Errors
     /// `invariant_violation` when both lists are empty.
@@ -87,12 +87,12 @@ impl Blockers {
         })
     }
 
-    /// The confirmed blockers, in the order they were named.
+    /// Returns the confirmed blockers, in the order in which they were named.
     pub fn confirmed(&self) -> &[BlockerRef] {
         &self.confirmed
     }
 
-    /// The suggested blockers, in the order they were named.
+    /// Returns the suggested blockers, in the order in which they were named.
     pub fn suggested(&self) -> &[BlockerRef] {
         &self.suggested
     }
@@ -111,8 +111,8 @@ pub(crate) fn unique(refs: Vec<BlockerRef>) -> Vec<BlockerRef> {
     kept
 }
 
-/// What a blocker's text turned out to be. It never makes a task: a text that
-/// means no known task stays a condition.
+/// What the text of a blocker refers to. Reading a text never creates a task: a text that
+/// refers to no known task stays a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Classified {
     /// A web address, a ticket or an issue.
@@ -124,18 +124,18 @@ pub enum Classified {
     },
     /// A known task.
     Task {
-        /// The task.
+        /// The id of the task.
         id: EntityId,
     },
     /// Anything else.
     Condition {
-        /// Tasks that it may mean, best first.
+        /// Tasks that it may refer to, best first.
         candidates: Vec<TaskCandidate>,
     },
 }
 
 impl Classified {
-    /// What kind of entity it is.
+    /// Returns what kind of entity it is.
     pub fn kind(&self) -> EntityKind {
         match self {
             Classified::Artifact { .. } => EntityKind::Artifact,
@@ -144,7 +144,7 @@ impl Classified {
         }
     }
 
-    /// How sure the reading is.
+    /// Returns how certain the reading is.
     pub fn confidence(&self) -> BlockerConfidence {
         match self {
             Classified::Artifact { .. } | Classified::Task { .. } => BlockerConfidence::High,
@@ -153,9 +153,9 @@ impl Classified {
     }
 }
 
-/// Reads a blocker's text, in this order: artifact, explicit task key
-/// (`task:{project}:{identity}`), strict title match, condition. `blocked` is
-/// the task that is held up; it never blocks itself.
+/// Reads the text of a blocker, in this order: artifact, explicit task key
+/// (`task:{project}:{identity}`), strict title match, condition. `blocked` is the task
+/// being blocked, which never blocks itself.
 ///
 /// # Errors
 /// Only those of the view.
@@ -195,7 +195,7 @@ pub fn classify(
     })
 }
 
-/// The text of the condition that stands for a blocker nobody named.
+/// Returns the text of the condition that stands for an unnamed blocker.
 pub fn placeholder_text(title: &str) -> String {
     format!("Unknown blocker for {title}")
 }

@@ -1,5 +1,5 @@
-//! The acts that change tasks, conditions and artifacts, with typed payloads:
-//! what the log keeps and what the projector folds.
+//! The events that change tasks, conditions and artifacts, with typed payloads: what the
+//! log stores and what the projector applies.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -13,8 +13,8 @@ use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, TaskCand
 use crate::rules::tasks::model::{ArtifactKind, EntityId, EntityKind, EntityRef};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
 
-/// Who said it: a session, and within it an entry (or, for a direct call, the
-/// id of that call).
+/// Who said something: a session and, within it, an entry (or, for a direct call, the id of
+/// that call).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Source {
     /// The session.
@@ -24,7 +24,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// An entry of a session.
+    /// Creates the source for an entry of a session.
     pub fn new(session: impl Into<String>, entry: impl Into<String>) -> Self {
         Source {
             session: session.into(),
@@ -38,21 +38,21 @@ words! {
     ResolutionType ("resolution_type") {
         /// Its text is exactly the other's name.
         ExactMatch = "exact_match",
-        /// A person said so.
+        /// A person confirmed it.
         UserConfirmed = "user_confirmed",
-        /// The library found it beyond doubt.
+        /// The library is certain of it.
         AutoResolved = "auto_resolved",
     }
 }
 
-/// Where a task moves. Only the move to blocked carries blockers, and always.
+/// The new status of a task. Only a change to blocked has blockers, and it always has some.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatusMove {
-    /// To pending: the task was opened again.
+    /// To pending: the task was reopened.
     Pending,
     /// To in_progress.
     InProgress,
-    /// To blocked, by these.
+    /// To blocked, with these blockers.
     Blocked(Blockers),
     /// To done.
     Done,
@@ -61,7 +61,7 @@ pub enum StatusMove {
 }
 
 impl StatusMove {
-    /// The status afterwards.
+    /// Returns the new status.
     pub fn status(&self) -> TaskStatus {
         match self {
             StatusMove::Pending => TaskStatus::Pending,
@@ -76,7 +76,7 @@ impl StatusMove {
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TaskPayload {
-    /// A task came into being.
+    /// A task was created.
     #[serde(rename = "task_created")]
     Created {
         /// The new task.
@@ -86,18 +86,18 @@ pub enum TaskPayload {
         canonical_key: String,
         /// The project it belongs to.
         project: String,
-        /// What it is called.
+        /// The title of the task.
         #[serde(deserialize_with = "codec::text")]
         title: String,
-        /// More about it.
+        /// A longer description.
         description: Option<String>,
-        /// Where it starts.
+        /// The initial status.
         initial_status: InitialStatus,
         /// How urgent it is.
         #[serde(default)]
         priority: Priority,
     },
-    /// A task moved to another status.
+    /// A task changed its status.
     #[serde(
         rename = "task_status_changed",
         serialize_with = "write_status_changed",
@@ -106,11 +106,11 @@ pub enum TaskPayload {
     StatusChanged {
         /// The task.
         task_id: EntityId,
-        /// Where it stood.
+        /// The previous status.
         from: TaskStatus,
-        /// Where it stands now.
+        /// The new status.
         to: StatusMove,
-        /// Why, when it is not simply what was asked for.
+        /// The reason, if it is not simply what was requested.
         reason: Option<String>,
     },
     /// A task's priority changed.
@@ -134,18 +134,18 @@ pub enum TaskPayload {
         #[serde(default)]
         blockers: Vec<BlockerRef>,
     },
-    /// A requested move was refused.
+    /// A requested status change was rejected.
     #[serde(rename = "task_transition_rejected")]
     TransitionRejected {
         /// The task.
         task_id: EntityId,
-        /// Where it stood.
+        /// The current status.
         #[serde(rename = "from_status")]
         from: TaskStatus,
-        /// Where it was asked to go.
+        /// The requested status.
         #[serde(rename = "to_status")]
         to: TaskStatus,
-        /// Why it may not.
+        /// Why it is not allowed.
         reason: String,
     },
     /// A condition that can block tasks was declared.
@@ -158,13 +158,13 @@ pub enum TaskPayload {
         canonical_key: String,
         /// The project it belongs to.
         project: String,
-        /// What was said.
+        /// The text of the condition.
         #[serde(deserialize_with = "codec::text")]
         text: String,
-        /// Tasks that it may mean, best first.
+        /// Tasks that it may refer to, best first.
         #[serde(default)]
         candidates: Vec<TaskCandidate>,
-        /// True when the library made it up for a blocker nobody named.
+        /// True if the library created it for an unnamed blocker.
         #[serde(default)]
         auto_placeholder: bool,
     },
@@ -179,7 +179,7 @@ pub enum TaskPayload {
         /// What it is.
         #[serde(rename = "artifact_type")]
         kind: ArtifactKind,
-        /// As it was written.
+        /// The identifier as it was written.
         #[serde(deserialize_with = "codec::text")]
         identifier: String,
     },
@@ -188,13 +188,13 @@ pub enum TaskPayload {
     ConditionResolvedTo {
         /// The condition.
         condition_id: EntityId,
-        /// What it is.
+        /// The entity it turned out to be.
         #[serde(serialize_with = "write_entity", deserialize_with = "read_entity")]
         resolved_to: (EntityKind, EntityId),
         /// Why this is believed.
         #[serde(rename = "resolution_type")]
         resolution: ResolutionType,
-        /// How sure, from 0 to 1.
+        /// How certain it is, from 0 to 1.
         #[serde(deserialize_with = "codec::unit")]
         confidence: f64,
     },
@@ -214,7 +214,7 @@ pub enum TaskPayload {
     },
 }
 
-/// One act and who said it.
+/// One event and who caused it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskEvent {
     /// Who said it.
@@ -224,7 +224,7 @@ pub struct TaskEvent {
 }
 
 impl TaskEvent {
-    /// The kind under which the log keeps it.
+    /// Returns the kind under which the log stores it.
     pub fn kind(&self) -> EventKind {
         match &self.payload {
             TaskPayload::Created { .. } => EventKind::TaskCreated,
@@ -239,7 +239,7 @@ impl TaskEvent {
         }
     }
 
-    /// The task, condition or artifact it is about.
+    /// Returns the task, condition or artifact it is about.
     pub fn subject(&self) -> &EntityId {
         match &self.payload {
             TaskPayload::Created { task_id, .. }
@@ -254,9 +254,9 @@ impl TaskEvent {
         }
     }
 
-    /// The key under which the same act is one event: BLAKE3 (64 hex digits)
-    /// over the length-prefixed kind, subject, session, source entry and
-    /// payload. Two acts of one session from different entries stay two.
+    /// Returns the dedupe key by which the same act is one event: BLAKE3 (64 hex digits)
+    /// over the length-prefixed kind, subject, session, source entry and payload. Two acts
+    /// of one session from different entries remain two.
     pub fn dedupe_key(&self) -> String {
         let payload = self.to_json();
         let mut hasher = blake3::Hasher::new();
@@ -273,14 +273,14 @@ impl TaskEvent {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// The payload as the log keeps it. The session is the event's own.
+    /// Returns the payload as stored in the log. The session is the event's own.
     pub fn to_json(&self) -> Json {
         let (_, mut value) = codec::variant(&self.payload);
         value["source_entry_id"] = Value::from(self.source.entry.as_str());
         Json::from_value(&value)
     }
 
-    /// Reads what the log kept.
+    /// Reads the payload as stored in the log.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is missing, unknown or

@@ -1,4 +1,4 @@
-//! The identity of tasks, conditions and artifacts: which texts mean the same.
+//! The identity of tasks, conditions and artifacts: which texts refer to the same one.
 
 use crate::rules::tasks::model::ArtifactKind;
 use crate::text::keys as text_keys;

@@ -1,5 +1,5 @@
-//! Which existing task a text means: exact key, alias, text and vector
-//! candidates, and the strict rule that accepts one of them.
+//! Which existing task a text refers to: candidates by exact key, alias, text and vector,
+//! and the strict rule that accepts one of them.
 
 use crate::model::error::Result;
 use crate::model::read::words;
@@ -8,13 +8,13 @@ use crate::rules::tasks::keys;
 use crate::rules::tasks::model::{EntityId, EntityKind, Task};
 use crate::rules::tasks::view::TaskView;
 
-/// The best candidate must score at least this to be accepted.
+/// The minimum score of the best candidate for it to be accepted.
 pub const MIN_STRICT_SCORE: f64 = 0.92;
-/// The best candidate must lead the second by at least this.
+/// The minimum lead of the best candidate over the second for it to be accepted.
 pub const MIN_STRICT_GAP: f64 = 0.03;
-/// Candidates below this are not even suggested.
+/// The minimum score of a candidate for it to be suggested.
 pub const SUGGESTION_SCORE: f64 = 0.75;
-/// At most this many candidates are suggested.
+/// The maximum number of suggested candidates.
 pub const MAX_SUGGESTIONS: usize = 5;
 
 /// A near vector proposes a task but never decides alone: "Deploy v1" and
@@ -25,31 +25,31 @@ const VECTOR_WEIGHT: f64 = 0.9;
 words! {
     /// How a candidate was found.
     MatchMethod ("method") {
-        /// The same canonical key: score 1.
+        /// By the same canonical key; the score is 1.
         Exact = "exact",
-        /// A key that the task had before: score 0.98.
+        /// By an earlier key of the task; the score is 0.98.
         Alias = "alias",
-        /// Text search: 1 for an equal title, 0.9 when the title contains the
-        /// text, else 0.7.
+        /// By text search; the score is 1 for an equal title, 0.9 if the title contains the
+        /// text, and 0.7 otherwise.
         Text = "text",
-        /// A near title vector: 0.9 times the cosine.
+        /// By a similar title vector; the score is 0.9 times the cosine.
         Vector = "vector",
     }
 }
 
-/// A task that a text may mean.
+/// A task that a text may refer to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskMatch {
     /// The task.
     pub task: Task,
-    /// How it was found best.
+    /// How its best match was found.
     pub method: MatchMethod,
-    /// How sure, from 0 to 1.
+    /// How well it matches, from 0 to 1.
     pub score: f64,
 }
 
-/// Every candidate for the text, best first, each task once. `except` is left
-/// out: a task does not mean itself when it names a blocker.
+/// Returns every candidate for the text, best first, each task once. `except` is left out,
+/// because a task does not refer to itself when it names a blocker.
 pub fn find_candidates(
     view: &dyn TaskView,
     project: &str,
@@ -118,9 +118,8 @@ fn text_score(norm: &str, task: &Task) -> f64 {
     }
 }
 
-/// The one task that the candidates mean beyond doubt: an open task with at
-/// least [`MIN_STRICT_SCORE`] that leads the next open one by
-/// [`MIN_STRICT_GAP`].
+/// Returns the one task that is beyond doubt: an open task with at least
+/// [`MIN_STRICT_SCORE`] that leads the next open one by at least [`MIN_STRICT_GAP`].
 pub fn strict_match(candidates: &[TaskMatch]) -> Option<&TaskMatch> {
     let mut open = candidates.iter().filter(|m| m.task.status().is_open());
     let top = open.next()?;
@@ -130,8 +129,8 @@ pub fn strict_match(candidates: &[TaskMatch]) -> Option<&TaskMatch> {
     (top.score >= MIN_STRICT_SCORE && leads).then_some(top)
 }
 
-/// The candidates worth asking about: at most [`MAX_SUGGESTIONS`] with at least
-/// [`SUGGESTION_SCORE`], open tasks only.
+/// Returns the candidates worth asking about: at most [`MAX_SUGGESTIONS`] open tasks with
+/// at least [`SUGGESTION_SCORE`].
 pub fn suggestions(candidates: &[TaskMatch]) -> Vec<TaskCandidate> {
     candidates
         .iter()

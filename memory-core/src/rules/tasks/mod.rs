@@ -1,9 +1,9 @@
-//! Tasks that survive across conversations: what a session says about a task
-//! becomes events on one entity, and a fold of those events gives its state.
+//! Tasks that survive across conversations: what a session says about a task becomes events
+//! about one entity, and folding those events gives its state.
 //!
-//! The way through: [`resolver`] takes one extracted entry and a [`TaskView`]
-//! of the present state and answers with [`TaskEvent`]s; [`projector`] applies
-//! each event to the tables. Neither knows the disk.
+//! [`resolver`] takes one extracted entry and a [`TaskView`] of the current state and
+//! answers with [`TaskEvent`]s; [`projector`] applies each event to the tables. Neither
+//! touches the disk.
 //!
 //! ```
 //! use recallite::rules::tasks::resolver::KeyedIds;

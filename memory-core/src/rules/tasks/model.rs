@@ -1,7 +1,7 @@
-//! The folded state of a task, a condition and an artifact.
+//! The state of a task, a condition and an artifact, folded from its events.
 //!
-//! A state that must not exist cannot be built: only a blocked task has a place
-//! for confirmed blockers, and that place is never empty.
+//! An invalid state cannot be created: only a blocked task has a place for confirmed
+//! blockers, and that place is never empty.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,18 +13,18 @@ use crate::rules::tasks::blockers::{BlockerRef, Blockers, TaskCandidate};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
 pub use crate::text::keys::{ArtifactKind, EntityKind};
 
-/// The identity of a task, condition or artifact: opaque text that never
-/// changes, whatever happens to its title.
+/// The id of a task, condition or artifact. It is opaque text that never changes, whatever
+/// happens to the title.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EntityId(#[serde(deserialize_with = "codec::text")] String);
 
 impl EntityId {
-    /// The id with this text.
+    /// Creates an id from its text.
     pub fn new(id: impl Into<String>) -> Self {
         EntityId(id.into())
     }
 
-    /// The text of the id.
+    /// Returns the text of the id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -42,29 +42,29 @@ impl std::fmt::Display for EntityId {
     }
 }
 
-/// Where a task stands, with exactly the blockers that this allows.
+/// The status of a task, with exactly the blockers that this status allows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TaskPhase {
-    /// Known, not begun.
+    /// Not started.
     Pending {
         /// Blockers that were suggested without evidence.
         suggested: Vec<BlockerRef>,
     },
-    /// Being worked on.
+    /// In progress.
     InProgress {
         /// Blockers that were suggested without evidence.
         suggested: Vec<BlockerRef>,
     },
-    /// Held up; the blockers are never empty.
+    /// Blocked; the blockers are never empty.
     Blocked(Blockers),
     /// Finished.
     Done,
-    /// Given up.
+    /// Cancelled.
     Cancelled,
 }
 
 impl TaskPhase {
-    /// The phase of a new task.
+    /// Returns the phase of a new task.
     pub fn initial(status: InitialStatus) -> Self {
         let suggested = Vec::new();
         match status {
@@ -73,7 +73,7 @@ impl TaskPhase {
         }
     }
 
-    /// The bare status.
+    /// Returns the status alone.
     pub fn status(&self) -> TaskStatus {
         match self {
             TaskPhase::Pending { .. } => TaskStatus::Pending,
@@ -84,7 +84,7 @@ impl TaskPhase {
         }
     }
 
-    /// The confirmed blockers; none unless blocked.
+    /// Returns the confirmed blockers; empty unless the task is blocked.
     pub fn confirmed(&self) -> &[BlockerRef] {
         match self {
             TaskPhase::Blocked(blockers) => blockers.confirmed(),
@@ -92,7 +92,7 @@ impl TaskPhase {
         }
     }
 
-    /// The suggested blockers; none for a finished task.
+    /// Returns the suggested blockers; empty if the task is finished.
     pub fn suggested(&self) -> &[BlockerRef] {
         match self {
             TaskPhase::Pending { suggested } | TaskPhase::InProgress { suggested } => suggested,
@@ -102,53 +102,53 @@ impl TaskPhase {
     }
 }
 
-/// A task as its events made it.
+/// A task, as its events made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "TaskForm", into = "TaskForm")]
 pub struct Task {
-    /// Its identity.
+    /// The id of the task.
     pub id: EntityId,
     /// The project it belongs to.
     pub project: String,
-    /// `task:{project}:{title}`, of the present title.
+    /// `task:{project}:{title}`, with the current title.
     pub canonical_key: String,
-    /// What it is called.
+    /// The title of the task.
     pub title: String,
-    /// More about it.
+    /// A longer description.
     pub description: Option<String>,
     /// How urgent it is.
     pub priority: Priority,
-    /// Where it stands.
+    /// Its status and blockers.
     pub phase: TaskPhase,
-    /// When it was first heard of.
+    /// When it was first mentioned.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
 impl Task {
-    /// Where it stands.
+    /// The status of the task.
     pub fn status(&self) -> TaskStatus {
         self.phase.status()
     }
 
-    /// The confirmed blockers; none unless it is blocked.
+    /// The confirmed blockers; empty unless the task is blocked.
     pub fn blockers(&self) -> &[BlockerRef] {
         self.phase.confirmed()
     }
 
-    /// The blockers that were suggested without evidence; none for a finished task.
+    /// The blockers that were suggested without evidence; empty if the task is finished.
     pub fn suggested_blockers(&self) -> &[BlockerRef] {
         self.phase.suggested()
     }
 
-    /// Whether it is blocked and every blocker is only a suggestion: a state
-    /// that is tolerated, and worth asking about.
+    /// Returns true if the task is blocked and every blocker is only a suggestion. This is
+    /// tolerated, and worth asking about.
     pub fn is_blocked_by_suggestions_only(&self) -> bool {
         matches!(&self.phase, TaskPhase::Blocked(blockers) if blockers.confirmed().is_empty())
     }
 
-    /// The text that search looks through: title and description.
+    /// Returns the text that a search looks at: title and description.
     pub fn search_text(&self) -> String {
         match &self.description {
             Some(description) => format!("{} {description}", self.title),
@@ -156,7 +156,7 @@ impl Task {
         }
     }
 
-    /// The JSON form, for storing and showing.
+    /// Returns the JSON form, for storing and showing.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
@@ -244,12 +244,12 @@ impl TryFrom<TaskForm> for Task {
     }
 }
 
-/// The name of a task, condition or artifact.
+/// A reference to a task, condition or artifact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EntityRef {
     /// What it is.
     pub kind: EntityKind,
-    /// Its identity.
+    /// The id of the entity.
     #[serde(rename = "entity_id")]
     pub id: EntityId,
 }
@@ -266,23 +266,23 @@ impl From<EntityRef> for (EntityKind, EntityId) {
     }
 }
 
-/// Something that must become true before a task can go on.
+/// Something that must become true before a task can continue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ConditionForm", into = "ConditionForm")]
 pub struct Condition {
-    /// Its identity.
+    /// The id of the condition.
     pub id: EntityId,
     /// The project it belongs to.
     pub project: String,
     /// `cond:{project}:{text}`.
     pub canonical_key: String,
-    /// What was said.
+    /// The text of the condition.
     pub text: String,
-    /// Tasks that it may mean, best first.
+    /// Tasks that it may refer to, best first.
     pub candidates: Vec<TaskCandidate>,
-    /// True when the library made it up because a blocker was not named.
+    /// True if the library created it for an unnamed blocker.
     pub auto_placeholder: bool,
-    /// What it turned out to be.
+    /// The entity it turned out to be.
     pub resolved_to: Option<EntityRef>,
     /// When it was declared.
     pub created_at: Timestamp,
@@ -291,12 +291,12 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Whether it turned out to be another entity.
+    /// Returns true if it turned out to be another entity.
     pub fn is_resolved(&self) -> bool {
         self.resolved_to.is_some()
     }
 
-    /// The JSON form, for storing and showing.
+    /// Returns the JSON form, for storing and showing.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }
@@ -363,10 +363,10 @@ impl From<ConditionForm> for Condition {
     }
 }
 
-/// Something elsewhere that a task waits for.
+/// Something external that a task waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
-    /// Its identity.
+    /// The id of the artifact.
     #[serde(rename = "artifact_id")]
     pub id: EntityId,
     /// `art:{type}:{identifier}`.
@@ -375,7 +375,7 @@ pub struct Artifact {
     /// What it is.
     #[serde(rename = "artifact_type")]
     pub kind: ArtifactKind,
-    /// The address, ticket or issue as it was written.
+    /// The address, ticket or issue, as it was written.
     #[serde(deserialize_with = "codec::text")]
     pub identifier: String,
     /// When it was declared.
@@ -383,7 +383,7 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// The JSON form, for storing and showing.
+    /// Returns the JSON form, for storing and showing.
     pub fn to_json(&self) -> Json {
         codec::to_json(self)
     }

@@ -1,5 +1,5 @@
-//! The fold from task events to tables. The same function runs when an event is
-//! appended and when everything is rebuilt, so both give the same state.
+//! The fold from task events to tables. The same function runs when an event is appended
+//! and when everything is rebuilt, so both give the same state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::rules::tasks::view::{KeyHit, TaskView};
 
 /// The tables that the fold writes.
 pub trait TaskTables: TaskView {
-    /// A condition by its id.
+    /// Returns a condition by its id.
     fn condition(&self, id: &EntityId) -> Result<Option<Condition>>;
 
     /// Stores a task under its id.
@@ -26,37 +26,37 @@ pub trait TaskTables: TaskView {
     /// Stores an artifact under its id.
     fn put_artifact(&mut self, artifact: Artifact) -> Result<()>;
 
-    /// Makes the key the entity's present one. A key that the entity had before
-    /// stays as an alias; a key of another entity is left alone.
+    /// Makes the key the entity's current one. An earlier key of the entity stays as an
+    /// alias; a key of another entity is left alone.
     fn put_key(&mut self, kind: EntityKind, canonical_key: &str, id: &EntityId) -> Result<()>;
 
-    /// Remembers that this entry went through the resolver.
+    /// Records that this entry was resolved.
     fn mark_resolved(&mut self, source: &Source) -> Result<()>;
 }
 
-/// What the fold changed, for indexes and edges that hang on it.
+/// What the fold changed, for dependent indexes and edges.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TaskChange {
-    /// The entity's record is new or different.
+    /// The entity's record is new or has changed.
     Entity(EntityKind, EntityId),
-    /// Replace every `blocked_by` edge of the task by these, and every
-    /// `blocked_by_suggested` edge by those.
+    /// Replace every `blocked_by` edge of the task by the `confirmed` ones, and every
+    /// `blocked_by_suggested` edge by the `suggested` ones.
     BlockerEdges {
         /// The task.
         task: EntityId,
-        /// Targets of `blocked_by`.
+        /// The targets of `blocked_by`.
         confirmed: Vec<(EntityKind, EntityId)>,
-        /// Targets of `blocked_by_suggested`.
+        /// The targets of `blocked_by_suggested`.
         suggested: Vec<(EntityKind, EntityId)>,
     },
     /// Replace the condition's `resolves_to` edge.
     ResolvesTo {
         /// The condition.
         condition: EntityId,
-        /// What it is.
+        /// The entity it turned out to be.
         target: (EntityKind, EntityId),
     },
-    /// The act belongs to the task's history, and the entry is evidence of it.
+    /// The event belongs to the task's history, and the entry is evidence for it.
     History {
         /// The task.
         task: EntityId,
@@ -65,8 +65,8 @@ pub enum TaskChange {
     },
 }
 
-/// Whether an event may follow the present state. The resolver's events always
-/// may; use it for events that come from elsewhere, before they are appended.
+/// Checks that an event may follow the current state. The resolver's events always may; use
+/// this for events from elsewhere before they are appended.
 ///
 /// # Errors
 /// `not_found` when the subject (or a blocker) does not exist;
@@ -149,11 +149,11 @@ fn check_blockers(
     Ok(())
 }
 
-/// Applies one event that happened `at` a time.
+/// Applies one event that happened at the time `at`.
 ///
-/// It never fails on what an event says: when the events before it were
-/// erased, it keeps what still makes sense (confirmed blockers of a task that
-/// is not blocked become suggestions) and skips subjects that no longer exist.
+/// This never fails because of what an event says. If earlier events were erased, it keeps
+/// what still makes sense (confirmed blockers of a task that is not blocked become
+/// suggestions) and skips subjects that no longer exist.
 ///
 /// # Errors
 /// Those of the tables.
@@ -416,12 +416,12 @@ struct KeyRow {
 }
 
 impl TaskState {
-    /// Empty tables.
+    /// Creates empty tables.
     pub fn new() -> Self {
         TaskState::default()
     }
 
-    /// The state that these events give, from nothing.
+    /// Returns the state that these events give when applied to empty tables.
     pub fn rebuild<'a>(events: impl IntoIterator<Item = (&'a TaskEvent, Timestamp)>) -> TaskState {
         let mut state = TaskState::new();
         for (event, at) in events {
@@ -435,17 +435,17 @@ impl TaskState {
         apply(self, event, at).expect("tables in memory never fail")
     }
 
-    /// Every task, by id.
+    /// Returns every task, by id.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.tasks.values()
     }
 
-    /// Every condition, by id.
+    /// Returns every condition, by id.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.conditions.values()
     }
 
-    /// Every artifact, by id.
+    /// Returns every artifact, by id.
     pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         self.artifacts.values()
     }

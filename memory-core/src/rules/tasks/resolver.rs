@@ -1,8 +1,8 @@
-//! Turns what one extracted entry says about a task into events.
+//! Turns what an extracted entry says about a task into events.
 //!
-//! The order of the events matters: entities are declared before anything
-//! points at them, a refused move comes before its correction, and blockers
-//! are set when the task is blocked already.
+//! The order of the events matters: entities are declared before anything refers to them, a
+//! rejected status change comes before its correction, and blockers are set when the task
+//! is already blocked.
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::rules::tasks::blockers::{
@@ -17,21 +17,20 @@ use crate::rules::tasks::{keys, matcher};
 
 /// Makes the ids of new entities.
 pub trait EntityIds {
-    /// The id of a new entity with this key. The same key must give the same
-    /// id, so that two processes that resolve the same text agree.
+    /// Returns the id of a new entity with this key. The same key must give the same id, so
+    /// that two processes that resolve the same text agree.
     fn entity_id(&self, kind: EntityKind, canonical_key: &str) -> EntityId;
 }
 
-/// Ids made from the key by keyed BLAKE3: `task_` and 32 hex digits. With a
-/// secret of the store as the key, an id does not give the title away when the
-/// title is erased.
+/// Ids made from the key by keyed BLAKE3: `task_` and 32 hex digits. If the key is a secret
+/// of the store, an id does not reveal the title after the title has been erased.
 #[derive(Clone, Debug)]
 pub struct KeyedIds {
     secret: [u8; 32],
 }
 
 impl KeyedIds {
-    /// Ids under this secret.
+    /// Creates ids keyed with this secret.
     pub fn new(secret: [u8; 32]) -> Self {
         KeyedIds { secret }
     }
@@ -47,42 +46,42 @@ impl EntityIds for KeyedIds {
     }
 }
 
-/// What an extractor said about one task.
+/// What an extractor found out about one task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskEntry {
-    /// What the task is called; it needs a letter or a digit.
+    /// The title of the task, which must contain a letter or a digit.
     pub title: String,
-    /// Where it is said to stand.
+    /// The status it is said to have.
     pub status: Option<TaskStatus>,
     /// How urgent it is said to be.
     pub priority: Option<Priority>,
-    /// What is said to hold it up, in free words.
+    /// What is said to block it, in free text.
     pub blocked_by: Vec<String>,
-    /// More about it.
+    /// A longer description.
     pub description: Option<String>,
-    /// Its project; by default the resolver's.
+    /// The project it belongs to. Default: that of the resolver.
     pub project: Option<String>,
 }
 
-/// What the resolver decided.
+/// The decision of the resolver.
 ///
-/// An entry that changes nothing gives no event. So that it is not resolved
-/// again later, when the task has moved on, the caller also records the source
-/// itself ([`crate::rules::tasks::TaskTables::mark_resolved`]), from whatever event of the
-/// log says that the session's extraction was taken in.
+/// An entry that changes nothing gives no events. So that it is not resolved again later,
+/// when the task has moved on, the caller also records the source itself
+/// ([`crate::rules::tasks::TaskTables::mark_resolved`]), from whatever event of the log
+/// says that the session's extraction was taken in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolution {
     /// The task that the entry is about.
     pub task_id: EntityId,
-    /// Whether the task comes into being with these events.
+    /// Whether these events create the task.
     pub is_new: bool,
-    /// True when the entry had been resolved before and nothing is to be done.
+    /// True if the entry was resolved before and there is nothing to do.
     pub already_resolved: bool,
-    /// The acts, in the order in which they must be appended and projected.
+    /// The events, in the order in which they must be appended and projected.
     pub events: Vec<TaskEvent>,
 }
 
-/// Resolves extracted entries against the present state.
+/// Resolves extracted entries against the current state.
 #[derive(Clone, Copy)]
 pub struct TaskResolver<'a> {
     view: &'a dyn TaskView,
@@ -91,8 +90,8 @@ pub struct TaskResolver<'a> {
 }
 
 impl<'a> TaskResolver<'a> {
-    /// A resolver over a view; `project` is the one of entries that name none
-    /// (`None` means `default`).
+    /// Creates a resolver over a view. `project` applies to entries that name none (`None`
+    /// means `default`).
     pub fn new(view: &'a dyn TaskView, ids: &'a dyn EntityIds, project: Option<&'a str>) -> Self {
         TaskResolver {
             view,
@@ -101,11 +100,10 @@ impl<'a> TaskResolver<'a> {
         }
     }
 
-    /// Decides what one entry changes.
+    /// Decides what an entry changes.
     ///
-    /// `is_aligned` says that the entry's quotes were all found; only then do
-    /// its blockers become confirmed ones. Resolving the same source again
-    /// gives no event.
+    /// `is_aligned` says that all of the entry's quotes were found; only then do its
+    /// blockers become confirmed ones. Resolving the same source again gives no events.
     ///
     /// # Errors
     /// `invalid_argument` naming `title` when it has no letter or digit; and
@@ -169,7 +167,8 @@ impl<'a> TaskResolver<'a> {
         })
     }
 
-    /// A caller's own move of a task, by the same rules as an entry's.
+    /// Changes the status of a task on behalf of a caller, by the same rules as for an
+    /// entry.
     ///
     /// # Errors
     /// `not_found` when there is no such task; `invalid_transition` when the
@@ -193,7 +192,7 @@ impl<'a> TaskResolver<'a> {
         Ok(act.events)
     }
 
-    /// Gives a task another priority; the one that it has gives no event.
+    /// Sets the priority of a task. Setting the current priority gives no event.
     ///
     /// # Errors
     /// `not_found`; those of the view.
@@ -209,8 +208,8 @@ impl<'a> TaskResolver<'a> {
         Ok(act.events)
     }
 
-    /// Gives a task another title. The old key stays as an alias, so that who
-    /// still says the old title means the same task.
+    /// Renames a task. The old key stays as an alias, so that the old title still refers to
+    /// the same task.
     ///
     /// # Errors
     /// `not_found`; `invalid_argument` naming `title` when it is blank;
@@ -246,8 +245,7 @@ impl<'a> TaskResolver<'a> {
         Ok(act.events)
     }
 
-    /// Says that a condition is in truth another entity. Saying it twice gives
-    /// no event.
+    /// Resolves a condition to another entity. Repeating this gives no event.
     ///
     /// # Errors
     /// `not_found` when the condition or the target does not exist;

@@ -1,19 +1,19 @@
-//! The statuses of a task and the only moves between them.
+//! The statuses of a task and the allowed changes between them.
 
 use crate::model::read::words;
 
 words! {
-    /// Where a task stands.
+    /// The status of a task.
     TaskStatus ("status") {
-        /// Known, not begun.
+        /// Not started.
         Pending = "pending",
-        /// Being worked on.
+        /// In progress.
         InProgress = "in_progress",
-        /// Held up by at least one blocker.
+        /// Blocked by at least one blocker.
         Blocked = "blocked",
-        /// Finished. It may be opened again.
+        /// Done. It can be reopened.
         Done = "done",
-        /// Given up, for ever.
+        /// Cancelled, permanently.
         Cancelled = "cancelled",
     }
 }
@@ -22,7 +22,7 @@ words! {
     /// How urgent a task is.
     #[derive(Default)]
     Priority ("priority") {
-        /// Can wait.
+        /// It can wait.
         Low = "low",
         /// The default.
         #[default]
@@ -35,29 +35,29 @@ words! {
 }
 
 words! {
-    /// What becomes of a requested move, in a word.
+    /// The outcome of a requested status change.
     MoveOutcome ("outcome") {
-        /// The task stands there already.
+        /// The task already has this status.
         NoChange = "no_change",
-        /// The move happens.
+        /// The change is made.
         Accepted = "accepted",
-        /// The move is refused; the task may move elsewhere instead.
+        /// The change is rejected; the task may get another status instead.
         Rejected = "rejected",
     }
 }
 
-/// What becomes of a task's requested move.
+/// The result of a requested status change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskTransition {
-    /// What becomes of it.
+    /// The outcome of the request.
     pub outcome: MoveOutcome,
-    /// The status afterwards: a refused move may lead elsewhere.
+    /// The status afterwards. A rejected change may lead to another status.
     pub status: TaskStatus,
-    /// Why the move was refused, if it was.
+    /// Why the change was rejected, if it was.
     pub reason: Option<String>,
 }
 
-/// What becomes of a requested move of a task. Pending to done is refused and leads to
+/// Decides a requested status change of a task. Pending to done is rejected and leads to
 /// in_progress; cancelled is final.
 pub fn decide_transition(from: TaskStatus, to: TaskStatus) -> TaskTransition {
     let decided = Transition::decide(from, to);
@@ -68,47 +68,48 @@ pub fn decide_transition(from: TaskStatus, to: TaskStatus) -> TaskTransition {
     }
 }
 
-/// The status with which a task comes into being when it is first heard of with
-/// `requested`: work reported as done starts as in_progress, and blocked or cancelled
-/// follow as a move from pending.
+/// Returns the initial status of a task that is first mentioned with the status
+/// `requested`. Work reported as done starts as in_progress; blocked and cancelled follow
+/// as a change from pending.
 pub fn initial_task_status(requested: Option<TaskStatus>) -> TaskStatus {
     TaskStatus::initial(requested).into()
 }
 
-/// Whether a task of this status may have that many confirmed and suggested blockers:
-/// blocked needs one, everything else has no confirmed one, and a finished task has none
-/// at all.
+/// Returns true if a task with this status may have that many confirmed and suggested
+/// blockers. A blocked task needs at least one, any other task has no confirmed ones, and a
+/// finished task has none at all.
 pub fn allows_blockers(status: TaskStatus, confirmed: usize, suggested: usize) -> bool {
     status.allows_blockers(confirmed, suggested)
 }
 
-/// Why pending → done is refused; the wording is fixed by the specification.
+/// Why a change from pending to done is rejected. The wording is fixed by the
+/// specification.
 pub const PENDING_TO_DONE_REASON: &str = "Direct transition from pending to done is not allowed";
 
-/// What becomes of a requested move.
+/// The result of a requested status change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transition {
-    /// The task stands there already; nothing is recorded.
+    /// The task already has this status; nothing is recorded.
     NoChange {
-        /// The status it has.
+        /// The current status.
         status: TaskStatus,
     },
-    /// The move happens.
+    /// The change is made.
     Applied {
         /// The status afterwards.
         status: TaskStatus,
     },
-    /// The move is refused, and the task moves elsewhere instead (pending →
-    /// done becomes in_progress). Both facts are recorded.
+    /// The change is rejected, and the task gets another status instead (pending → done
+    /// becomes in_progress). Both facts are recorded.
     Corrected {
-        /// Why the requested move was refused.
+        /// Why the requested change was rejected.
         reason: String,
         /// The status afterwards.
         status: TaskStatus,
     },
-    /// The move is refused and the task stays.
+    /// The change is rejected and the status stays the same.
     Rejected {
-        /// Why it was refused.
+        /// Why it was rejected.
         reason: String,
         /// The status it keeps.
         status: TaskStatus,
@@ -116,7 +117,7 @@ pub enum Transition {
 }
 
 impl Transition {
-    /// Decides the move `from` → `to`.
+    /// Decides a change from one status to another.
     pub fn decide(from: TaskStatus, to: TaskStatus) -> Self {
         if from == to {
             Transition::NoChange { status: from }
@@ -135,7 +136,7 @@ impl Transition {
         }
     }
 
-    /// The status after the decision.
+    /// Returns the status after the decision.
     pub fn effective_status(&self) -> TaskStatus {
         match self {
             Transition::NoChange { status }
@@ -145,7 +146,7 @@ impl Transition {
         }
     }
 
-    /// Why the requested move was refused, if it was.
+    /// Returns why the requested change was rejected, if it was.
     pub fn rejected_reason(&self) -> Option<&str> {
         match self {
             Transition::Corrected { reason, .. } | Transition::Rejected { reason, .. } => {
@@ -155,7 +156,7 @@ impl Transition {
         }
     }
 
-    /// The decision in a word; a corrected move was rejected.
+    /// Returns the outcome as a word; a corrected change was rejected.
     pub fn outcome(&self) -> MoveOutcome {
         match self {
             Transition::NoChange { .. } => MoveOutcome::NoChange,
@@ -166,8 +167,8 @@ impl Transition {
 }
 
 impl TaskStatus {
-    /// Whether the move is in the table. Cancelled is terminal; done can only
-    /// be opened again as pending.
+    /// Returns true if the change is allowed. Cancelled is final; done can only be reopened
+    /// as pending.
     pub fn can_move_to(self, to: TaskStatus) -> bool {
         use TaskStatus::{Blocked, Cancelled, Done, InProgress, Pending};
         matches!(
@@ -179,8 +180,8 @@ impl TaskStatus {
         )
     }
 
-    /// Whether the task still has to be done: pending, in_progress or blocked.
-    /// Only such tasks are matched by title as blockers.
+    /// Returns true if the task still has to be done: pending, in_progress or blocked. Only
+    /// such tasks are matched by title as blockers.
     pub fn is_open(self) -> bool {
         matches!(
             self,
@@ -188,7 +189,7 @@ impl TaskStatus {
         )
     }
 
-    /// As [`initial_task_status`], in the type that a new task takes.
+    /// Like [`initial_task_status`], in the type that a new task takes.
     pub fn initial(requested: Option<TaskStatus>) -> InitialStatus {
         match requested {
             Some(TaskStatus::InProgress | TaskStatus::Done) => InitialStatus::InProgress,
@@ -198,7 +199,7 @@ impl TaskStatus {
         }
     }
 
-    /// As [`allows_blockers`].
+    /// Like [`allows_blockers`].
     pub fn allows_blockers(self, confirmed: usize, suggested: usize) -> bool {
         match self {
             TaskStatus::Blocked => confirmed + suggested > 0,
@@ -211,9 +212,9 @@ impl TaskStatus {
 words! {
     /// The statuses that a task can be created with.
     InitialStatus ("initial_status") {
-        /// Known, not begun.
+        /// Not started.
         Pending = "pending",
-        /// Being worked on.
+        /// In progress.
         InProgress = "in_progress",
     }
 }

@@ -1,4 +1,4 @@
-//! What the deciding code needs to see of the present state.
+//! What the rules need to see of the current state.
 
 use crate::model::error::Result;
 use crate::rules::tasks::events::Source;
@@ -6,29 +6,29 @@ use crate::rules::tasks::model::{EntityId, EntityKind, Task};
 
 /// A read-only view of tasks, conditions and artifacts, as of one moment.
 ///
-/// The store implements it inside a transaction; [`crate::rules::tasks::TaskState`] is the
-/// implementation in memory.
+/// The store implements it inside a transaction; [`crate::rules::tasks::TaskState`]
+/// implements it in memory.
 pub trait TaskView {
-    /// The entity that has this canonical key, or had it before it was renamed
-    /// (an alias).
+    /// Returns the entity that has this canonical key, or had it before it was renamed (an
+    /// alias).
     fn find(&self, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>>;
 
-    /// A task by its id.
+    /// Returns a task by its id.
     fn task(&self, id: &EntityId) -> Result<Option<Task>>;
 
-    /// Whether a condition or artifact (or task) with this id exists.
+    /// Returns true if a condition or artifact (or task) with this id exists.
     fn exists(&self, kind: EntityKind, id: &EntityId) -> Result<bool>;
 
-    /// What a condition was resolved to.
+    /// Returns what a condition was resolved to.
     fn resolved_to(&self, condition: &EntityId) -> Result<Option<(EntityKind, EntityId)>>;
 
-    /// At most `limit` tasks of the project that text search finds for a title:
-    /// those whose title holds the text or whose words it shares. Order and
-    /// scores are decided by the matcher.
+    /// Returns at most `limit` tasks of the project that a text search finds for a title:
+    /// those whose title contains the text or shares words with it. The matcher decides
+    /// their order and scores.
     fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>>;
 
-    /// At most `limit` tasks of the project whose title vectors are near, with
-    /// their cosine. None where no vectors are at hand.
+    /// Returns at most `limit` tasks of the project with similar title vectors, and their
+    /// cosines. Empty if no vectors are available.
     fn similar_titles(
         &self,
         project: &str,
@@ -39,8 +39,8 @@ pub trait TaskView {
         Ok(Vec::new())
     }
 
-    /// Whether this entry of this session went through the resolver before.
-    /// Then it is not resolved again, because the task may have moved on since.
+    /// Returns true if this entry of this session was resolved before. It is then not
+    /// resolved again, because the task may have moved on since.
     fn is_resolved(&self, source: &Source) -> Result<bool>;
 }
 
@@ -49,6 +49,6 @@ pub trait TaskView {
 pub struct KeyHit {
     /// The entity.
     pub id: EntityId,
-    /// True when the key is its present one, false when it is an alias.
+    /// True if this is its current key, false if it is an alias.
     pub is_primary: bool,
 }

@@ -12,21 +12,21 @@ const MAX_DEPTH: usize = 4;
 /// A transcript file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The session that its messages are stored under: the file's stem. A
-    /// subagent's file (`agent-….jsonl`) is a session of its own, so that its
-    /// turns do not mix with those of the conversation that started it.
+    /// The session that its messages are stored under: the file's stem. A subagent's file
+    /// (`agent-….jsonl`) is a session of its own, so that its turns are not mixed with
+    /// those of the conversation that started it.
     pub session_id: String,
-    /// For a subagent's file in `<session>/subagents/`, that session.
+    /// For a subagent's file in `<session>/subagents/`, the session that started it.
     pub parent_session_id: Option<String>,
-    /// When it was last changed.
+    /// When it was last modified.
     pub modified: SystemTime,
 }
 
-/// Finds the transcripts at a path: the file itself, or every `.jsonl` file of a
-/// project's folder or of a root of such folders, with those of subagents. The
-/// one changed last comes first. Linked folders are not followed.
+/// Finds the transcripts at a path: the file itself, or every `.jsonl` file in a project's
+/// folder or in a root of such folders, including those of subagents. The most recently
+/// changed file comes first. Linked folders are not followed.
 ///
 /// # Errors
 /// `not_found` when the path does not exist or holds no transcript;
@@ -98,8 +98,8 @@ fn push_file(path: PathBuf, metadata: &std::fs::Metadata, found: &mut Vec<Transc
     });
 }
 
-/// The name of the folder that Claude Code keeps a project's transcripts in:
-/// every character of the project's path that is no ASCII letter or digit is a
+/// Returns the name of the folder in which Claude Code keeps a project's transcripts: the
+/// project's path with every character that is not an ASCII letter or digit replaced by a
 /// hyphen.
 ///
 /// ```

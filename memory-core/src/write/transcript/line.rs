@@ -1,4 +1,4 @@
-//! One line of a transcript, read without ever failing on strange content.
+//! One line of a transcript, read without ever failing on unexpected content.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
-/// What a line of a transcript is.
+/// What kind of line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
     /// A message to the agent: a person's prompt or the results of tools.
@@ -21,11 +21,11 @@ pub enum LineKind {
     Other,
 }
 
-/// One line of a transcript. Fields that are missing, or not of the expected
-/// type, are `None`, false or empty.
+/// One line of a transcript. Fields that are missing, or not of the expected type, are
+/// `None`, false or empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What the line is. It comes from `type`; the message's role is ignored.
+    /// The kind of line, from its `type`; the message's role is ignored.
     pub kind: LineKind,
     /// The message's own id.
     pub uuid: Option<String>,
@@ -43,11 +43,11 @@ pub struct Line {
     pub agent_id: Option<String>,
     /// Whether the message belongs to a subagent's conversation.
     pub is_sidechain: bool,
-    /// Whether the program, not a person, put the message there.
+    /// Whether the program, not a person, wrote the message.
     pub is_meta: bool,
     /// The content of a user's or agent's message, the title of a summary.
     pub blocks: Vec<ContentBlock>,
-    /// How long the tool of a result ran, when the line says so.
+    /// How long the tool of a result ran, in milliseconds, if the line says so.
     pub tool_duration_ms: Option<u64>,
 }
 
@@ -58,16 +58,16 @@ pub enum ContentBlock {
     Text(String),
     /// The agent's thinking.
     Thinking(String),
-    /// A call of a tool.
+    /// A tool call.
     ToolUse {
-        /// The id that its result will name.
+        /// The id that its result refers to.
         id: String,
         /// The tool's name.
         name: String,
         /// The arguments.
         input: Json,
     },
-    /// The result of a call.
+    /// The result of a tool call.
     ToolResult {
         /// The id of the call.
         tool_use_id: String,
@@ -85,8 +85,7 @@ pub enum ContentBlock {
 pub enum LineProblem {
     /// The line is empty or blank.
     Blank,
-    /// The line is not a JSON value; the last line of a session that still runs
-    /// may be half written.
+    /// The line is not a JSON value. The last line of a running session may be incomplete.
     NotJson,
     /// The line is longer than the limit.
     TooLong,
@@ -102,10 +101,10 @@ impl fmt::Display for LineProblem {
     }
 }
 
-/// Reads one line, with or without its line break.
+/// Parses one line, with or without its line break.
 ///
-/// Bytes that are not UTF-8 and escapes that name half a character become
-/// U+FFFD, since a tool's output may hold them.
+/// Bytes that are not UTF-8, and escapes of half a character, become U+FFFD, because the
+/// output of a tool may contain them.
 ///
 /// # Errors
 /// Says why the line is not a JSON value. Every JSON value is a line, if only of
@@ -213,8 +212,8 @@ fn tool_duration_ms(result: &Value) -> Option<u64> {
     Some(millis.round() as u64)
 }
 
-/// Whether a user's text was put there by the program: the wrappers of slash
-/// commands and their output, of shell input, reminders, and notes of an interruption.
+/// Returns true if a user's text was written by the program: the wrappers of slash commands
+/// and their output, of shell input, reminders, and notes about an interruption.
 pub fn is_meta_text(text: &str) -> bool {
     const WRAPPERS: [&str; 11] = [
         "<command-name>",

@@ -30,22 +30,21 @@ const MAX_ERROR_LINES: usize = 10;
 /// code units.
 const ERROR_MESSAGE_UTF16: usize = 500;
 
-/// What is read from a transcript, and how much of it.
+/// What to read from a transcript, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// Whether tool calls are read; true by default.
+    /// Whether to read tool calls. Default: true.
     pub has_tool_observations: bool,
-    /// Whether prompts and responses of blank text only are kept; false by
-    /// default.
+    /// Whether to keep prompts and responses that contain only blank text. Default: false.
     pub keeps_blank_text: bool,
-    /// How much of a response is kept, in UTF-16 code units; `None` (the
-    /// default) keeps it whole. A longer one is filtered before it is cut.
+    /// The maximum length of a response, in UTF-16 code units; `None` (the default) keeps
+    /// it whole. A longer one is filtered before it is cut.
     pub response_limit_utf16: Option<usize>,
-    /// After how many prompts and responses the reader stops; `None` (the
+    /// The number of prompts and responses after which the reader stops; `None` (the
     /// default) reads everything.
     pub limit: Option<usize>,
-    /// The longest line that is read, in bytes; 64 MB by default. A longer one
-    /// is counted as an error and passed over without being held in memory.
+    /// The maximum length of a line, in bytes. Default: 64 MB. A longer one is counted as
+    /// an error and skipped without being held in memory.
     pub max_line_bytes: usize,
 }
 
@@ -62,8 +61,8 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
-    /// The import of the specification (section 20): text only, responses cut
-    /// to 5000 UTF-16 code units.
+    /// Returns the import options of the specification (section 20): text only, and
+    /// responses cut to 5000 UTF-16 code units.
     pub fn specified() -> Self {
         ImportOptions {
             has_tool_observations: false,
@@ -77,35 +76,35 @@ impl ImportOptions {
 /// A line that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportProblem {
-    /// The line, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: u64,
-    /// Why.
+    /// Why it could not be read.
     pub problem: LineProblem,
 }
 
-/// What an import did.
+/// The counts of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportCounters {
-    /// Lines that are JSON, of any kind.
+    /// The number of lines that are JSON, of any kind.
     pub total_messages: u64,
-    /// Prompts that were stored.
+    /// The number of prompts that were stored.
     pub imported_prompts: u64,
-    /// Responses that were stored.
+    /// The number of responses that were stored.
     pub imported_responses: u64,
-    /// Tool calls that were stored.
+    /// The number of tool calls that were stored.
     pub imported_tools: u64,
-    /// Items that the store already had.
+    /// The number of items that were already in the store.
     pub skipped_duplicates: u64,
-    /// Items that are not to be stored: calls of excluded tools.
+    /// The number of items that are not to be stored: calls of excluded tools.
     pub skipped: u64,
-    /// Lines that could not be read.
+    /// The number of lines that could not be read.
     pub errors: u64,
     /// The first lines that could not be read, and why.
     pub error_lines: Vec<ImportProblem>,
 }
 
 impl ImportCounters {
-    /// Counts what became of an item that a reader gave.
+    /// Counts the outcome of an item returned by a reader.
     pub fn count(&mut self, kind: EventKind, is_duplicate: bool) {
         if is_duplicate {
             self.skipped_duplicates += 1;
@@ -118,8 +117,8 @@ impl ImportCounters {
         }
     }
 
-    /// Adds the counts of another file. Its error lines are left out: a line
-    /// number means nothing without its file.
+    /// Adds the counts of another file. Its error lines are left out, because a line number
+    /// means nothing without its file.
     pub fn add(&mut self, other: &ImportCounters) {
         self.total_messages += other.total_messages;
         self.imported_prompts += other.imported_prompts;
@@ -138,16 +137,16 @@ impl ImportCounters {
     }
 }
 
-/// A prompt, a response or a tool call of a transcript.
+/// A prompt, a response or a tool call from a transcript.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TranscriptItem {
     /// `UserPrompt`, `AgentResponse` or `ToolObservation`.
     pub kind: EventKind,
-    /// The session given to the reader.
+    /// The session that was passed to the reader.
     pub session_id: String,
-    /// The session that the line names, when it is another one: a subagent's
-    /// lines name the conversation that started it.
+    /// The session that the line names, if it is a different one: a subagent's lines name
+    /// the conversation that started it.
     pub parent_session_id: Option<String>,
     /// The text; empty for a tool call.
     pub content: String,
@@ -155,7 +154,7 @@ pub struct TranscriptItem {
     pub tool: Option<ToolUse>,
     /// When it was written; for a tool call, when it began.
     pub timestamp: Option<Timestamp>,
-    /// The message's id; for a tool call that of its result.
+    /// The message's id; for a tool call, that of its result.
     pub message_uuid: Option<String>,
     /// For a tool call, the id of the message that made it.
     pub tool_use_uuid: Option<String>,
@@ -169,8 +168,8 @@ pub struct TranscriptItem {
     pub agent_id: Option<String>,
     /// Whether it belongs to a subagent's conversation.
     pub is_sidechain: bool,
-    /// Whether the program, not a person, put it there: command wrappers,
-    /// reminders, the summary of a compacted conversation.
+    /// Whether the program, not a person, wrote it: command wrappers, reminders, or the
+    /// summary of a compacted conversation.
     pub is_meta: bool,
     /// Whether a tool call has its result.
     pub is_finished: bool,
@@ -180,18 +179,18 @@ pub struct TranscriptItem {
     pub prompt_index: Option<u32>,
     /// The line it was completed on, counted from 1.
     pub line: u64,
-    /// A key that is the same whenever the same message is read again, also
-    /// from a copy in another file: the message's uuid and the block's index,
-    /// and for tool calls the call's id. `None` when the line has no uuid.
+    /// A key that is the same whenever the same message is read again, even from a copy in
+    /// another file: the message's uuid and the block's index, or a tool call's id; `None`
+    /// if the line has no uuid.
     ///
-    /// A call without its result has another key than the finished call, so
-    /// that reading a running session again still brings the result.
+    /// A call without its result has a different key than the finished call, so that
+    /// reading a running session again still adds the result.
     pub dedupe_key: Option<String>,
 }
 
 impl TranscriptItem {
-    /// The event to store, with everything that the log has no field for in its
-    /// metadata. `imported_from` says where the transcript was, for people.
+    /// Converts the item to an event to store. Everything that the log has no field for
+    /// goes into its metadata. `imported_from` says where the transcript was, for people.
     pub fn into_event(self, imported_from: &str) -> NewEvent {
         let mut metadata = Map::new();
         let mut note = |name: &str, value: Option<Value>| {
@@ -242,12 +241,11 @@ impl TranscriptItem {
     }
 }
 
-/// Reads a transcript as a stream of items, in the order in which they were
-/// completed: a tool call comes where its result is, calls without a result at
-/// the end.
+/// Reads a transcript as a stream of items, in the order in which they were completed: a
+/// tool call comes where its result is, and calls without a result come at the end.
 ///
-/// Broken lines are counted and passed over. Memory is bounded by the longest
-/// line and by 1024 waiting calls, however long the file is.
+/// Invalid lines are counted and skipped. Memory is limited by the longest line and by 1024
+/// waiting calls, however long the file is.
 ///
 /// ```
 /// use recallite::transcript::{ImportOptions, TranscriptReader};
@@ -271,8 +269,8 @@ pub struct TranscriptReader<R> {
 }
 
 impl<R: BufRead> TranscriptReader<R> {
-    /// A reader of `input` whose items belong to the session `session_id`,
-    /// usually the file's stem.
+    /// Creates a reader of `input` whose items belong to the session `session_id`, usually
+    /// the file's stem.
     pub fn new(input: R, session_id: impl Into<String>, options: ImportOptions) -> Self {
         TranscriptReader {
             input,
@@ -285,20 +283,20 @@ impl<R: BufRead> TranscriptReader<R> {
         }
     }
 
-    /// The same reader, with the filter that goes over a text before it is cut:
-    /// by default one with the default settings.
+    /// Sets the filter that is applied to a text before it is cut. Default: a filter with
+    /// default settings.
     #[must_use]
     pub fn filter(mut self, filter: PrivacyFilter) -> Self {
         self.assembler.filter = filter;
         self
     }
 
-    /// What was read so far, and what [`ImportCounters::count`] was told.
+    /// Returns what was read so far, and what [`ImportCounters::count`] was told.
     pub fn counters(&self) -> &ImportCounters {
         &self.counters
     }
 
-    /// The counters, for telling them what became of an item.
+    /// Returns the counters, so that the outcome of an item can be added to them.
     pub fn counters_mut(&mut self) -> &mut ImportCounters {
         &mut self.counters
     }

@@ -25,7 +25,7 @@ pub(super) fn read(
         .map_err(reading)?
         .into_iter()
         .next()
-        .ok_or_else(|| Broken::Reading("is no transcript".to_owned()))?;
+        .ok_or_else(|| Broken::Reading("not a transcript".to_owned()))?;
     // Hooks saw the same messages without their ids: what says the same is the
     // same then, and of tool calls they keep another form.
     let is_hooked = is_hooked(memory, &file.session_id).map_err(|e| Broken::Storing(e.into()))?;

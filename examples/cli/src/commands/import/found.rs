@@ -82,7 +82,7 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
         }
         if is_asked && found.files.len() == before && found.refused.is_empty() {
             return Err(Failure::not_found(format!(
-                "{}: there is nothing that can be imported; --from says who wrote it",
+                "{}: found nothing to import; name the format with --from",
                 path.display()
             )));
         }
@@ -150,7 +150,7 @@ impl Files {
                 && leads_out(&path, root)
             {
                 self.refused.push(format!(
-                    "{}: is a link that leads out of the folder; name its target to import it",
+                    "{}: is a link that points outside the folder; name its target to import it",
                     path.display()
                 ));
             }

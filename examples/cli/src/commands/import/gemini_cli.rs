@@ -31,7 +31,7 @@ pub(super) fn read(
         let mut text = Vec::new();
         input.by_ref().take(MOST_BYTES).read_to_end(&mut text)?;
         let chat: Value = serde_json::from_slice(&text)
-            .map_err(|error| Broken::Reading(format!("is no chat: {error}")))?;
+            .map_err(|error| Broken::Reading(format!("not a chat: {error}")))?;
         let session = session_of(&chat).ok_or_else(nameless)?;
         for message in chat["messages"].as_array().into_iter().flatten() {
             store(message, &session, project.as_deref(), storing)?;
@@ -52,7 +52,7 @@ pub(super) fn read(
 }
 
 fn nameless() -> Broken {
-    Broken::Reading("names no session".to_owned())
+    Broken::Reading("the session is missing".to_owned())
 }
 
 fn session_of(value: &Value) -> Option<String> {

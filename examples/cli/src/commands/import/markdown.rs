@@ -52,7 +52,7 @@ pub(super) fn read(
     let mut notes = notes(&text, is_index);
     if notes.len() > MOST_NOTES {
         storing.refuse(format!(
-            "{shown}: has more than {MOST_NOTES} notes; those from line {} on were left out",
+            "{shown}: has more than {MOST_NOTES} notes; skipped those from line {} on",
             notes[MOST_NOTES].line
         ));
         notes.truncate(MOST_NOTES);
@@ -74,12 +74,12 @@ fn text_of(input: impl BufRead) -> Result<String, Broken> {
     let mut bytes = Vec::new();
     input.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        let problem = format!("has more than {MOST_BYTES} bytes, which no notes of an agent have");
+        let problem = format!("larger than {MOST_BYTES} bytes, too large for agent notes");
         return Err(Broken::Reading(problem));
     }
     match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
-        _ => Err(Broken::Reading("is no text in UTF-8".to_owned())),
+        _ => Err(Broken::Reading("not UTF-8 text".to_owned())),
     }
 }
 

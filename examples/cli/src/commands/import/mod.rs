@@ -54,7 +54,7 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     report.show(&storing, output);
     // A machine on which no agent has worked yet: nothing is wrong.
     if is_nothing_there && !output.is_json() {
-        output.say("Claude Code, Codex and Gemini CLI left nothing here; name a file or folder");
+        output.say("found no history of Claude Code, Codex or Gemini CLI; name a file or folder");
     }
     match report.failed_files.is_empty() {
         true => Ok(()),
@@ -159,31 +159,29 @@ impl Report {
             ));
         output.line(line);
         if storing.duplicates > 0 {
-            output.say(format_args!("{} were here already", storing.duplicates));
+            output.say(format_args!("{} already in the store", storing.duplicates));
         }
         if storing.unwanted > 0 {
             let events = counted(storing.unwanted, "event", "events");
             output.say(format_args!(
-                "not stored, as settings or `recallite paused` say: {events}"
+                "skipped {events}, because of settings or a pause (see `recallite paused`)"
             ));
         }
         if storing.left_out > 0 {
             let records = counted(storing.left_out, "record", "records");
             output.say(format_args!(
-                "{records} of the other memory's own were left out"
+                "skipped {records} that only concern the exported store"
             ));
         }
         if self.broken_lines > 0 {
             let lines = counted(self.broken_lines, "line", "lines");
-            output.say(format_args!(
-                "{lines} could not be read and were passed over"
-            ));
+            output.say(format_args!("skipped {lines} that could not be read"));
         }
         for problem in &storing.refused {
-            output.line(Line::new().add(Look::Warning, "refused: ").plain(problem));
+            output.line(Line::new().add(Look::Warning, "skipped: ").plain(problem));
         }
         for (path, problem) in &self.failed_files {
-            let line = Line::new().add(Look::Warning, "not read: ").plain(path);
+            let line = Line::new().add(Look::Warning, "failed: ").plain(path);
             output.line(line.plain(": ").plain(problem));
         }
     }

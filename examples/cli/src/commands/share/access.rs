@@ -18,8 +18,8 @@ fn project(place: &Place) -> Outcome<Option<String>> {
 
 fn said(project: Option<&str>) -> String {
     match project {
-        Some(project) => format!("the project {project}"),
-        None => "every project".to_owned(),
+        Some(project) => format!("project {project}"),
+        None => "all projects".to_owned(),
     }
 }
 
@@ -29,7 +29,7 @@ pub(super) fn grant(place: &Place, asked: &Account, output: &mut Output) -> Outc
     exchange
         .server()?
         .grant(&asked.account, project.as_deref())?;
-    tell(asked, project.as_deref(), "sees", output);
+    tell(asked, project.as_deref(), "can now see", output);
     Ok(())
 }
 
@@ -41,12 +41,12 @@ pub(super) fn revoke(place: &Place, asked: &Account, output: &mut Output) -> Out
         .revoke(&asked.account, project.as_deref())?;
     if !was_there {
         return Err(Failure::not_found(format!(
-            "{} did not see {}",
+            "{} had no access to {}",
             asked.account,
             said(project.as_deref())
         )));
     }
-    tell(asked, project.as_deref(), "sees no more", output);
+    tell(asked, project.as_deref(), "can no longer see", output);
     Ok(())
 }
 

@@ -42,7 +42,7 @@ impl Meeting {
         }
         if text.contains("://") {
             return Err(Failure::usage(format!(
-                "{text}: name a folder that all machines see, or a server as \
+                "{text}: must be a folder that all machines can access, or \
                  postgres://user@host/database"
             )));
         }
@@ -59,8 +59,8 @@ impl Meeting {
         let file = place_file(place)?;
         let text = std::fs::read_to_string(&file).map_err(|_| {
             Failure::not_found(
-                "this memory is not shared; `recallite share init PLACE` or `share join PLACE` \
-                 begins it",
+                "this memory is not shared; start with `recallite share init PLACE` or \
+                 `recallite share join PLACE`",
             )
         })?;
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -68,7 +68,7 @@ impl Meeting {
             (Some(folder), _) => Ok(Meeting::Folder(PathBuf::from(folder))),
             (None, Some(address)) => Ok(Meeting::Server(address.to_owned())),
             (None, None) => Err(Failure::said(format!(
-                "{} is damaged; `recallite share join PLACE` writes it again",
+                "{} is damaged; run `recallite share join PLACE` to write it again",
                 file.display()
             ))),
         }
@@ -165,8 +165,8 @@ impl Exchange {
         match self {
             Exchange::Server(server) => Ok(server),
             Exchange::Folder(folder) => Err(Failure::usage(format!(
-                "this memory is shared in the folder {}, which has no accounts; who may read it \
-                 is up to the file system",
+                "this memory is shared through the folder {}, which has no accounts; its file \
+                 permissions decide who can read it",
                 folder.display()
             ))),
         }

@@ -27,14 +27,14 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
         Share::Join(asked) => join(place, asked, output),
         Share::Push => {
             let memory = place.open()?;
-            let _busy = Busy::with("writing what is new");
+            let _busy = Busy::with("pushing new records");
             let sent = Meeting::of(place)?.reach()?.push(&memory)?;
             show_sent(&sent, output);
             Ok(())
         }
         Share::Pull => {
             let memory = place.open()?;
-            let _busy = Busy::with("reading what is new");
+            let _busy = Busy::with("pulling new records");
             let pulled = Meeting::of(place)?.reach()?.pull(&memory)?;
             show_pulled(&pulled, output);
             Ok(())
@@ -90,12 +90,12 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
         return Ok(());
     }
     let line = Line::new().add(Look::Good, "shared");
-    output.line(line.plain(format_args!(" in {}", exchange.shown())));
-    output.say(format_args!("this store is {identity}"));
+    output.line(line.plain(format_args!(" through {}", exchange.shown())));
+    output.say(format_args!("identity of this store: {identity}"));
     show_sent(&sent, output);
     output.say(
-        "on the other machine: `recallite share join` with the same place; then here once more, \
-         to take it as a member",
+        "next: run `recallite share join` with the same place on the other machine, then here \
+         too, to accept it as a member",
     );
     Ok(())
 }
@@ -131,7 +131,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
         output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
     }
     if added.is_empty() {
-        output.say("nobody new is there");
+        output.say("no new members");
     }
     show_pulled(&pulled, output);
     show_sent(&sent, output);
@@ -285,38 +285,42 @@ fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
 fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Outcome {
     let sharing = memory.sharing();
     if let Some(seen) = seen {
-        output.say(format_args!("shared in {}", seen.shown));
+        output.say(format_args!("shared through {}", seen.shown));
     }
-    output.say(format_args!("this store is {}", sharing.identity()?));
+    output.say(format_args!(
+        "identity of this store: {}",
+        sharing.identity()?
+    ));
     for (member, position) in &positions(memory)? {
         let line = member_line(member);
-        output.line(line.plain(format_args!("  received through {position}")));
+        output.line(line.plain(format_args!("  received up to position {position}")));
     }
     let strangers = seen.map_or(&[][..], |seen| &seen.strangers);
     for other in strangers {
-        let line = Line::new().add(Look::Warning, "no member yet ");
+        let line = Line::new().add(Look::Warning, "not a member yet ");
         let line = line.add(Look::Strong, &other.name);
         output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
     }
     for erasure in &sharing.unanswered_erasures()? {
-        let line = Line::new().add(Look::Warning, "erased, not yet everywhere: ");
+        let line = Line::new().add(Look::Warning, "not yet erased everywhere: ");
         let count = |members: &[String]| counted(members.len() as u64, "member", "members");
         let line = line.plain(format_args!(
-            "{}, waiting for {}",
+            "erased {}, waiting for {}",
             erasure.erased_at,
             count(&erasure.waiting_for)
         ));
         output.line(match erasure.declined_by.as_slice() {
             [] => line,
             declined => line.plain(format_args!(
-                "; {} kept what others recorded, being told by no owner",
+                "; {} kept what other stores recorded, because this store is not an owner there",
                 count(declined)
             )),
         });
     }
     if !strangers.is_empty() {
         output.say(
-            "`recallite share join` with the same place takes them all, `share members --add` one",
+            "to accept all of them, run `recallite share join` with the same place; to accept one, \
+             run `recallite share members --add IDENTITY`",
         );
     }
     Ok(())
@@ -332,7 +336,7 @@ fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
     if let Some(identity) = &asked.remove
         && !sharing.remove_member(identity)?
     {
-        return Err(Failure::not_found(format!("{identity} is no member")));
+        return Err(Failure::not_found(format!("{identity} is not a member")));
     }
     let members = sharing.members()?;
     if output.is_json() {
@@ -341,7 +345,7 @@ fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
         return Ok(());
     }
     if members.is_empty() {
-        output.say("this memory takes records of nobody else");
+        output.say("no members; this memory accepts no records from other stores");
     }
     for member in &members {
         output.line(member_line(member));
@@ -366,10 +370,10 @@ fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Outpu
         return Ok(());
     }
     let said = match is_withheld {
-        true => "kept from the others:",
-        false => "shared with the others:",
+        true => "not shared with others:",
+        false => "shared with others:",
     };
     let line = Line::new().add(Look::Good, said);
-    output.line(line.plain(format_args!(" the {scope} {name}")));
+    output.line(line.plain(format_args!(" {scope} {name}")));
     Ok(())
 }

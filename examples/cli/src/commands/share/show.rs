@@ -69,7 +69,7 @@ pub(super) fn show_sent(sent: &Sent, output: &mut Output) {
             match pushed.rewritten {
                 0 => line,
                 files => line.plain(format_args!(
-                    "; {} written again without what is gone",
+                    "; rewrote {} without removed records",
                     counted(files, "file", "files")
                 )),
             }
@@ -80,7 +80,7 @@ pub(super) fn show_sent(sent: &Sent, output: &mut Output) {
             match pushed.removed {
                 0 => line,
                 removed => line.plain(format_args!(
-                    "; {} taken out",
+                    "; removed {}",
                     counted(removed, "record", "records")
                 )),
             }
@@ -96,16 +96,16 @@ pub(super) fn show_pulled(pulled: &Pulled, output: &mut Output) {
     }
     let line = Line::new().add(Look::Good, "pulled");
     output.line(line.plain(format_args!(
-        " {}, {} known already, {} forgotten by others",
+        " {}, {} already known, {} forgotten by others",
         counted(pulled.records, "record", "records"),
         pulled.duplicates,
         pulled.forgotten
     )));
     for identity in &pulled.strangers {
-        let line = Line::new().add(Look::Warning, "not read: ");
+        let line = Line::new().add(Look::Warning, "ignored: ");
         output.line(
             line.add(Look::Id, identity)
-                .plain(" is no member; `recallite share members --add` takes it"),
+                .plain(" is not a member; accept it with `recallite share members --add`"),
         );
     }
 }

@@ -1,0 +1,88 @@
+//! Keeps the C functions of `hnsw_rs` out of what a shared library exports.
+//!
+//! It has 64 without a prefix (its `libext.rs`), which no program asked for, and rustc
+//! exports those of every dependency. Where two shared libraries of a process export one
+//! name, the first would serve both. ELF linkers give a symbol the most constrained
+//! visibility that any object asks for, with and without optimising across crates, so
+//! it is enough to ask here. Elsewhere the exports of one library do not stand for those
+//! of another.
+//!
+//! In static libraries, and so in a program, they stay symbols like any other. The tests
+//! of the C, Node and Python packages compare what is exported with what is meant to be.
+
+#![allow(
+    unsafe_code,
+    reason = "no code: the names of symbols and their visibility"
+)]
+
+/// Called by whoever uses the crate, so that linkers take in the object that has the
+/// names: nothing else in it is asked for.
+#[inline(never)]
+pub(super) fn take_in() {}
+
+std::arch::global_asm!(
+    ".hidden drop_hnsw_f32",
+    ".hidden drop_hnsw_u16",
+    ".hidden file_dump_f32",
+    ".hidden file_dump_i32",
+    ".hidden file_dump_u16",
+    ".hidden file_dump_u32",
+    ".hidden file_dump_u8",
+    ".hidden get_hnswio",
+    ".hidden init_hnsw_f32",
+    ".hidden init_hnsw_i32",
+    ".hidden init_hnsw_ptrdist_f32",
+    ".hidden init_hnsw_ptrdist_i32",
+    ".hidden init_hnsw_ptrdist_u16",
+    ".hidden init_hnsw_ptrdist_u32",
+    ".hidden init_hnsw_ptrdist_u8",
+    ".hidden init_hnsw_u16",
+    ".hidden init_hnsw_u32",
+    ".hidden init_hnsw_u8",
+    ".hidden init_rust_log",
+    ".hidden insert_f32",
+    ".hidden insert_i32",
+    ".hidden insert_u16",
+    ".hidden insert_u32",
+    ".hidden insert_u8",
+    ".hidden load_hnsw_description",
+    ".hidden load_hnswdump_NoData_DistNoDist",
+    ".hidden load_hnswdump_f32_DistCosine",
+    ".hidden load_hnswdump_f32_DistDot",
+    ".hidden load_hnswdump_f32_DistJeffreys",
+    ".hidden load_hnswdump_f32_DistJensenShannon",
+    ".hidden load_hnswdump_f32_DistL1",
+    ".hidden load_hnswdump_f32_DistL2",
+    ".hidden load_hnswdump_i32_DistHamming",
+    ".hidden load_hnswdump_i32_DistL1",
+    ".hidden load_hnswdump_i32_DistL2",
+    ".hidden load_hnswdump_u16_DistHamming",
+    ".hidden load_hnswdump_u16_DistL1",
+    ".hidden load_hnswdump_u16_DistL2",
+    ".hidden load_hnswdump_u16_DistLevenshtein",
+    ".hidden load_hnswdump_u32_DistHamming",
+    ".hidden load_hnswdump_u32_DistJaccard",
+    ".hidden load_hnswdump_u32_DistL1",
+    ".hidden load_hnswdump_u32_DistL2",
+    ".hidden load_hnswdump_u8_DistHamming",
+    ".hidden load_hnswdump_u8_DistJaccard",
+    ".hidden load_hnswdump_u8_DistL1",
+    ".hidden load_hnswdump_u8_DistL2",
+    ".hidden new_hnsw_f32",
+    ".hidden new_hnsw_u16",
+    ".hidden parallel_insert_f32",
+    ".hidden parallel_insert_i32",
+    ".hidden parallel_insert_u16",
+    ".hidden parallel_insert_u32",
+    ".hidden parallel_insert_u8",
+    ".hidden parallel_search_neighbours_f32",
+    ".hidden parallel_search_neighbours_i32",
+    ".hidden parallel_search_neighbours_u16",
+    ".hidden parallel_search_neighbours_u32",
+    ".hidden parallel_search_neighbours_u8",
+    ".hidden search_neighbours_f32",
+    ".hidden search_neighbours_i32",
+    ".hidden search_neighbours_u16",
+    ".hidden search_neighbours_u32",
+    ".hidden search_neighbours_u8",
+);

@@ -1,0 +1,20 @@
+//! Which entries went through the resolver of tasks, so that none does twice.
+
+use crate::model::error::Result;
+use crate::projection::rows::joined;
+use crate::rules::tasks::Source;
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
+
+fn source_key(source: &Source) -> Vec<u8> {
+    joined(&[&source.session, &source.entry])
+}
+
+/// Whether an entry went through the resolver.
+pub(crate) fn is_resolved(rows: &dyn Rows, source: &Source) -> Result<bool> {
+    Ok(rows.get(RowKind::Resolved, &source_key(source))?.is_some())
+}
+
+/// Remembers that an entry went through the resolver.
+pub(crate) fn mark_resolved(rows: &mut ProjectedMut<'_>, source: &Source) -> Result<()> {
+    rows.put(RowKind::Resolved, &source_key(source), &[])
+}
