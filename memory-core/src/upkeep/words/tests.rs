@@ -186,9 +186,10 @@ fn files_answer_as_the_store_does() {
     let copy = open(&place.path().join("backup"));
     assert_eq!(files(&copy), [""; 0]);
     assert_eq!(found(&copy), found(&memory));
-    // Upkeep moves them.
+    // Upkeep moves them into files. It runs on both, since it does more than that.
     while maintain(&copy).has_more {}
-    assert_eq!(files(&copy).len(), 2);
+    while maintain(&memory).has_more {}
+    assert_eq!((files(&copy).len(), files(&memory).len()), (2, 2));
     assert_eq!(found(&copy), found(&memory));
     assert_sound(&copy);
 }
