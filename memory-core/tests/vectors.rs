@@ -105,8 +105,14 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The side files of vectors, finished or not; those of segments lie beside them.
 fn side_files(store: &Path) -> Vec<PathBuf> {
-    files(&store.join("index"))
+    let mut files = files(&store.join("index"));
+    files.retain(|path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("vectors."))
+    });
+    files
 }
 
 fn start(role: &str, store: &Path) -> Child {

@@ -8,9 +8,9 @@ pub(crate) const META_KEY: &str = "meta";
 /// Key of the state record in the meta table.
 pub(crate) const STATE_KEY: &str = "state";
 
-const MAGIC: &[u8; 8] = b"RECALLED";
+const MAGIC: &[u8; 8] = b"RCLSTORE";
 /// What builds from before the first release wrote there, whose tables are others.
-const UNRELEASED_MAGICS: [&[u8; 8]; 2] = [b"RECALLIT", b"RECALLDB"];
+const UNRELEASED_MAGICS: [&[u8; 8]; 3] = [b"RECALLIT", b"RECALLDB", b"RECALLED"];
 
 /// The on-disk format that this library reads and writes. From the first release on
 /// a format never changes, and each has a committed store that a test opens.

@@ -10,6 +10,7 @@ use std::path::Path;
 use super::*;
 use crate::embed::CallbackEmbedder;
 use crate::engine::vectors::FLUSH_EVENTS;
+use crate::index::side_file;
 use crate::index::vector::testing::{Random, file_of};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::query::Query;
@@ -176,10 +177,9 @@ fn maintain_builds_in_steps_and_searches_answer_as_without() {
     let expected = found(&plain, nearest("topic9 question"));
     let path = std::fs::read_dir(folder.path().join("index"))
         .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+        .map(|entry| entry.unwrap().path())
+        .find(|path| side_file::is_of(path, side_file::VECTORS))
+        .unwrap();
     let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     let length = file.metadata().unwrap().len();
     let rows = EVENTS - 1;

@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use super::*;
 use crate::Memory;
 use crate::embed::{CallbackEmbedder, Embedder};
+use crate::index::side_file;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::query::Query;
@@ -427,6 +428,7 @@ fn side_files_can_be_deleted_and_damaged() {
             .into_iter()
             .flatten()
             .map(|entry| entry.unwrap().path())
+            .filter(|path| side_file::is_of(path, side_file::VECTORS))
             .collect()
     };
     assert_eq!(files().len(), 1, "the memtable was folded");
