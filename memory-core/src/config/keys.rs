@@ -308,10 +308,10 @@ impl Shape {
             Flag => "true or false".to_owned(),
             Whole(least, most) => format!("a whole number from {least} to {most}"),
             Number(least, most) => format!("a number from {least} to {most}"),
-            Text => "a text".to_owned(),
+            Text => "a string".to_owned(),
             OneOf(words) => format!("one of {}", listed(words)),
-            Texts => "a list of texts".to_owned(),
-            TextsOf(words) => format!("a list of texts out of {}", listed(words)),
+            Texts => "a list of strings".to_owned(),
+            TextsOf(words) => format!("a list of strings from {}", listed(words)),
         }
     }
 }

@@ -45,10 +45,7 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
     let Some(fields) = value.as_object() else {
         return Err(Error::invalid(
             argument,
-            format_args!(
-                "must be an object with the settings of this section, not {}",
-                shown(value)
-            ),
+            format_args!("must be an object of settings, not {}", shown(value)),
         ));
     };
     for (name, value) in fields {
@@ -63,14 +60,8 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
 
 fn unknown(path: &str) -> Error {
     match nearest(path) {
-        Some(near) => Error::invalid(
-            path,
-            format_args!("there is no such setting; did you mean {near}?"),
-        ),
-        None => Error::invalid(
-            path,
-            "there is no such setting; docs/guides/settings.md has them",
-        ),
+        Some(near) => Error::invalid(path, format_args!("unknown setting; did you mean {near}?")),
+        None => Error::invalid(path, "unknown setting; see docs/guides/settings.md"),
     }
 }
 
@@ -113,8 +104,8 @@ fn shown(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) if text.is_empty() => "an empty text".to_owned(),
-        Value::String(_) => "this text".to_owned(),
+        Value::String(text) if text.is_empty() => "an empty string".to_owned(),
+        Value::String(_) => "this string".to_owned(),
         Value::Array(_) => "this list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }

@@ -97,7 +97,7 @@ const WALKED: usize = 100;
 pub(crate) const LIST_LIMIT: usize = 1_000;
 
 fn missing(argument: &str, id: &EntryId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no entry {id}")).with_argument(argument)
+    Error::new(ErrorCode::NotFound, format!("no entry with id {id}")).with_argument(argument)
 }
 
 fn required(rows: &dyn Rows, argument: &str, id: &EntryId) -> Result<LearnedEntry> {
@@ -224,7 +224,8 @@ pub(crate) fn conflict_between(
         return Err(Error::new(
             ErrorCode::InvariantViolation,
             format!(
-                "entries {older} and {newer} cannot disagree: one no longer counts, or they hold at different times"
+                "entries {older} and {newer} cannot conflict: one is no longer active, or they are \
+                 valid at different times"
             ),
         ));
     }
@@ -262,7 +263,7 @@ pub(crate) fn resolve_conflict(
         let conflict = rows::get::<Conflict>(&rows, conflict_id.as_bytes())?.ok_or_else(|| {
             Error::new(
                 ErrorCode::NotFound,
-                format!("there is no conflict {conflict_id}"),
+                format!("no conflict with id {conflict_id}"),
             )
             .with_argument("conflict_id")
         })?;
@@ -273,7 +274,7 @@ pub(crate) fn resolve_conflict(
         } else {
             return Err(Error::invalid(
                 "in_favour_of",
-                "is no part of this conflict",
+                "is not part of this conflict",
             ));
         };
         let now = engine.store.clock().now();
@@ -429,7 +430,7 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
     }
     Err(Error::new(
         ErrorCode::InvariantViolation,
-        format!("entries {older} and {newer} would replace each other in a circle"),
+        format!("entries {older} and {newer} would supersede each other in a cycle"),
     ))
 }
 

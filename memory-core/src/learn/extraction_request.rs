@@ -68,8 +68,7 @@ pub(crate) fn extraction_request(
     let read = engine.store.read()?;
     let Some((number, row)) = read.session(&session)? else {
         return Err(
-            Error::new(ErrorCode::NotFound, "there is no session with this name")
-                .with_argument("session"),
+            Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
         );
     };
     let project = read.public_session(row)?.project;

@@ -126,7 +126,7 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
             {
                 return Err(Error::new(
                     ErrorCode::AlreadyExists,
-                    "a decision with this id was recorded before",
+                    "a decision with this id already exists",
                 )
                 .with_argument("decision_id"));
             }
@@ -152,12 +152,15 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
         return Err(Error::invalid("memory", "must not be blank"));
     }
     if resolved_to == Some(memory) {
-        return Err(Error::invalid("resolved_to", "is the memory itself"));
+        return Err(Error::invalid(
+            "resolved_to",
+            "must not be the memory itself",
+        ));
     }
     if kind == ResolutionKind::Confirmed && resolved_to.is_none() {
         return Err(Error::invalid(
             "resolved_to",
-            "is needed to confirm what a memory means",
+            "is required to confirm a memory",
         ));
     }
     if !(0.0..=1.0).contains(&confidence) {
@@ -258,8 +261,11 @@ fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
     for (index, evidence) in decision.evidence.iter().enumerate() {
         let path = format!("evidence[{index}].evidence_id");
         let missing = || {
-            Error::new(ErrorCode::NotFound, format!("{path}: is not in the store"))
-                .with_argument(path.as_str())
+            Error::new(
+                ErrorCode::NotFound,
+                format!("{path}: does not exist in the store"),
+            )
+            .with_argument(path.as_str())
         };
         match evidence.kind {
             EvidenceKind::Entry => {

@@ -118,7 +118,7 @@ pub(crate) fn record_access(
     let mut seqs = Vec::new();
     for (index, event) in events.iter().enumerate() {
         seqs.push(read.seq_of(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "there is no such event")
+            Error::new(ErrorCode::NotFound, "no event with this id")
                 .with_argument(format!("events[{index}]"))
         })?);
     }

@@ -71,7 +71,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
         if length > most {
             return Err(Error::invalid(
                 argument,
-                format_args!("has {length} characters; at most {most} are taken"),
+                format_args!("has {length} characters; the limit is {most}"),
             ));
         }
         if !has_own_words(&clean_text(engine, argument, text)?) {
@@ -88,7 +88,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     }
     let proof = match &new.event {
         Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
+            Error::new(ErrorCode::NotFound, "no event with this id").with_argument("event")
         })?,
         None => said(engine, new, along)?,
     };
@@ -127,7 +127,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     found.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            "the event that proves the entry was forgotten meanwhile",
+            "the supporting event was forgotten before the entry was added",
         )
         .with_argument("event")
     })
@@ -145,18 +145,21 @@ fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
     if let Some(reason) = appended.first().and_then(|appended| appended.skipped) {
         return Err(Error::invalid(
             "session",
-            format_args!("nothing is recorded of it now ({reason}); resume it first"),
+            format_args!("is not being recorded now ({reason}); resume it first"),
         ));
     }
     let id = appended.first().map(|appended| appended.id);
-    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))?;
+    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "append returned no receipt"))?;
     engine
         .store
         .read()?
         .event(&EventRef::Id(id))?
         .ok_or_else(|| {
-            Error::new(ErrorCode::Busy, "what was said was forgotten meanwhile")
-                .with_argument("content")
+            Error::new(
+                ErrorCode::Busy,
+                "was forgotten before the entry was added; try again",
+            )
+            .with_argument("content")
         })
 }
 

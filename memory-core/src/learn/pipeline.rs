@@ -172,7 +172,7 @@ pub(crate) fn ingest_as(
     }
     Err(Error::new(
         ErrorCode::Busy,
-        "messages that the extraction quotes were forgotten again and again; try later",
+        "messages that the extraction quotes kept being forgotten; try again later",
     ))
 }
 
@@ -308,8 +308,7 @@ fn runs_before(
 pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
         return Err(
-            Error::new(ErrorCode::NotFound, "there is no session with this name")
-                .with_argument("session"),
+            Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
         );
     };
     (0..row.next_turn)

@@ -97,7 +97,7 @@ fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>>
 }
 
 fn no_task(id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no task {id}")).with_argument("task")
+    Error::new(ErrorCode::NotFound, format!("no task with id {id}")).with_argument("task")
 }
 
 /// [`Tasks::list`](crate::Tasks::list).
@@ -311,7 +311,7 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         return Err(Error::invalid(
             "blocked_by",
             format_args!(
-                "has {} items; at most {MAX_BLOCKERS} are read",
+                "has {} items; the limit is {MAX_BLOCKERS}",
                 task.blocked_by.len()
             ),
         ));
@@ -337,7 +337,7 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
     if let Some(at) = entry.blocked_by.iter().position(is_itself) {
         return Err(Error::invalid(
             format!("blocked_by[{at}]"),
-            "is the task itself",
+            "must not be the task itself",
         ));
     }
     let mut id = None;
@@ -346,14 +346,14 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         if !made.is_new {
             return Err(Error::new(
                 ErrorCode::AlreadyExists,
-                format!("task {} has this title already", made.task_id),
+                format!("task {} already has this title", made.task_id),
             )
             .with_argument("title"));
         }
         id = Some(made.task_id);
         Ok(made.events)
     })?;
-    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "a task was made without an id"))?;
+    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "a created task has no id"))?;
     required_task(engine, &id)
 }
 
@@ -428,7 +428,7 @@ fn check_length(argument: &str, text: &str, most: usize) -> Result<()> {
     match length > most {
         true => Err(Error::invalid(
             argument,
-            format_args!("has {length} characters; at most {most} are taken"),
+            format_args!("has {length} characters; the limit is {most}"),
         )),
         false => Ok(()),
     }
@@ -495,7 +495,7 @@ fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
         if at == task_id.as_str() {
             return Err(Error::new(
                 ErrorCode::InvariantViolation,
-                format!("task {task_id} would wait for itself"),
+                format!("task {task_id} would be blocked by itself"),
             )
             .with_argument("blocked_by"));
         }

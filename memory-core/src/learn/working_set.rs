@@ -130,7 +130,7 @@ fn seqs_of(engine: &Engine, events: &[EventRef]) -> Result<Vec<(usize, u64)>> {
     if events.len() > MOST_EVENTS {
         return Err(Error::invalid(
             "events",
-            format_args!("are more than {MOST_EVENTS}"),
+            format_args!("has {} items; the limit is {MOST_EVENTS}", events.len()),
         ));
     }
     let read = engine.store.read()?;
@@ -146,7 +146,7 @@ fn seqs_of(engine: &Engine, events: &[EventRef]) -> Result<Vec<(usize, u64)>> {
 }
 
 fn missing(index: usize) -> Error {
-    Error::new(ErrorCode::NotFound, "there is no such event")
+    Error::new(ErrorCode::NotFound, "no event with this id")
         .with_argument(format!("events[{index}]"))
 }
 
@@ -162,7 +162,7 @@ fn check_fit(tx: &WriteTx<'_>, event: &Event, index: usize) -> Result<()> {
         return Err(Error::invalid(
             argument,
             format_args!(
-                "is a {} event; the working set holds what was said or done in a conversation",
+                "is a {} event; the working set holds only conversation events",
                 event.kind
             ),
         ));
@@ -172,7 +172,7 @@ fn check_fit(tx: &WriteTx<'_>, event: &Event, index: usize) -> Result<()> {
     if event.seq.0 <= end {
         return Err(Error::invalid(
             argument,
-            format_args!("is not among the last {WINDOW} events of the log"),
+            format_args!("is not among the last {WINDOW} events in the log"),
         ));
     }
     Ok(())

@@ -189,7 +189,9 @@ impl de::Error for Wrong {
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
         let known = expected.join(", ");
-        Wrong::new(format_args!("has an unknown field beside {known}"))
+        Wrong::new(format_args!(
+            "has an unknown field; known fields are {known}"
+        ))
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -197,7 +199,7 @@ impl de::Error for Wrong {
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Wrong::new("is there twice").below(field)
+        Wrong::new("occurs twice").below(field)
     }
 }
 

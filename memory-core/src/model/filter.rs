@@ -41,7 +41,7 @@ pub(crate) fn check_calls(tools: &[String], file_contains: Option<&str>) -> Resu
     if tools.len() > MAX_FILTER_TOOLS {
         return Err(Error::invalid(
             "tools",
-            format_args!("{} are more than {MAX_FILTER_TOOLS}", tools.len()),
+            format_args!("has {} items; the limit is {MAX_FILTER_TOOLS}", tools.len()),
         ));
     }
     let tools = tools.iter().enumerate();

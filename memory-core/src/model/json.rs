@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for KeysOnce {
             fields.next_value::<KeysOnce>()?;
             if seen.contains(&key) {
                 return Err(de::Error::custom(format_args!(
-                    "the key {key:?} stands twice"
+                    "the key {key:?} occurs twice"
                 )));
             }
             seen.insert(key);
@@ -164,8 +164,8 @@ fn not_json(argument: &str, text: &str, error: &serde_json::Error) -> Error {
         Some(at) => Error::invalid(
             argument,
             format_args!(
-                "has half of a surrogate pair at byte {at}, which is no character; write the \
-                 other half too, or leave it out"
+                "has half of a surrogate pair at byte {at}, which is not a character; add the \
+                 other half or remove this one"
             ),
         ),
         None => Error::invalid(argument, format_args!("is not JSON: {error}")),

@@ -12,7 +12,7 @@ pub(crate) fn share(argument: &str, number: f64) -> Result<()> {
     }
     Err(Error::invalid(
         argument,
-        format_args!("{number} is outside 0 to 1"),
+        format_args!("must be between 0 and 1, not {number}"),
     ))
 }
 
@@ -26,6 +26,6 @@ pub(crate) fn positive(argument: &str, number: f64) -> Result<()> {
     }
     Err(Error::invalid(
         argument,
-        format_args!("{number} is not a number above 0"),
+        format_args!("must be a number above 0, not {number}"),
     ))
 }

@@ -22,8 +22,8 @@ impl Zone {
             Err(_) => Err(Error::invalid(
                 "time_zone",
                 format_args!(
-                    "{name:?} is no time zone that this machine knows: name one as in \
-                     \"Asia/Seoul\", or an offset as in \"+09:00\""
+                    "{name:?} is not a known time zone; use a name such as \"Asia/Seoul\" or an \
+                     offset such as \"+09:00\""
                 ),
             )),
         }

@@ -337,7 +337,7 @@ impl TryFrom<Map<String, Value>> for Settings {
                 ENDLESS => drop(codec::from_value::<EndlessConfig>(name, value)?),
                 // They would be taken for pauses.
                 name if name.starts_with(pauses::PREFIX) => {
-                    return Err(Refused::new("", "has a name that no setting may have"));
+                    return Err(Refused::new("", "has an invalid setting name"));
                 }
                 _ => {}
             }

@@ -33,7 +33,7 @@ pub(crate) fn payload(event: &Event) -> Json {
 pub(crate) fn broken(row_kind: RowKind, problem: impl std::fmt::Display) -> Error {
     Error::new(
         ErrorCode::Corrupt,
-        format!("a {row_kind:?} row of the projections cannot be read ({problem}); run rebuild()"),
+        format!("cannot read a {row_kind:?} projection row ({problem}); run rebuild()"),
     )
 }
 

@@ -98,7 +98,7 @@ pub(crate) fn popular(
     if !(1..=MAX_POPULAR_CITATIONS).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_POPULAR_CITATIONS}"),
+            format_args!("must be between 1 and {MAX_POPULAR_CITATIONS}, not {limit}"),
         ));
     }
     let read = engine.store.read()?;

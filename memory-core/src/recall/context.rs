@@ -468,13 +468,13 @@ fn check(options: &ContextOptions, limit: usize) -> Result<()> {
     if !(1..=MAX_INJECTED).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_INJECTED}"),
+            format_args!("must be between 1 and {MAX_INJECTED}, not {limit}"),
         ));
     }
     if options.skip_known_since.is_some() && options.session.is_none() {
         return Err(Error::invalid(
             "skip_known_since",
-            "names no session: give the session that the context is for",
+            "needs a session; set the session that the context is for",
         ));
     }
     match &options.session {

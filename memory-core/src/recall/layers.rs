@@ -30,7 +30,7 @@ pub(crate) fn timeline(
     if window > MAX_TIMELINE_WINDOW {
         return Err(Error::invalid(
             "window",
-            format_args!("{window} is more than {MAX_TIMELINE_WINDOW}"),
+            format_args!("must be at most {MAX_TIMELINE_WINDOW}, not {window}"),
         ));
     }
     let read = engine.store.read()?;
@@ -75,7 +75,7 @@ pub(crate) fn details(engine: &Engine, events: &[EventRef]) -> Result<Vec<Detail
             let event = read.event(wanted)?.ok_or_else(|| {
                 Error::new(
                     ErrorCode::NotFound,
-                    "there is no such event, or it was forgotten",
+                    "no event with this id; it may have been forgotten",
                 )
                 .about(format!("events[{index}]"))
             })?;

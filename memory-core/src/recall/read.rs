@@ -36,7 +36,7 @@ pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
 /// is none.
 pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event> {
     event(engine, named)?.ok_or_else(|| {
-        let problem = format!("there is no event {named}, or it was forgotten");
+        let problem = format!("event {named} does not exist or was forgotten");
         Error::new(ErrorCode::NotFound, problem).with_argument("event")
     })
 }
@@ -45,7 +45,11 @@ pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event>
 pub(crate) fn citation(engine: &Engine, text: &str) -> Result<Event> {
     let name: EventRef = text.parse().map_err(|error: Error| error.about("text"))?;
     event(engine, &name)?.ok_or_else(|| {
-        Error::new(ErrorCode::NotFound, format!("no event is named {text}")).with_argument("text")
+        Error::new(
+            ErrorCode::NotFound,
+            format!("event {text} does not exist or was forgotten"),
+        )
+        .with_argument("text")
     })
 }
 

@@ -174,12 +174,12 @@ pub(super) enum Lack {
 impl Lack {
     fn as_str(self) -> &'static str {
         match self {
-            Lack::Time => "its deadline came before all of it was done",
-            Lack::Embedder => "the embedder gave no vector of the question",
-            Lack::Vectors => "vectors of stored texts are still to be made; maintain makes them",
-            Lack::Segment => "a damaged part of the index was left out; rebuild makes it anew",
-            Lack::Record => "a damaged record was left out; check names it",
-            Lack::Learned => "not all that was learned was searched",
+            Lack::Time => "the deadline passed before it finished",
+            Lack::Embedder => "the embedder returned no vector for the query",
+            Lack::Vectors => "some stored texts have no vector yet; maintain computes them",
+            Lack::Segment => "a damaged part of the index was skipped; rebuild recreates it",
+            Lack::Record => "a damaged record was skipped; check reports which",
+            Lack::Learned => "learned items were searched only in part",
         }
     }
 }
@@ -542,8 +542,7 @@ fn check_vector(engine: &Engine, length: usize) -> Result<()> {
     let Some(embedding) = &engine.embedding else {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            "vector: this memory was opened without an embedder, so there are no vectors to \
-             compare it with",
+            "vector: needs an embedder, and this memory was opened without one",
         )
         .with_argument("vector"));
     };
@@ -551,7 +550,7 @@ fn check_vector(engine: &Engine, length: usize) -> Result<()> {
         dimensions if dimensions == length => Ok(()),
         dimensions => Err(Error::invalid(
             "vector",
-            format_args!("has {length} numbers, those of the embedder have {dimensions}"),
+            format_args!("has {length} dimensions, but the embedder's vectors have {dimensions}"),
         )),
     }
 }
@@ -578,21 +577,22 @@ fn check(query: &Query) -> Result<usize> {
     {
         return Err(Error::invalid(
             "vector",
-            "must hold finite numbers that are not all zero",
+            "must contain only finite numbers, at least one of them non-zero",
         ));
     }
     let limit = query.limit.unwrap_or(10);
     if !(1..=MAX_SEARCH_LIMIT).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_SEARCH_LIMIT}"),
+            format_args!("must be between 1 and {MAX_SEARCH_LIMIT}, not {limit}"),
         ));
     }
     if let Some(kind) = query.kinds.iter().find(|kind| !kind.is_conversation()) {
         return Err(Error::invalid(
             "kinds",
             format_args!(
-                "search finds prompts, responses, summaries and tool observations, not {kind}"
+                "{kind} events are not searchable; use prompts, responses, summaries or tool \
+                 observations"
             ),
         ));
     }

@@ -142,7 +142,7 @@ impl SmartSearchOptions {
         if self.window > MAX_TIMELINE_WINDOW {
             return Err(Error::invalid(
                 "window",
-                format_args!("{} is more than {MAX_TIMELINE_WINDOW}", self.window),
+                format_args!("must be at most {MAX_TIMELINE_WINDOW}, not {}", self.window),
             ));
         }
         Ok(())

@@ -553,10 +553,12 @@ impl Entry {
                 certified_by: grounds
                     .certified_by
                     .filter(|name| !name.trim().is_empty())
-                    .ok_or_else(|| Refusal::new("nobody vouches for the entry"))?,
+                    .ok_or_else(|| {
+                        Refusal::new("certification needs the name of who certifies it")
+                    })?,
             },
             Lifecycle::Certified { .. } => {
-                return Err(Refusal::new("the entry has the highest stage already"));
+                return Err(Refusal::new("the entry is already at the highest stage"));
             }
         };
         Ok(EntryAct::Promoted(next))
@@ -575,7 +577,7 @@ impl Entry {
             EntryStatus::Superseded { by } if *by == newer.id => Ok(Vec::new()),
             EntryStatus::Superseded { by } => Err(Error::new(
                 ErrorCode::InvariantViolation,
-                format!("entry {} was superseded by {by} already", self.id),
+                format!("entry {} was already superseded by {by}", self.id),
             )),
             _ => Ok(vec![EntryAct::Superseded {
                 by: newer.id.clone(),

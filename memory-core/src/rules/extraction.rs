@@ -144,7 +144,7 @@ impl Extraction {
         if text.len() > MAX_BYTES {
             return Err(Error::invalid(
                 "extraction",
-                format_args!("has {} bytes; at most {MAX_BYTES} are read", text.len()),
+                format_args!("has {} bytes; the limit is {MAX_BYTES}", text.len()),
             ));
         }
         let value: serde_json::Value = serde_json::from_str(text).map_err(|e| {
@@ -160,7 +160,7 @@ impl Extraction {
         known_fields(&root, &["schema_version", "entries", "tasks", "relations"])?;
         let version = root.required("schema_version")?;
         if version.u64()? != SCHEMA_VERSION {
-            return Err(version.error(format_args!("this library reads version {SCHEMA_VERSION}")));
+            return Err(version.error(format_args!("must be {SCHEMA_VERSION}")));
         }
         root.required("entries")?;
         let mut ids = BTreeSet::new();
@@ -194,7 +194,10 @@ fn known_fields(element: &Element<'_>, known: &[&str]) -> Result<()> {
             };
             Err(Error::invalid(
                 place,
-                format_args!("has an unknown field; known are {}", known.join(", ")),
+                format_args!(
+                    "has an unknown field; known fields are {}",
+                    known.join(", ")
+                ),
             ))
         }
         None => Ok(()),
@@ -205,7 +208,7 @@ fn limited<'a>(element: &Element<'a>, name: &str, limit: usize) -> Result<Vec<El
     let items = element.items(name)?;
     if items.len() > limit {
         return Err(element.required(name)?.error(format_args!(
-            "has {} items; at most {limit} are read",
+            "has {} items; the limit is {limit}",
             items.len()
         )));
     }
@@ -217,7 +220,7 @@ fn text(element: &Element<'_>, limit: usize) -> Result<String> {
     let length = text.chars().count();
     if length > limit {
         return Err(element.error(format_args!(
-            "has {length} characters; at most {limit} are read"
+            "has {length} characters; the limit is {limit}"
         )));
     }
     Ok(text)
@@ -248,7 +251,7 @@ fn read_quotes(element: &Element<'_>, message_count: usize) -> Result<Vec<Quote>
             let message_index = index.u32()?;
             if usize::try_from(message_index).map_or(true, |i| i >= message_count) {
                 return Err(index.error(format_args!(
-                    "the session has {message_count} messages, counted from 0"
+                    "the session has {message_count} messages, numbered from 0"
                 )));
             }
             Ok(Quote {
@@ -330,7 +333,7 @@ fn read_task(
     for blocker in limited(element, "blocked_by", MAX_BLOCKERS)? {
         let words = text(&blocker, MAX_TITLE_CHARS)?;
         if keys::normalize_identity(&words) == identity {
-            return Err(blocker.error("is the task itself"));
+            return Err(blocker.error("must not be the task itself"));
         }
         blocked_by.push(words);
     }
@@ -338,9 +341,9 @@ fn read_task(
         Some(project) => {
             let name = project.string()?;
             if name.chars().count() > MAX_PROJECT_CHARS {
-                return Err(
-                    project.error(format_args!("has more than {MAX_PROJECT_CHARS} characters"))
-                );
+                return Err(project.error(format_args!(
+                    "must have at most {MAX_PROJECT_CHARS} characters"
+                )));
             }
             Some(name)
         }
@@ -455,7 +458,7 @@ fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
     match waiting.iter().position(|&left| left > 0) {
         Some(index) => Err(Error::invalid(
             format!("tasks[{index}].blocked_by"),
-            "tasks wait for each other in a circle",
+            "tasks block each other in a cycle",
         )),
         None => Ok(()),
     }
@@ -475,19 +478,19 @@ fn read_relations(
             let kind: RelationKind = element.required("relation")?.parse()?;
             let from = element.required("from")?;
             if !entry_ids.contains(from.str()?) {
-                return Err(from.error("is no entry of this extraction"));
+                return Err(from.error("is not the id of an entry in this extraction"));
             }
             let to = element.required("to")?;
             let (known, what) = if kind.leads_to_task() {
-                (&task_ids, "task")
+                (&task_ids, "a task")
             } else {
-                (&entry_ids, "entry")
+                (&entry_ids, "an entry")
             };
             if !known.contains(to.str()?) {
-                return Err(to.error(format_args!("is no {what} of this extraction")));
+                return Err(to.error(format_args!("is not the id of {what} in this extraction")));
             }
             if from.str()? == to.str()? {
-                return Err(to.error("is where the relation starts"));
+                return Err(to.error("must differ from `from`"));
             }
             Ok(ExtractedRelation {
                 from: from.string()?,

@@ -125,7 +125,7 @@ pub fn validate_edge(source: NodeType, relation: Relation, destination: NodeType
     Err(Error::invalid(
         "relation",
         format_args!(
-            "{relation} leads from {}, not {source} -> {destination}",
+            "{relation} connects {}, not {source} -> {destination}",
             relation.allowed_text()
         ),
     ))
@@ -458,7 +458,7 @@ mod tests {
         assert_eq!(error.argument(), Some("relation"));
         assert_eq!(
             error.message(),
-            "relation: source_of leads from event -> entry or event -> entity, not entry -> event"
+            "relation: source_of connects event -> entry or event -> entity, not entry -> event"
         );
         assert!(validate_edge(NodeType::Event, Relation::Produced, NodeType::Entity).is_ok());
     }

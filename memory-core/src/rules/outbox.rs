@@ -330,7 +330,7 @@ pub fn change(
     let mut job = table.job(id)?.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            format!("there is no outbox job {}", id.0),
+            format!("no outbox job with id {}", id.0),
         )
     })?;
     act(&mut job)?;

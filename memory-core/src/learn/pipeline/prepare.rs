@@ -237,7 +237,7 @@ fn given_messages(read: &ReadTx, session: &str, ids: &[EventId]) -> Result<Vec<S
         if event.as_ref().is_some_and(|event| event.session != session) {
             return Err(Error::invalid(
                 format!("messages[{index}]"),
-                "is a message of another session",
+                "belongs to another session",
             ));
         }
         messages.push(SessionMessage { index, event });
@@ -328,7 +328,7 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
         if !has_own_words(&entry.title) {
             return Err(Error::invalid(
                 format!("{path}.title"),
-                "has no letter or digit after private text was taken out",
+                "has no letters or digits left after private text was removed",
             ));
         }
         if let Some(description) = &mut entry.description {
@@ -371,7 +371,7 @@ fn refuse_circles(extraction: &Extraction) -> Result<()> {
             if reaches(&edges, to, from) {
                 return Err(Error::invalid(
                     format!("relations[{index}]"),
-                    format_args!("closes a circle of {kind}"),
+                    format_args!("would create a cycle of {kind} relations"),
                 ));
             }
             edges.push((from, to));

@@ -109,7 +109,7 @@ pub fn check(view: &dyn TaskView, event: &TaskEvent) -> Result<()> {
 }
 
 fn missing(kind: EntityKind, id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
+    Error::new(ErrorCode::NotFound, format!("no {kind} with id {id}"))
 }
 
 fn check_move(task: &EntityId, is: TaskStatus, from: TaskStatus, to: TaskStatus) -> Result<()> {

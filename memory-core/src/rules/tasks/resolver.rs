@@ -232,7 +232,7 @@ impl<'a> TaskResolver<'a> {
         {
             return Err(Error::new(
                 ErrorCode::AlreadyExists,
-                format!("task {} has this title already", hit.id),
+                format!("task {} already has this title", hit.id),
             ));
         }
         let mut act = self.act(source, &task);
@@ -260,7 +260,7 @@ impl<'a> TaskResolver<'a> {
         confidence: f64,
     ) -> Result<Vec<TaskEvent>> {
         if target == (EntityKind::Condition, condition_id.clone()) {
-            return Err(Error::invalid("target", "a condition cannot be itself"));
+            return Err(Error::invalid("target", "must not be the condition itself"));
         }
         if !(0.0..=1.0).contains(&confidence) {
             return Err(Error::invalid("confidence", "must be between 0 and 1"));
@@ -271,7 +271,7 @@ impl<'a> TaskResolver<'a> {
         ] {
             if !self.view.exists(kind, id)? {
                 return Err(
-                    Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
+                    Error::new(ErrorCode::NotFound, format!("no {kind} with id {id}"))
                         .with_argument(argument),
                 );
             }
@@ -293,7 +293,7 @@ impl<'a> TaskResolver<'a> {
     fn task(&self, id: &EntityId) -> Result<Task> {
         self.view
             .task(id)?
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("there is no task {id}")))
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("no task with id {id}")))
     }
 
     fn act<'b>(&'b self, source: &'b Source, task: &'b Task) -> Act<'b> {
@@ -450,7 +450,10 @@ impl Act<'_> {
             (TaskStatus::Blocked, None) => {
                 return Err(Error::new(
                     ErrorCode::InvariantViolation,
-                    format!("task {} cannot be blocked by nothing", self.task_id),
+                    format!(
+                        "task {} needs at least one blocker to be blocked",
+                        self.task_id
+                    ),
                 ));
             }
         };
