@@ -1,5 +1,4 @@
-//! The second and third layer of disclosure: what happened around an event, and an event in
-//! full.
+//! Layers 2 and 3 of disclosure: what happened around an event, and an event in full.
 
 use std::collections::BTreeSet;
 
@@ -135,8 +134,8 @@ pub(crate) fn detail(read: &ReadTx, event: Event) -> Result<Detail> {
     })
 }
 
-/// The events beside one in its session, and those of its turn: however long a turn is,
-/// it goes from a prompt to the next one.
+/// The neighbours of an event in its session, and the events of its turn. A turn may be of
+/// any length: it runs from one prompt to the next.
 fn relations(read: &ReadTx, event: &Event) -> Result<Relations> {
     let mut found = Relations::default();
     let Some((session, _)) = read.session(&event.session)? else {
