@@ -1,5 +1,5 @@
-//! The graph in the store: edges by their ends, edges added by callers, lineage and related
-//! entries.
+//! Reads and changes the stored graph: edges by their ends, callers' edges, lineage and
+//! related entries.
 
 use std::collections::BTreeSet;
 
@@ -267,8 +267,8 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
     Err(Error::new(ErrorCode::NotFound, format!("no {kind} with this id")).with_argument(argument))
 }
 
-/// Blockers and resolutions belong to the state of tasks and conditions: an
-/// edge alone would contradict it.
+/// Refuses edges of blockers and resolutions: they follow from the state of a task or
+/// condition, and changing one alone would contradict it.
 fn refuse_task_edges(tx: &WriteTx<'_>, ends: &EdgeEnds) -> Result<()> {
     let advice = match ends.relation {
         Relation::BlockedBy | Relation::BlockedBySuggested => {

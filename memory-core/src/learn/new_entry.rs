@@ -1,5 +1,5 @@
-//! Entries that a caller adds itself, such as a user's own fact or a decision made
-//! elsewhere. Like any other entry, they are proved by an event.
+//! Adds entries that come from the caller, such as a user's own fact or a decision made
+//! elsewhere. Like any other entry, each is proved by an event.
 
 use serde_json::json;
 
@@ -133,7 +133,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     })
 }
 
-/// The content as an event that the user said. Said before, it is the one from then.
+/// Records the content as said by the user. If it was said before, returns that event.
 fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
     let mut event = NewEvent::new(EventKind::SessionSummary, &new.session, &new.content)
         .actor("user")
@@ -163,7 +163,7 @@ fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
         })
 }
 
-/// An error of the extraction under the name that the argument has here.
+/// Renames the argument of an extraction error to the one that the caller gave.
 fn in_words_of_the_entry(error: Error) -> Error {
     let renamed = error.argument().and_then(|argument| {
         let field = argument.strip_prefix("entries[0].");

@@ -1,4 +1,4 @@
-//! Pinning and unpinning events.
+//! Pins and unpins events.
 
 use crate::engine::Engine;
 use crate::model::codec;

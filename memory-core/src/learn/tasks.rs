@@ -1,5 +1,4 @@
-//! Tasks in the store: lists, one task with its history, and what callers can do with a
-//! task or a condition.
+//! Reads stored tasks, and carries out what callers do with a task or a condition.
 
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
@@ -90,7 +89,7 @@ pub enum Entity {
     Artifact(Artifact),
 }
 
-/// The project that a scope means for tasks: tasks without one lie in `default`.
+/// The project that a scope selects; tasks without one are in `default`.
 fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>> {
     let wanted = crate::write::prepare::wanted_project(engine, scope)?;
     Ok(wanted.map(|project| keys::or_default(&project).to_owned()))
@@ -144,7 +143,7 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
     Ok(found)
 }
 
-/// Whether a text holds another one, which is in lower case.
+/// Whether a text contains `wanted`, which is in lower case.
 fn holds(text: &str, wanted: &str) -> bool {
     text.to_lowercase().contains(wanted)
 }
@@ -284,7 +283,7 @@ pub(crate) fn artifacts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Art
     some_rows(engine, limit, &|_| true)
 }
 
-/// The first rows of a kind that fit, in the order of their ids.
+/// The first matching rows of a kind, by id.
 fn some_rows<R: Row>(
     engine: &Engine,
     limit: Option<usize>,
@@ -445,7 +444,7 @@ fn change_tasks(
     engine.store.write(|tx| {
         let secret = tx.derived_secret("recallite 2026 entity and entry ids");
         let ids = KeyedIds::new(secret);
-        // Each call is an act of its own, in all stores that share it.
+        // Each call is a separate act in all stores that share it.
         let call = format!("call@{}", hex(&engine.store.new_salt()));
         let source = Source::new("", call);
         let own = &engine.project;
@@ -472,7 +471,7 @@ fn change_tasks(
     })
 }
 
-/// A task cannot wait for one that waits for it, over any number of steps.
+/// Refuses blockers by which a task would wait for itself over any number of steps.
 fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
     use crate::rules::graph::{Adjacency as _, Relation};
     use crate::rules::tasks::{StatusMove, TaskPayload};
