@@ -1,8 +1,8 @@
-//! The one check of numbers that callers give.
+//! Validates numbers from callers.
 
 use super::error::{Error, Result};
 
-/// A share of 1; neither NaN nor infinite.
+/// A fraction from 0 to 1.
 ///
 /// # Errors
 /// `invalid_argument` naming `argument`.
@@ -16,7 +16,7 @@ pub(crate) fn share(argument: &str, number: f64) -> Result<()> {
     ))
 }
 
-/// A number above 0; neither NaN nor infinite.
+/// A finite number above 0.
 ///
 /// # Errors
 /// `invalid_argument` naming `argument`.

@@ -2,7 +2,7 @@
 
 use crate::model::error::{Error, Result};
 
-/// Declares the weights: name, default, the most that is allowed.
+/// Declares the weights with name, default and maximum.
 macro_rules! weights {
     ($($(#[$meta:meta])* $field:ident = $default:literal, 0 to $most:literal;)*) => {
         /// The weights that recall uses for ranking. Pass them to
