@@ -185,7 +185,7 @@ impl Extraction {
 fn known_fields(element: &Element<'_>, known: &[&str]) -> Result<()> {
     let mut fields = element.object()?.keys();
     match fields.find(|name| !known.contains(&name.as_str())) {
-        // The name comes from outside, so it is not repeated in the message.
+        // The name comes from outside, so the message does not repeat it.
         Some(_) => {
             let place = if element.path().is_empty() {
                 "extraction"
@@ -374,8 +374,8 @@ fn read_task(
     })
 }
 
-/// Which tasks of one answer name which others as blockers: a task's name, and
-/// for each name the first task that has it.
+/// A task's project and identity, by which tasks of one answer refer to each other as
+/// blockers.
 type TaskName = (Option<String>, String);
 
 fn task_name(task: &ExtractedTask, title: &str) -> TaskName {
@@ -393,10 +393,9 @@ fn first_by_name(tasks: &[ExtractedTask]) -> BTreeMap<TaskName, usize> {
 }
 
 impl Extraction {
-    /// The tasks by their places, in the order in which they are resolved: each
-    /// after the tasks of this answer that it waits for, so that a blocker that
-    /// the model lists last is known as a task. What is said about one task keeps
-    /// its order, and so does everything else.
+    /// The indices of the tasks in the order in which they are resolved: each after the tasks
+    /// of this answer that block it, so that a blocker that the model lists last is still
+    /// recognised as a task. Otherwise the given order is kept.
     pub(crate) fn order_of_tasks(&self) -> Vec<usize> {
         let first = first_by_name(&self.tasks);
         let mut latest: BTreeMap<TaskName, usize> = BTreeMap::new();
@@ -410,8 +409,8 @@ impl Extraction {
         let mut order = Vec::with_capacity(self.tasks.len());
         let mut is_seen = vec![false; self.tasks.len()];
         for start in 0..self.tasks.len() {
-            // The path to the task that is looked at, with how many of its needs
-            // were seen to. Circles were refused when the answer was read.
+            // The path to the current task, with the number of its blockers already handled.
+            // Cycles were refused when the answer was parsed.
             let mut path = vec![(start, 0)];
             while let Some((at, seen)) = path.pop() {
                 if seen == 0 && std::mem::replace(&mut is_seen[at], true) {
@@ -427,10 +426,10 @@ impl Extraction {
     }
 }
 
-/// Tasks of one answer that wait for each other are a mistake of the model.
+/// Refuses tasks of one answer that block each other: that is a mistake of the model.
 fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
     let by_name = first_by_name(tasks);
-    // The same task may occur twice in one answer: its blockers are joined.
+    // A task may occur twice in one answer: its blockers are merged.
     let mut waits_for: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     for task in tasks {
         let from = by_name[&task_name(task, &task.entry.title)];
@@ -438,7 +437,7 @@ fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
             waits_for[from].extend(by_name.get(&task_name(task, blocker)));
         }
     }
-    // Take away, again and again, the tasks that wait for nothing that is left.
+    // Repeatedly remove the tasks that wait for nothing that is left.
     let mut waiting: Vec<usize> = waits_for.iter().map(Vec::len).collect();
     let mut held_up: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     for (from, targets) in waits_for.iter().enumerate() {
@@ -648,7 +647,7 @@ mod tests {
             ])),
             [3, 2, 0, 1, 4]
         );
-        // Said twice: the second word about it stays the second.
+        // The second statement about a task stays second.
         assert_eq!(
             order(json!([
                 task("a", "Ship", &["Test"]),
@@ -658,7 +657,7 @@ mod tests {
             ])),
             [1, 0, 3, 2]
         );
-        // Of another project it is another task.
+        // In another project it is a different task.
         let mut other = json!([task("a", "Ship", &["Test"]), task("b", "Test", &[])]);
         other[1]["project"] = json!("p");
         assert_eq!(order(other), [0, 1]);

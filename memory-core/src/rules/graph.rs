@@ -84,7 +84,7 @@ impl Relation {
         }
     }
 
-    /// The allowed pairs of node types, as error messages show them.
+    /// The allowed pairs of node types, for error messages.
     fn allowed_text(self) -> String {
         let mut pairs = Vec::new();
         for source in NodeType::ALL {
@@ -387,7 +387,7 @@ pub fn related_entries(graph: &impl Adjacency, entry_id: &str) -> BTreeMap<Strin
 mod tests {
     use super::*;
 
-    /// Edges in the order in which they were made.
+    /// Edges in the order of creation.
     #[derive(Default)]
     struct Edges(Vec<(String, Relation, String)>);
 

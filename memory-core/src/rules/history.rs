@@ -139,7 +139,7 @@ impl BuildRun {
     }
 }
 
-/// How a run stands, in a word.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BuildStatus {
@@ -148,7 +148,7 @@ pub(crate) enum BuildStatus {
     Failed,
 }
 
-/// A [`BuildRun`] as it is kept.
+/// The stored form of a [`BuildRun`].
 #[derive(Serialize, Deserialize)]
 struct BuildRunForm {
     #[serde(deserialize_with = "codec::text")]
@@ -499,7 +499,7 @@ impl Conflict {
     }
 }
 
-/// A [`Conflict`] as it is kept.
+/// The stored form of a [`Conflict`].
 #[derive(Serialize, Deserialize)]
 struct ConflictForm {
     #[serde(deserialize_with = "codec::text")]
@@ -669,7 +669,7 @@ impl PipelineMetric {
     }
 }
 
-/// A [`PipelineMetric`] as it is kept.
+/// The stored form of a [`PipelineMetric`].
 #[derive(Serialize, Deserialize)]
 struct MetricForm {
     stage: PipelineStage,
