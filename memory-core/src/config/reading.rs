@@ -1,5 +1,4 @@
-//! Settings are read: names, types and ranges are checked, and a wrong one is named
-//! with what would be right.
+//! Validates settings: names, types and ranges. Errors name the key and what it accepts.
 
 use serde_json::Value;
 
@@ -7,19 +6,19 @@ use super::keys::{KEYS, find};
 use crate::model::error::{Error, Result};
 use crate::rules::align::similarity;
 
-/// The argument of settings as a whole.
+/// The argument name for the settings as a whole.
 pub(crate) const ARGUMENT: &str = "settings";
 
-/// Longer paths are no misspelled ones.
+/// Longer paths are not misspellings.
 const LONGEST_PATH: usize = 200;
-/// A name is told as the nearest when it is at least so like.
+/// The minimum similarity for a suggestion.
 const NEAR_ENOUGH: f64 = 0.5;
 
-/// The paths and values of all keys that are given, in the order of the text.
+/// The paths and values of all given keys, in text order.
 ///
 /// # Errors
-/// `invalid_argument` naming the first path that is no key, or whose value is of the
-/// wrong type or out of range.
+/// `invalid_argument` naming the first path that does not exist, or whose value has the wrong
+/// type or is out of range.
 pub(crate) fn given(settings: &Value) -> Result<Vec<(&'static str, Value)>> {
     let mut found = Vec::new();
     collect("", settings, &mut found)?;
@@ -65,7 +64,7 @@ fn unknown(path: &str) -> Error {
     }
 }
 
-/// The key or section that is most like a path.
+/// The key or section most similar to a path.
 fn nearest(path: &str) -> Option<String> {
     if path.len() > LONGEST_PATH {
         return None;
@@ -87,7 +86,7 @@ fn nearest(path: &str) -> Option<String> {
     let likeness = |name: &str| {
         let name = name.to_lowercase();
         let own = name.rsplit('.').next().unwrap_or_default();
-        // The same name in another section is meant more often than another name here.
+        // The same name in another section is a likelier intent than another name here.
         similarity(&wanted, &name).max(0.95 * similarity(&last, own))
     };
     let best = names
@@ -97,8 +96,7 @@ fn nearest(path: &str) -> Option<String> {
     (best.0 >= NEAR_ENOUGH).then_some(best.1)
 }
 
-/// A value as an error shows it: what a host wrote may hold a secret, so texts are
-/// named by their kind.
+/// A value as an error shows it. It may be a secret, so strings are shown only by kind.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
