@@ -45,7 +45,7 @@ pub(crate) struct Learned {
     pub(crate) has_more: bool,
 }
 
-/// Reads up to `most` messages of sessions that ended or went silent.
+/// Reads up to `messages` messages of sessions that ended or went silent.
 pub(crate) fn learn_some(
     engine: &Engine,
     messages: usize,

@@ -78,7 +78,7 @@ struct Search<'a> {
 struct Best {
     /// Those that pass the filter, best first.
     hits: Vec<EntryHit>,
-    /// The lowest score of all that were examined; `None` if there are no others.
+    /// The lowest score examined; `None` if nothing is left to examine.
     least: Option<f64>,
 }
 

@@ -170,7 +170,8 @@ impl Search<'_> {
     }
 }
 
-/// Interleaves the sessions' events, one from each in turn. Expects the newest first.
+/// Interleaves the sessions, newest first, one event from each per round. Expects the newest
+/// event first.
 fn in_turn(events: Vec<Glance>) -> Vec<u64> {
     let mut sessions: Vec<Vec<(usize, u64)>> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();

@@ -155,7 +155,7 @@ pub(super) fn demote_duplicates(
     Ok(is_complete)
 }
 
-/// Demotes events whose only lesson is contested. Returns whether there was one.
+/// Demotes events whose only lesson is contested. True if ranks may have changed.
 pub(super) fn demote_contested(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],

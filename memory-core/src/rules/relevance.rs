@@ -126,8 +126,8 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
 pub(crate) const HIGH: f32 = 0.75;
 /// The result is "none" below this relevance of the first hit.
 ///
-/// Source: in every genre, at most .03 of 100 or more answerable questions have a first hit
-/// below it.
+/// Source: in every genre with 100 or more answerable questions, at most .03 of them have a
+/// first hit below it.
 pub(crate) const NONE: f32 = 0.08;
 
 /// Beyond this length, a question gets no more certain.

@@ -363,7 +363,7 @@ fn write_status_changed<S: Serializer>(
     form.serialize(out)
 }
 
-/// The fields of the variant, in the order of serde.
+/// The fields of the variant, in the form that serde expects.
 fn read_status_changed<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<(EntityId, TaskStatus, StatusMove, Option<String>), D::Error> {
