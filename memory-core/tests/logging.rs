@@ -66,7 +66,7 @@ fn what_happens_is_told_and_no_text_is() {
     assert!(
         holds(
             &searched,
-            "warn recall: a search is degraded: its deadline came"
+            "warn recall: a search is degraded: the deadline passed"
         ),
         "{searched:?}"
     );

@@ -872,7 +872,7 @@ fn day(number: usize) -> Timestamp {
 /// What an act may be refused for: another store's record stands in its way.
 fn is_refusal(error: &crate::Error) -> bool {
     // Never because another store was at the same place.
-    let is_title_taken = error.message().contains("has this title already");
+    let is_title_taken = error.message().contains("already has this title");
     let is_taken = error.code() == ErrorCode::AlreadyExists && is_title_taken;
     is_taken
         || matches!(
