@@ -29,7 +29,7 @@ pub fn open(
     if embedder.is_some() && options.fastembed.is_some() {
         return Err(Error::invalid(
             "embedder",
-            "give either embedder or fastembed",
+            "pass either embedder or fastembed, not both",
         ));
     }
     let mut builder = options.builder()?;

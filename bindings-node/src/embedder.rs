@@ -77,7 +77,7 @@ impl Described {
         {
             Answer::Vectors(vectors) => Ok(vectors),
             Answer::Failed(problem) => Err(problem.into()),
-            Answer::Number(_) => Err("it gave a number".into()),
+            Answer::Number(_) => Err("it returned a number".into()),
         })?;
         Ok(match max_batch {
             Some(texts) => embedder.with_max_batch(texts),

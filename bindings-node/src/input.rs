@@ -95,7 +95,7 @@ pub fn scope(project: Option<String>, all_projects: Option<bool>) -> Result<Proj
     match (project, all_projects.unwrap_or(false)) {
         (Some(_), true) => Err(Error::invalid(
             "project",
-            "give either project or allProjects",
+            "pass either project or allProjects, not both",
         )),
         (Some(name), false) => Ok(ProjectScope::Named(name)),
         (None, true) => Ok(ProjectScope::All),

@@ -268,7 +268,7 @@ impl Lane {
         loop {
             match slot.wait(PATIENCE) {
                 State::Answered(answer) => return Ok(answer),
-                State::Dropped => return Err("JavaScript gave no answer"),
+                State::Dropped => return Err("JavaScript returned no answer"),
                 State::Waiting => {}
             }
             if self.state.has_ended.load(Ordering::Acquire) && !self.is_served() {
@@ -334,8 +334,8 @@ pub struct Served<'a> {
 fn refusal() -> Error {
     Error::new(
         ErrorCode::Unsupported,
-        "the embedder gives promises, and a blocking call cannot wait for one; \
-         use the asynchronous form, or an embedder that answers at once",
+        "the embedder returns promises, which a blocking call cannot await; \
+         use the asynchronous form or a synchronous embedder",
     )
 }
 
@@ -383,7 +383,7 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
             Ok(running) => running,
             Err(cause) => {
                 return Err(
-                    Error::new(ErrorCode::Io, "no thread could be started").with_source(cause)
+                    Error::new(ErrorCode::Io, "could not start a thread").with_source(cause)
                 );
             }
         };
@@ -422,7 +422,7 @@ fn answer(served: &Served<'_>, request: Request) {
     let _ = served.ask.call(Some(NativeRequest { request }));
     if slot.is_waiting() && served.lane.gives_promises.load(Ordering::Acquire) {
         slot.settle(State::Answered(Answer::Failed(
-            "it gave a promise to a blocking call".to_owned(),
+            "it returned a promise to a blocking call".to_owned(),
         )));
     }
 }

@@ -101,7 +101,7 @@ pub fn guarded<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Re
             .unwrap_or("no message");
         Err(Error::new(
             ErrorCode::Internal,
-            format!("a defect of recallite, please report it: {text}"),
+            format!("a defect in recallite; please report it: {text}"),
         ))
     })
 }

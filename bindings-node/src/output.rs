@@ -9,7 +9,7 @@ pub fn number(value: u64) -> Result<f64> {
     if value > MAX_SAFE_INTEGER {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            format!("{value} is more than a JavaScript number holds exactly"),
+            format!("{value} is too large for an exact JavaScript number"),
         ));
     }
     Ok(value as f64)

@@ -73,10 +73,7 @@ impl Pool {
                 _ => VecDeque::new(),
             };
             drop(state);
-            let error = Error::new(
-                ErrorCode::Io,
-                format!("no thread could be started: {cause}"),
-            );
+            let error = Error::new(ErrorCode::Io, format!("could not start a thread: {cause}"));
             for work in stuck {
                 work(Some(error.clone()));
             }

@@ -48,16 +48,16 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 export function atOnce(name: string, given: unknown): unknown {
   if (!isPromise(given)) return given;
   given.then(undefined, () => undefined);
-  throw invalid(name, 'must answer at once, not with a promise');
+  throw invalid(name, 'must return its result at once, not a promise');
 }
 
 /** The vectors as the addon takes them; how many and how long is for the core to judge. */
 function vectors(given: unknown): Float32Array[] {
-  if (!Array.isArray(given)) throw new TypeError('embed must give an array of vectors');
+  if (!Array.isArray(given)) throw new TypeError('embed must return an array of vectors');
   return Array.from(given as unknown[], (vector, index) => {
     if (vector instanceof Float32Array) return vector;
     if (Array.isArray(vector) || vector instanceof Float64Array) return Float32Array.from(vector);
-    throw new TypeError(`embed: the vector of text ${index} is no Float32Array or array of numbers`);
+    throw new TypeError(`embed: the vector for text ${index} is not a Float32Array or number array`);
   });
 }
 
@@ -112,7 +112,7 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
 function counted(given: unknown): number {
   const tokens = atOnce('countTokens', given);
   if (typeof tokens !== 'number' || !Number.isFinite(tokens) || tokens < 0) {
-    throw new TypeError('countTokens must give a finite number that is not negative');
+    throw new TypeError('countTokens must return a finite, non-negative number');
   }
   return Math.min(Math.ceil(tokens), TOO_MANY);
 }

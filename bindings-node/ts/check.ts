@@ -174,7 +174,7 @@ export function record(
   for (const [key, given] of Object.entries(value)) {
     const type = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (!type) {
-      throw invalid(`${prefix}${key}`, `is not known; known are ${Object.keys(fields).join(', ')}`);
+      throw invalid(`${prefix}${key}`, `is unknown; known fields are ${Object.keys(fields).join(', ')}`);
     }
     if (given !== undefined && given !== null) {
       checked[key] = field(`${prefix}${key}`, type, given);
@@ -234,6 +234,6 @@ export function path(argument: string, value: unknown): string {
   }
   const checked = text(argument, given);
   if (checked === '') throw invalid(argument, 'must not be empty');
-  if (checked.includes('\0')) throw invalid(argument, 'contains a zero character');
+  if (checked.includes('\0')) throw invalid(argument, 'must not contain a NUL character');
   return checked;
 }

@@ -37,7 +37,7 @@ export function loggerOf(onLog: unknown): Logger | undefined {
   const tell = onLog as (record: LogRecord) => unknown;
   let hasFailed = false;
   const failed = (): void => {
-    if (!hasFailed) process.emitWarning('onLog failed; what it was told is lost', 'RecalliteWarning');
+    if (!hasFailed) process.emitWarning('onLog failed; the log record is lost', 'RecalliteWarning');
     hasFailed = true;
   };
   const deliver = (): void => {

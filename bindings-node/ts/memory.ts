@@ -91,7 +91,7 @@ export class Memory {
     patienceMs = 5_000,
   ) {
     if (given !== key) {
-      throw new MemoryError('unsupported', 'a memory is made by Memory.open or Memory.openSync');
+      throw new MemoryError('unsupported', 'call Memory.open or Memory.openSync instead');
     }
     this.#native = handle;
     this.#embedder = embedder;

@@ -42,7 +42,7 @@ pub(crate) fn text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
         invalid(
             value.py(),
             name,
-            "holds a lone surrogate, which UTF-8 cannot express; \
+            "contains a lone surrogate, which UTF-8 cannot encode; \
              replace it, for example with text.encode('utf-8', 'replace').decode()",
         )
     })
@@ -138,7 +138,7 @@ pub(crate) fn timestamp(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Timest
         return Err(invalid(
             py,
             name,
-            "is a naive datetime; say which time zone it is in, \
+            "is a naive datetime; give it a time zone, \
              for example with .astimezone() or .replace(tzinfo=timezone.utc)",
         ));
     }
@@ -311,14 +311,14 @@ pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
         invalid(
             py,
             name,
-            "holds a character that the file system cannot express",
+            "contains a character that the file system cannot encode",
         )
     })?;
     if path.as_os_str().is_empty() {
         return Err(invalid(py, name, "must not be empty"));
     }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(invalid(py, name, "contains a zero character"));
+        return Err(invalid(py, name, "must not contain a NUL character"));
     }
     Ok(path)
 }

@@ -193,7 +193,7 @@ impl Iterator for Batches {
         let step = catch_unwind(AssertUnwindSafe(|| self.step())).unwrap_or_else(|_| {
             Err(Error::new(
                 ErrorCode::Internal,
-                "reading events panicked: this is a defect of recallite; please report it",
+                "reading events panicked: this is a defect in recallite; please report it",
             ))
         });
         step.map_err(|error| ArrowError::ExternalError(Box::new(error)))

@@ -65,7 +65,7 @@ fn rows(answer: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f32>>> {
             [rows, 0] => Ok(vec![Vec::new(); rows]),
             [_, columns] => Ok(numbers.chunks_exact(columns).map(<[f32]>::to_vec).collect()),
             _ => Err(PyValueError::new_err(format!(
-                "embed must give an array of 2 dimensions, not {}",
+                "embed must return a 2-dimensional array, not {}",
                 shape.len()
             ))),
         };
@@ -104,7 +104,7 @@ fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
 fn not_vectors(answer: &Bound<'_, PyAny>) -> PyErr {
     let class = answer.get_type();
     PyTypeError::new_err(format!(
-        "embed must give an array or a list of vectors, not {}",
+        "embed must return an array or a list of vectors, not {}",
         class
             .name()
             .map_or_else(|_| "?".to_owned(), |name| name.to_string())

@@ -22,7 +22,7 @@ struct Page {
 
 impl Page {
     fn view(&self, py: Python<'_>) -> PyResult<recallite::EventView<'_>> {
-        let gone = || recallite::Error::new(ErrorCode::Internal, "the page was let go of");
+        let gone = || recallite::Error::new(ErrorCode::Internal, "the page was already released");
         let view = self
             .guard
             .as_ref()
@@ -72,7 +72,7 @@ impl PageText {
         match filled {
             0 => Ok(()),
             _ => Err(PyErr::take(slf.py())
-                .unwrap_or_else(|| PyBufferError::new_err("the text cannot be shown so"))),
+                .unwrap_or_else(|| PyBufferError::new_err("the text cannot fill this buffer"))),
         }
     }
 }

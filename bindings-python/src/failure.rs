@@ -25,7 +25,7 @@ fn panicked(py: Python<'_>, call: &'static str, _payload: &(dyn Any + Send)) -> 
         py,
         &Error::new(
             ErrorCode::Internal,
-            format!("{call} panicked: this is a defect of recallite; please report it"),
+            format!("{call} panicked: this is a defect in recallite; please report it"),
         ),
     )
 }

@@ -141,10 +141,7 @@ impl<'py> Fields<'py> {
                 return Err(not_of_type(
                     given.py(),
                     &format!("{prefix}{key}"),
-                    format_args!(
-                        "there is no such field; the fields are {}",
-                        known.join(", ")
-                    ),
+                    format_args!("is unknown; known fields are {}", known.join(", ")),
                 ));
             }
         }

@@ -99,13 +99,13 @@ impl Read for PyFile {
             let given = file.call_method1("read", (bytes.len(),))?;
             let problem = |problem: &str| Err(not_of_type(py, name, problem));
             if given.is_instance_of::<PyString>() {
-                return problem("gives str; open it in binary mode");
+                return problem("returned str; open it in binary mode");
             }
             let Ok(given) = PyBuffer::<u8>::get(&given) else {
-                return problem("must give bytes when it is read");
+                return problem("must return bytes when read");
             };
             let Some(bytes) = bytes.get_mut(..given.item_count()) else {
-                return problem("gives more bytes than it was asked for");
+                return problem("returned more bytes than requested");
             };
             given.copy_to_slice(py, bytes)?;
             Ok(bytes.len())

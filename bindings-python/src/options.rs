@@ -74,7 +74,7 @@ fn with_embedder<'py>(
         (Some(_), Some(_)) => Err(invalid(
             py,
             "fastembed",
-            "is given beside embedder; a memory has one embedder",
+            "cannot be combined with embedder; a memory has one embedder",
         )),
     }
 }

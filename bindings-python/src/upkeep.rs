@@ -50,7 +50,7 @@ pub(crate) fn in_python(error: Error) -> Error {
         return Error::invalid(
             "events",
             "no event, session, time, project or kind is named; \
-             give everything=True to select all",
+             pass everything=True to select all",
         );
     }
     argument::renamed(error, &[("ids", "events")])

@@ -107,7 +107,7 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
 pub(crate) fn panic_error(next: &str) -> Error {
     Error::new(
         ErrorCode::Internal,
-        format!("a defect of this library ended the call (details went to standard error); {next}"),
+        format!("a defect in this library ended the call (see standard error); {next}"),
     )
 }
 

@@ -39,7 +39,7 @@ impl<T> Handles<T> {
     pub(crate) fn add(&self, value: T) -> Result<*mut c_void> {
         let number = NEXT
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_add(16))
-            .map_err(|_| Error::new(ErrorCode::Full, "this process used up its handles"))?;
+            .map_err(|_| Error::new(ErrorCode::Full, "this process has run out of handles"))?;
         self.live
             .write()
             .unwrap_or_else(PoisonError::into_inner)
@@ -59,7 +59,7 @@ impl<T> Handles<T> {
             .ok_or_else(|| {
                 Error::invalid(
                     argument,
-                    format_args!("is no live {} (was it freed?)", self.type_name),
+                    format_args!("is not a live {} (was it freed?)", self.type_name),
                 )
             })
     }

@@ -56,14 +56,16 @@ pub(crate) unsafe fn read_over<T: Input>(argument: &str, input: *const T, base: 
     if size > known && size <= 64 * known && size.is_multiple_of(align_of::<T>()) {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            format!("{argument}.struct_size: {size} bytes belong to a newer library than this one"),
+            format!("{argument}.struct_size: {size} bytes is the size of a newer library's struct"),
         )
         .with_argument(format!("{argument}.struct_size")));
     }
     if size < T::FIRST_SIZE || size > known {
         return Err(Error::invalid(
             format!("{argument}.struct_size"),
-            format_args!("{size} is not the size of this struct; begin with RECALLITE_INIT"),
+            format_args!(
+                "{size} is not the size of this struct; initialise it with RECALLITE_INIT"
+            ),
         ));
     }
     // SAFETY: `size` bytes are readable at `input` (the caller) and fit into the
@@ -111,7 +113,7 @@ pub(crate) fn check_len(argument: &str, len: usize) -> Result<()> {
     }
     Err(Error::invalid(
         argument,
-        format_args!("{len} items are too many; at most {MOST_ITEMS}"),
+        format_args!("must be at most {MOST_ITEMS} items, not {len}"),
     ))
 }
 
@@ -336,17 +338,17 @@ pub(crate) unsafe fn scope(
         Some(name) if is(RECALLITE_SCOPE_NAMED) => Ok(ProjectScope::Named(name.to_owned())),
         None if is(RECALLITE_SCOPE_NAMED) => Err(Error::invalid(
             project_argument,
-            "must be given for RECALLITE_SCOPE_NAMED",
+            "is required for RECALLITE_SCOPE_NAMED",
         )),
         Some(_) if is(RECALLITE_SCOPE_OWN) || is(RECALLITE_SCOPE_ALL) => Err(Error::invalid(
             project_argument,
-            "is only for RECALLITE_SCOPE_NAMED",
+            "is only valid with RECALLITE_SCOPE_NAMED",
         )),
         None if is(RECALLITE_SCOPE_OWN) => Ok(ProjectScope::Own),
         None if is(RECALLITE_SCOPE_ALL) => Ok(ProjectScope::All),
         _ => Err(Error::invalid(
             argument,
-            format_args!("{scope} is no recallite_scope"),
+            format_args!("{scope} is not a recallite_scope"),
         )),
     }
 }
@@ -369,16 +371,16 @@ pub(crate) unsafe fn dedupe(
         Some(key) if is(RECALLITE_DEDUPE_KEY) => Ok(Dedupe::Key(key.to_owned())),
         None if is(RECALLITE_DEDUPE_KEY) => Err(Error::invalid(
             key_argument,
-            "must be given for RECALLITE_DEDUPE_KEY",
+            "is required for RECALLITE_DEDUPE_KEY",
         )),
         Some(_) if is(RECALLITE_DEDUPE_CONTENT) || is(RECALLITE_DEDUPE_NONE) => Err(
-            Error::invalid(key_argument, "is only for RECALLITE_DEDUPE_KEY"),
+            Error::invalid(key_argument, "is only valid with RECALLITE_DEDUPE_KEY"),
         ),
         None if is(RECALLITE_DEDUPE_CONTENT) => Ok(Dedupe::Content),
         None if is(RECALLITE_DEDUPE_NONE) => Ok(Dedupe::None),
         _ => Err(Error::invalid(
             argument,
-            format_args!("{number} is no recallite_dedupe"),
+            format_args!("{number} is not a recallite_dedupe"),
         )),
     }
 }
@@ -418,7 +420,7 @@ pub(crate) fn existing<T>(argument: &str, found: Option<T>) -> Result<T> {
     found.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            "there is none here, or it was forgotten",
+            "there is no such item in this store, or it was forgotten",
         )
         .about(argument)
     })

@@ -141,7 +141,7 @@ impl Read for CallbackReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut len = 0usize;
         let answer = if self.failure.is_some() {
-            return Err(io::Error::other("the callback failed before"));
+            return Err(io::Error::other("the callback failed earlier"));
         } else {
             // SAFETY: a function of the caller with this signature, within the
             // call; `buffer` has room for the capacity.
@@ -161,7 +161,7 @@ impl Read for CallbackReader {
             0 => Error::new(
                 ErrorCode::Callback,
                 format!(
-                    "read: the callback says that it put {len} bytes into a buffer of {}",
+                    "read: the callback reported {len} bytes for a buffer of {}",
                     buffer.len()
                 ),
             )

@@ -50,7 +50,7 @@ impl recallite_str {
         if self.len > MOST_BYTES {
             return Err(Error::invalid(
                 argument,
-                format_args!("{} bytes are too many; at most {MOST_BYTES}", self.len),
+                format_args!("must be at most {MOST_BYTES} bytes, not {}", self.len),
             ));
         }
         // SAFETY: not NULL and not too long as just checked; readable by this
@@ -59,7 +59,7 @@ impl recallite_str {
         std::str::from_utf8(bytes).map(Some).map_err(|e| {
             Error::invalid(
                 argument,
-                format_args!("is not UTF-8 from byte {} on", e.valid_up_to()),
+                format_args!("is not valid UTF-8 at byte {}", e.valid_up_to()),
             )
         })
     }
@@ -84,7 +84,7 @@ impl recallite_str {
         match path {
             "" => Err(Error::invalid(argument, "must not be empty")),
             path if path.contains('\0') => {
-                Err(Error::invalid(argument, "contains a zero character"))
+                Err(Error::invalid(argument, "must not contain a NUL character"))
             }
             path => Ok(path),
         }

@@ -82,7 +82,7 @@ impl Counting {
 pub(crate) fn failed(argument: &str, answer: i32) -> Error {
     Error::new(
         ErrorCode::Callback,
-        format!("{argument}: the callback failed, it returned {answer}"),
+        format!("{argument}: the callback failed and returned {answer}"),
     )
     .with_argument(argument)
 }

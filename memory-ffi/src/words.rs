@@ -71,7 +71,7 @@ pub(crate) fn word<W: PlainWord>(argument: &str, number: i32) -> Result<W> {
         .zip(W::VALUES)
         .find(|((known, _), _)| *known == number)
         .map(|(_, word)| *word)
-        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is no {}", W::C_NAME)))
+        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is not a {}", W::C_NAME)))
 }
 
 /// The core's name of a number, where 0 says nothing.
@@ -84,7 +84,7 @@ pub(crate) fn text<W: Word>(argument: &str, number: i32) -> Result<Option<&'stat
         .find(|(known, _)| *known == number)
         .and_then(|(_, name)| name.to_str().ok())
         .map(Some)
-        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is no {}", W::C_NAME)))
+        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is not a {}", W::C_NAME)))
 }
 
 /// The name of a number, "unknown" when it has none.

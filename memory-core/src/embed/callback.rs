@@ -126,7 +126,7 @@ pub(super) fn check_description(embedder: &dyn Embedder) -> Result<()> {
     if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
         return Err(Error::invalid(
             "embedder.dimensions",
-            format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+            format_args!("must be between 1 and {MAX_DIMENSIONS}, not {dimensions}"),
         ));
     }
     Ok(())

@@ -111,7 +111,7 @@ impl FastembedEmbedder {
             .ok_or_else(|| {
                 Error::new(
                     ErrorCode::NotFound,
-                    format!("embedding model {model} is not among those that can be downloaded"),
+                    format!("embedding model {model} is not one that fastembed can download"),
                 )
                 .with_argument("model")
             })?;

@@ -165,7 +165,7 @@ impl GuardedEmbedder {
             .map_err(|cause| {
                 Error::new(
                     ErrorCode::Embedder,
-                    format!("embedder {}: no thread could be started", self.id),
+                    format!("embedder {}: could not start a thread", self.id),
                 )
                 .with_source(cause)
             })?;
@@ -190,7 +190,10 @@ impl GuardedEmbedder {
             }
             Err(RecvTimeoutError::Disconnected) => Err(Error::new(
                 ErrorCode::Embedder,
-                format!("embedder {}: its thread ended without an answer", self.id),
+                format!(
+                    "embedder {}: its thread ended without returning a result",
+                    self.id
+                ),
             )),
         }
     }
@@ -202,7 +205,7 @@ impl GuardedEmbedder {
         Err(Error::new(
             ErrorCode::Embedder,
             format!(
-                "embedder {}: an earlier call ran out of time and has not returned yet",
+                "embedder {}: an earlier call timed out and has not returned yet",
                 self.id
             ),
         ))
@@ -272,21 +275,21 @@ impl GuardedEmbedder {
         };
         if answer.len() != wanted {
             return Err(wrong(format_args!(
-                "{} vectors for {wanted} texts",
+                "returned {} vectors for {wanted} texts",
                 answer.len()
             )));
         }
         for (index, mut vector) in (first..).zip(answer) {
             if vector.len() != self.dimensions {
                 return Err(wrong(format_args!(
-                    "the vector of text {index} has {} numbers instead of {}",
+                    "the vector for text {index} has {} numbers instead of {}",
                     vector.len(),
                     self.dimensions
                 )));
             }
             if !normalise(&mut vector) {
                 return Err(wrong(format_args!(
-                    "the vector of text {index} holds a number that is not finite"
+                    "the vector for text {index} contains a number that is not finite"
                 )));
             }
             vectors.push(vector);
@@ -374,14 +377,14 @@ mod tests {
                     vectors[1][1] = f32::NAN;
                     vectors
                 },
-                "text 1 holds a number that is not finite",
+                "text 1 contains a number that is not finite",
             ),
             (
                 |t| match t.len() {
                     3 => vec![vec![1.0, 0.0]; 3],
                     _ => vec![vec![f32::INFINITY, 0.0]; t.len()],
                 },
-                "text 3 holds a number that is not finite",
+                "text 3 contains a number that is not finite",
             ),
         ];
         for (answer, problem) in cases {

@@ -86,7 +86,10 @@ impl Embedding {
             deadline.saturating_duration_since(Instant::now())
         });
         if limit.is_zero() {
-            return Err(Error::new(ErrorCode::Embedder, "no time is left"));
+            return Err(Error::new(
+                ErrorCode::Embedder,
+                "the time limit was reached before the call",
+            ));
         }
         let text = &question[..question.floor_char_boundary(QUESTION_BYTES)];
         let answer = self.guard.embed_within(&[text], limit)?;

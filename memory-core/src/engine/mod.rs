@@ -90,7 +90,7 @@ impl Engine {
         if open_files > 0 {
             self.logger.warn(Target::Upkeep, || {
                 let files = counted(open_files as u64, "file");
-                format!("erasing waits for {files} that others have open; maintain goes on with it")
+                format!("erasing waits for {files} open elsewhere; call maintain() to finish it")
             });
         }
     }

@@ -104,7 +104,7 @@ impl Engine {
         if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
             return Err(Error::new(
                 ErrorCode::Unsupported,
-                "vector_graph_from: this library was built without the feature graph",
+                "vector_graph_from: this library was built without the graph feature",
             )
             .with_argument("vector_graph_from"));
         }
@@ -143,7 +143,7 @@ impl Engine {
         for error in erasing.iter().chain(&vectors) {
             engine.logger.warn(Target::Open, || {
                 let code = error.code();
-                format!("an earlier erasure is not complete ({code}); maintain goes on with it")
+                format!("an earlier erasure is incomplete ({code}); call maintain() to finish it")
             });
         }
         Ok(engine)

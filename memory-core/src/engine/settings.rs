@@ -229,7 +229,7 @@ fn text_of(path: &Path) -> Result<String> {
     if text.len() as u64 > LONGEST_FILE {
         return Err(Error::invalid(
             FILE_ARGUMENT,
-            format_args!("{} is longer than 1 MiB", path.display()),
+            format_args!("{} is larger than 1 MiB", path.display()),
         ));
     }
     Ok(text)

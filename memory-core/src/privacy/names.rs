@@ -14,7 +14,7 @@ pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";
 
 /// The warning about a name that was masked.
 pub const MASKED_NAME_WARNING: &str =
-    "A name held private text or a secret and is kept masked, with a suffix of its own.";
+    "A name contained private text or a secret; it is stored masked, with a unique suffix.";
 
 /// How much of a name stays beside its suffix, in bytes.
 const MOST_KEPT: usize = 512;
@@ -80,7 +80,7 @@ pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
         ));
     }
     if name.contains('\0') {
-        return Err(Error::invalid(argument, "must not hold a NUL character"));
+        return Err(Error::invalid(argument, "must not contain a NUL character"));
     }
     Ok(())
 }

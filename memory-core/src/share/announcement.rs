@@ -43,14 +43,14 @@ pub(crate) fn write(engine: &Engine, name: &str) -> Result<String> {
 pub(crate) fn read(text: &str) -> Result<Announced> {
     let wrong = |problem: &str| Error::invalid("announcement", problem);
     if text.len() as u64 > MAX_ANNOUNCEMENT_BYTES {
-        return Err(wrong("is longer than any"));
+        return Err(wrong("is too long for an announcement"));
     }
     let said: Announcement =
-        serde_json::from_str(text).map_err(|_| wrong("is not what a store says of itself"))?;
+        serde_json::from_str(text).map_err(|_| wrong("is not the announcement of a store"))?;
     let public = public_key("announcement", &said.identity)?;
     check_name("announcement", &said.name)?;
     if !is_signed(&public, &to_be_signed(&said.name), &said.signature) {
-        return Err(wrong("is not signed by the store that it names"));
+        return Err(wrong("is not signed by the store it names"));
     }
     Ok(Announced {
         identity: said.identity,

@@ -157,7 +157,7 @@ fn check_folder(folder: &Path) -> Result<()> {
         true => Ok(()),
         false => Err(Error::invalid(
             "folder",
-            format_args!("{} is no folder; make it first", folder.display()),
+            format_args!("{} is not a folder; create it first", folder.display()),
         )),
     }
 }
@@ -353,8 +353,8 @@ fn set_back(written: u64, last: u64) -> Error {
     Error::invalid(
         "folder",
         format_args!(
-            "holds records up to position {written} of this store, whose log ends at {last}: the \
-             store was set back; renew_identity() lets it begin anew"
+            "contains records of this store up to position {written}, but its log ends at {last}: \
+             an older copy of the store was put back; call renew_identity()"
         ),
     )
 }
@@ -457,7 +457,7 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     if header.identity != identity {
         return Err(broken(
             file,
-            "was signed by another store than its folder says",
+            "was signed by another store than the one its folder names",
         ));
     }
     *pulled += &receive(engine, &lines)?;
@@ -474,8 +474,8 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
     });
     let problem = match read {
         Ok(Some(lines)) if hash_of(&lines) == file.hash => return Ok(Some(lines)),
-        Ok(Some(_)) => broken(file, "is not whole yet, or damaged; pull again later"),
-        Ok(None) => broken(file, "is larger than any batch"),
+        Ok(Some(_)) => broken(file, "is incomplete or damaged; pull again later"),
+        Ok(None) => broken(file, "is too large to be a batch"),
         Err(error) => at(&file.path)(error),
     };
     // The new one is in place before the old one is overwritten.
@@ -517,7 +517,7 @@ fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             return Err(Error::invalid(
                 "folder",
                 format_args!(
-                    "{} holds no shared memory; push_folder() or announce() begins one",
+                    "{} contains no shared memory; call push_folder() or announce() first",
                     folder.display()
                 ),
             ));

@@ -45,7 +45,7 @@ pub(crate) fn public_key(argument: &str, identity: &str) -> Result<[u8; 32]> {
         .ok_or_else(|| {
             Error::invalid(
                 argument,
-                "is not an identity: 64 hexadecimal digits, as `identity` of the other store gives them",
+                "must be 64 hexadecimal digits, as returned by `identity` of the other store",
             )
         })
 }

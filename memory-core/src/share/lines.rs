@@ -226,7 +226,12 @@ pub(crate) fn write(
         ..header
     };
     header.signature = signer.sign(&header.to_be_signed(&signer.public_key(), records));
-    let failed = |e| Error::new(ErrorCode::Internal, format!("a shared batch: {e}"));
+    let failed = |e| {
+        Error::new(
+            ErrorCode::Internal,
+            format!("a shared batch cannot be encoded: {e}"),
+        )
+    };
     let mut lines = serde_json::to_string(&header).map_err(failed)?;
     lines.push('\n');
     for record in records {
@@ -257,7 +262,7 @@ pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
         return Err(Error::new(
             ErrorCode::NewerFormat,
             format!(
-                "the batch has version {}, this library reads up to {VERSION}; update the library",
+                "the batch has version {}, but this library reads up to {VERSION}; update the library",
                 version.recallite_share
             ),
         )
@@ -297,8 +302,7 @@ pub(crate) fn read_selected(
     if header.records != 0 || header.from != header.through {
         return Err(wrong(
             1,
-            "does not say how far its store has come; selected records follow a batch without \
-             records",
+            "must be the header of a batch without records when records are selected",
         ));
     }
     check_header(header, public, &[], true)?;
@@ -306,8 +310,7 @@ pub(crate) fn read_selected(
         return Err(Error::invalid(
             "through",
             format_args!(
-                "is {through}: must lie between `since`, which is {from}, and what the store says, \
-                 which is {}",
+                "must be between `since` ({from}) and the position in the header ({}), not {through}",
                 header.through
             ),
         ));
@@ -325,7 +328,7 @@ fn signed_records(
     through: u64,
 ) -> Result<Vec<SharedRecord>> {
     if header.through > MAX_POSITION {
-        return Err(wrong(1, "ends at a position that no log has"));
+        return Err(wrong(1, "ends at a position beyond the limit of a log"));
     }
     if header.records > MAX_RECORDS {
         return Err(too_many());
@@ -351,21 +354,21 @@ fn signed_records(
         let Some((record, is_signed)) = read else {
             return Err(wrong(
                 number,
-                "is not a shared record; the batch is cut or damaged",
+                "is not a shared record; the batch is truncated or damaged",
             ));
         };
         let position = record.position;
         if position <= last || position > through {
             return Err(wrong(
                 number,
-                format_args!("position {position} is out of order or outside of the batch"),
+                format_args!("position {position} is out of order or outside the batch"),
             ));
         }
         if !is_signed {
             return Err(wrong(
                 number,
                 format_args!(
-                    "the record at position {position} is not what store {} signed",
+                    "the record at position {position} does not match the signature of store {}",
                     header.identity
                 ),
             ));
@@ -395,7 +398,7 @@ fn check_header(
         false => Err(wrong(
             1,
             format_args!(
-                "the records are not those that store {} signed; the batch is cut or damaged",
+                "the records do not match the signature of store {}; the batch is truncated or damaged",
                 header.identity
             ),
         )),

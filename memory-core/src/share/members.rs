@@ -24,7 +24,10 @@ pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole)
     public_key("identity", &identity)?;
     check_name("name", name)?;
     if identity == signer(engine)?.identity() {
-        return Err(Error::invalid("identity", "is that of this store"));
+        return Err(Error::invalid(
+            "identity",
+            "is the identity of this store itself",
+        ));
     }
     let name = kept_name(engine, name)?;
     let now = engine.store.clock().now();
@@ -186,8 +189,8 @@ pub(crate) fn stranger(identity: &str) -> Error {
     Error::new(
         ErrorCode::PermissionDenied,
         format!(
-            "the batch is from the store {identity}, which is no member of this one; \
-             add_member() takes its records from then on"
+            "the batch is from store {identity}, which is not a member; \
+             call add_member() to accept its records"
         ),
     )
     .with_argument("batch")

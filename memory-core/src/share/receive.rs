@@ -125,12 +125,12 @@ fn take(
     engine.logger.debug(Target::Share, || {
         let records = counted(received.records, "record");
         let refused = received.refused;
-        format!("received {records} of another store and refused {refused} that are erased")
+        format!("received {records} from another store and refused {refused} erased ones")
     });
     if received.to_erase > 0 {
         engine.logger.info(Target::Share, || {
             let orders = counted(received.to_erase, "order");
-            format!("{orders} of other stores to erase: erase_ordered carries them out")
+            format!("{orders} from other stores to erase: call erase_ordered() to carry them out")
         });
     }
     Ok(received)
@@ -201,9 +201,8 @@ pub(crate) fn two_machines(argument: &'static str, identity: &str, position: u64
     Error::new(
         ErrorCode::AlreadyExists,
         format!(
-            "store {identity} gave position {position} to two different records: its folder was \
-             copied, and both copies are written to; give one of them a new identity with \
-             renew_identity()"
+            "store {identity} has two different records at position {position}: its folder was \
+             copied and both copies were written to; call renew_identity() on one of them"
         ),
     )
     .with_argument(argument)

@@ -58,7 +58,7 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
     if position > last {
         return Err(Error::invalid(
             "position",
-            format_args!("is {position}, and the last record of this store is {last}"),
+            format_args!("must be at most {last}, the last position of this store, not {position}"),
         ));
     }
     batch(

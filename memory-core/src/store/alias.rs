@@ -48,7 +48,7 @@ impl Alias {
         let (Some(key), Some(known)) = (unhex(key), unhex(known)) else {
             return Ok(None);
         };
-        let mut from = Reader::unseal("row of a store's other name", row)?;
+        let mut from = Reader::unseal("alias of a store", row)?;
         Ok(Some(Alias {
             key,
             known,

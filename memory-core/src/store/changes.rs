@@ -148,7 +148,7 @@ pub(super) fn mark_in(
     let Some(bytes) = table.get(MARK_KEY)? else {
         return Ok(None);
     };
-    let mut from = Reader::unseal("mark of changes", bytes.value())?;
+    let mut from = Reader::unseal("change marker", bytes.value())?;
     Ok(Some(Mark {
         maker: from.array()?,
         rows: from.u64()?,
@@ -241,7 +241,7 @@ impl ReadTx {
                     (key, value.value())
                 };
                 decode(key.value(), &mut rows)
-                    .ok_or_else(|| damaged_because("a note of a change cannot be read"))?;
+                    .ok_or_else(|| damaged_because("a change note is malformed"))?;
             }
             Ok(Some(rows))
         })

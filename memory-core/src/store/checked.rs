@@ -500,7 +500,7 @@ impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
             let Some(row) = take(&mut *inner) else {
                 return match rows {
                     Some(rows) if rows != *given => Err(net::damaged_because(&format!(
-                        "{given} rows can be read of {rows}"
+                        "{given} of {rows} rows can be read"
                     ))),
                     _ => Ok(None),
                 };

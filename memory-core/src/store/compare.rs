@@ -44,7 +44,7 @@ impl ReadTx {
                 Err(error) => return at(error.message().to_owned()),
             };
             if !view.continues(&checksum) {
-                return at("its checksum does not continue the one before".to_owned());
+                return at("its checksum does not continue the chain".to_owned());
             }
             if let Err(error) = view.to_event() {
                 return at(error.message().to_owned());
@@ -192,12 +192,12 @@ pub(super) fn differing(mine: Option<Row>, wanted: Option<Row>) -> (Row, &'stati
     match (mine, wanted) {
         (Some(mine), Some(wanted)) if mine.0 == wanted.0 => (wanted, "a row differs from the log"),
         (Some(mine), Some(wanted)) if mine.0 < wanted.0 => {
-            (mine, "a row stands for nothing in the log")
+            (mine, "a row has no counterpart in the log")
         }
         (_, Some(wanted)) => (wanted, "a row of the log is missing"),
         (mine, None) => (
             mine.unwrap_or_default(),
-            "a row stands for nothing in the log",
+            "a row has no counterpart in the log",
         ),
     }
 }

@@ -27,8 +27,8 @@ impl ReadTx {
         Err(Error::new(
             ErrorCode::Unsupported,
             format!(
-                "the store has {found} tables and this library knows {known}; \
-                 a newer library must do this"
+                "the store has {found} tables but this library knows {known}; \
+                 use a newer library"
             ),
         ))
     }
@@ -70,7 +70,7 @@ impl WriteTx<'_> {
         if from.len()? != copied {
             return Err(Error::new(
                 ErrorCode::Internal,
-                "a copied table has another length",
+                "a copied table has a different length",
             ));
         }
         Ok(())
@@ -118,7 +118,7 @@ impl WriteTx<'_> {
         if let Some(strange) = changed.tables().find(|name| !known.contains(name)) {
             return Err(Error::new(
                 ErrorCode::Unsupported,
-                format!("a table {strange:?} was changed; a newer library must do this"),
+                format!("unknown table {strange:?} was changed; use a newer library"),
             ));
         }
         Ok(())

@@ -83,7 +83,7 @@ impl From<TableError> for Error {
             TableError::Storage(storage) => Error::from(storage),
             other => Error::new(
                 ErrorCode::Corrupt,
-                format!("the store file's tables are not those of this library: {other}"),
+                format!("the tables of the store file do not match this library: {other}"),
             ),
         }
     }

@@ -285,7 +285,7 @@ impl Folder {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 format!(
-                    "{} lies on a network file system ({kind}), where file locks are not reliable; \
+                    "{} is on a network file system ({kind}), where file locks are not reliable; \
                      choose a local folder, or allow it with allow_network_folder(true)",
                     self.path.display()
                 ),
@@ -312,7 +312,7 @@ impl Folder {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 format!(
-                    "{} lies in a folder that {service} synchronises, which can tear a store apart; \
+                    "{} is in a folder synchronised by {service}, which can corrupt a store; \
                      choose another folder, or allow it with allow_network_folder(true)",
                     self.path.display()
                 ),
@@ -347,7 +347,7 @@ pub(super) fn only_plain(path: &Path) -> std::io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => Err(std::io::Error::new(
             std::io::ErrorKind::InvalidData,
-            "this is a link, a pipe or a folder where the store keeps a file; remove it",
+            "a link, pipe or folder is where the store keeps a file; remove it",
         )),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -136,7 +136,7 @@ pub(crate) struct LearnedDocument {
 pub(crate) fn document(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedDocument>> {
     let row = rows.get(RowKind::LearnedDocument, &of.key())?;
     row.map(|row| {
-        let mut from = Reader::unsealed("document of a learned thing", &row);
+        let mut from = Reader::unsealed("learned document", &row);
         Ok(LearnedDocument {
             number: from.u64()?,
             hash: from.array()?,
@@ -180,7 +180,7 @@ pub(crate) struct LearnedSegment {
 pub(crate) fn segments(rows: &dyn Rows) -> Result<Vec<LearnedSegment>> {
     let mut found = Vec::new();
     rows.scan(RowKind::LearnedSegment, &[], None, &mut |_, row| {
-        let mut from = Reader::unsealed("segment of learned things", row);
+        let mut from = Reader::unsealed("learned segment", row);
         let group = match from.u8()? {
             1 => LearnedGroup::Entries,
             _ => LearnedGroup::Others,

@@ -125,7 +125,7 @@ impl Look<'_> {
     fn begin(&self, create: bool) -> Result<Live> {
         let nothing = || {
             let path = self.folder.path().display();
-            let message = format!("{path} holds no store");
+            let message = format!("{path} contains no store");
             Error::new(ErrorCode::NotFound, message).with_argument("path")
         };
         if !create && (!self.has(FIRST) || self.is_empty(FIRST)?) {
@@ -203,11 +203,11 @@ impl Look<'_> {
     fn lost(&self, number: u64) -> Error {
         let path = self.folder.path().display();
         let what = match (self.seen.files.last(), number) {
-            (_, 0) => format!("{path}/CURRENT names no generation and there is no store file"),
+            (_, 0) => format!("{path}/CURRENT names no store file and none was found"),
             (None, _) => format!("{path}: memory.{number}.redb is missing"),
-            (Some(last), _) => format!(
-                "{path}: memory.{number}.redb is missing, memory.{last}.redb beside it is older"
-            ),
+            (Some(last), _) => {
+                format!("{path}: memory.{number}.redb is missing and memory.{last}.redb is older")
+            }
         };
         Error::new(
             ErrorCode::Corrupt,

@@ -90,7 +90,7 @@ impl Meta {
         match &from.array::<8>()? {
             MAGIC => {}
             magic if UNRELEASED_MAGICS.contains(&magic) => return Err(unreleased()),
-            _ => return Err(corrupt("meta record", "is not one of this library")),
+            _ => return Err(corrupt("meta record", "was not written by this library")),
         }
         Ok(Meta {
             format: from.u32()?,
@@ -115,7 +115,7 @@ impl Meta {
             return Err(Error::new(
                 ErrorCode::NewerFormat,
                 format!(
-                    "the store has format {} (features {unknown:#x}), this library knows up to format {FORMAT}; \
+                    "the store has format {} (features {unknown:#x}), but this library reads up to format {FORMAT}; \
                      update the library",
                     self.format
                 ),
@@ -270,7 +270,7 @@ impl State {
 pub(super) fn unreleased() -> Error {
     Error::new(
         ErrorCode::Unsupported,
-        "the store was written by a build from before the first release, which no release reads; \
+        "the store was written by a build from before the first release, which no release can read; \
          export it with that build and import the export, or move the folder away to start afresh",
     )
     .with_argument("path")

@@ -175,7 +175,7 @@ pub(super) fn damaged_because(problem: &str) -> Error {
 
 /// What to do about a damaged file.
 pub(super) const WAY_OUT: &str =
-    "run check(): it says whether rebuild() helps or a backup must be restored";
+    "run check() to see whether rebuild() helps or a backup must be restored";
 
 #[cfg(test)]
 mod tests {

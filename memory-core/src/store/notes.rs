@@ -31,11 +31,13 @@ impl Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Note::Begun => f.write_str("began a new store"),
-            Note::Repaired => f.write_str("a crash was repaired: the store's file was read whole"),
-            Note::Named => f.write_str("CURRENT did not name the live store file, and does now"),
-            Note::Left(files) => write!(f, "{files} old files wait until nobody has them open"),
-            Note::Healed => f.write_str("the store's file was opened anew after a failure"),
+            Note::Begun => f.write_str("created a new store"),
+            Note::Repaired => f.write_str("a crash was repaired by reading the whole store file"),
+            Note::Named => {
+                f.write_str("CURRENT did not name the live store file and was corrected")
+            }
+            Note::Left(files) => write!(f, "{files} old files stay until nobody has them open"),
+            Note::Healed => f.write_str("reopened the store file after a failure"),
         }
     }
 }

@@ -144,8 +144,8 @@ impl Opened {
         }
         Err(Error::new(
             ErrorCode::Unsupported,
-            "this process was forked again and again while its parents opened stores; \
-             open it in a process that is started anew",
+            "too many forked ancestors of this process have stores open; \
+             open it in a newly started process",
         ))
     }
 

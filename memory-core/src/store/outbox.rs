@@ -105,7 +105,7 @@ pub(crate) fn item_of(key: &JobKey) -> Result<u64> {
     key.item_id.parse().map_err(|_| {
         Error::invalid(
             "item_id",
-            format_args!("{:?} is no position of the log", key.item_id),
+            format_args!("{:?} is not a log position", key.item_id),
         )
     })
 }

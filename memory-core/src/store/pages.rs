@@ -304,7 +304,7 @@ fn is_whole(offset: u64, length: usize) -> bool {
 fn unaligned() -> Error {
     Error::new(
         ErrorKind::InvalidInput,
-        "the storage engine asked for something that is not a page",
+        "the storage engine requested a range that is not page-aligned",
     )
 }
 

@@ -769,7 +769,10 @@ impl<'t> ProjectedMut<'t> {
 }
 
 fn no_fold() -> Error {
-    Error::new(ErrorCode::Internal, "only the fold of an event may do this")
+    Error::new(
+        ErrorCode::Internal,
+        "projected rows may change only while an event is folded",
+    )
 }
 
 impl ReadTx {

@@ -111,7 +111,7 @@ impl ReadTx {
         let times = self.transaction.open_table(tables::BY_TIME)?;
         match times.get(tables::time_key(at_ms, seq).as_slice())? {
             Some(_) => Ok(()),
-            None => Err(disagreement(seq, "the tombstones and the order of time")),
+            None => Err(disagreement(seq, "the tombstones and the time index")),
         }
     }
 
@@ -247,9 +247,9 @@ impl ReadTx {
                     break;
                 }
                 time = at;
-                let row = sessions.get(number)?.ok_or_else(|| {
-                    damaged_because("the sessions of a project have one that is unknown")
-                })?;
+                let row = sessions
+                    .get(number)?
+                    .ok_or_else(|| damaged_because("a project lists an unknown session"))?;
                 rows.push(SessionRow::decode(row.value())?);
                 if let Some(row) = left[project].next_back() {
                     newest.push((session_place(row?.0.value()), project));

@@ -532,15 +532,15 @@ impl<'a> RecordView<'a> {
         }
         if bytes[0] != VERSION {
             // A library that writes other versions has raised the store's format.
-            return Err(corrupt(seq, "has a version that its store cannot have"));
+            return Err(corrupt(seq, "has a version unknown to its store"));
         }
         let number = u16::from_le_bytes([bytes[2], bytes[3]]);
         let kind = EventKind::from_number(number)
-            .ok_or_else(|| corrupt(seq, "has a kind that its store cannot have"))?;
+            .ok_or_else(|| corrupt(seq, "has a kind unknown to its store"))?;
         let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
         let envelope = Envelope::of(Form::of(bytes[1]));
         if bytes.len() != envelope.end + length {
-            return Err(corrupt(seq, "has another length than its envelope says"));
+            return Err(corrupt(seq, "does not have the length in its envelope"));
         }
         Ok(RecordView {
             seq,
@@ -649,7 +649,7 @@ impl<'a> RecordView<'a> {
             + for<'c> rkyv::bytecheck::CheckBytes<rkyv::api::high::HighValidator<'c, rancor::Error>>,
     {
         rkyv::access::<T, rancor::Error>(self.archive_bytes())
-            .map_err(|_| corrupt(self.seq, "has a broken structure"))
+            .map_err(|_| corrupt(self.seq, "is malformed"))
     }
 
     /// Whether this record continues a chain whose last checksum is `previous`.

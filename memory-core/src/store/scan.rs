@@ -175,7 +175,7 @@ impl ReadTx {
             return Ok(());
         }
         Err(damaged_because(&format!(
-            "an index has {keys} events of the {expected} that were counted"
+            "an index has {keys} events but {expected} were counted"
         )))
     }
 

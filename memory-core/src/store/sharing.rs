@@ -46,7 +46,7 @@ fn identity_in(get: Table<'_>) -> Result<Option<Identity>> {
     let Some(bytes) = get(IDENTITY)? else {
         return Ok(None);
     };
-    let mut from = Reader::unseal("identity among members", &bytes)?;
+    let mut from = Reader::unseal("sharing identity", &bytes)?;
     Ok(Some(Identity {
         seed: from.array()?,
         key: from.array()?,
@@ -54,7 +54,7 @@ fn identity_in(get: Table<'_>) -> Result<Option<Identity>> {
 }
 
 fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
-    let mut from = Reader::unseal("row of a member", bytes)?;
+    let mut from = Reader::unseal("member row", bytes)?;
     let role = match from.u8()? {
         1 => MemberRole::Owner,
         _ => MemberRole::Writer,
@@ -70,7 +70,7 @@ fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
 /// A number that is kept for a store, 0 when there is none.
 fn number_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
     match get(&format!("{prefix}{}", hex(store)))? {
-        Some(bytes) => Reader::unseal("number kept for a store", &bytes)?.u64(),
+        Some(bytes) => Reader::unseal("number of another store", &bytes)?.u64(),
         None => Ok(0),
     }
 }
@@ -80,7 +80,7 @@ fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
     let Some(row) = row else {
         return Ok(Vec::new());
     };
-    let mut from = Reader::unseal("positions kept for a store", &row)?;
+    let mut from = Reader::unseal("positions of another store", &row)?;
     (0..from.u32()?).map(|_| from.u64()).collect()
 }
 

@@ -421,9 +421,9 @@ impl ReadTx {
             let ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
             for row in ranks.iter()? {
                 let seq = tables::seq_of(row?.0.value());
-                let total = self.total_usage(seq)?.ok_or_else(|| {
-                    damaged_because("the ranks of citations name one without a total")
-                })?;
+                let total = self
+                    .total_usage(seq)?
+                    .ok_or_else(|| damaged_because("a ranked citation has no total"))?;
                 if !visit(seq, total)? {
                     break;
                 }
@@ -460,14 +460,14 @@ impl ReadTx {
                 let kept = totals.get(seq)?.and_then(|row| Total::decode(row.value()));
                 let is_right = kept == Some(added_up)
                     && ranks.get(added_up.rank_key(seq).as_slice())?.is_some();
-                let problem = "the total or the rank is not what the uses add up to";
+                let problem = "the total or rank does not match the recorded uses";
                 Ok((!is_right).then(|| Difference::new("citation_totals", Some(seq), problem)))
             };
             let mut current: Option<(u64, Total)> = None;
             for row in uses.iter()? {
                 let (key, value) = row?;
                 let (seq, usage) = usage_row(key.value(), value.value())
-                    .ok_or_else(|| damaged_because("a row of citation_usage has no known shape"))?;
+                    .ok_or_else(|| damaged_because("a row of citation_usage is malformed"))?;
                 let before = current.filter(|(of, _)| *of == seq);
                 if let (None, Some((seq, total))) = (before, current)
                     && let Some(found) = check(seq, total)?
@@ -482,7 +482,7 @@ impl ReadTx {
             {
                 return Ok(Some(found));
             }
-            let problem = "a total or a rank is of no event that was used";
+            let problem = "a total or rank belongs to an event that was never used";
             Ok((totals.len()? != cited || ranks.len()? != cited)
                 .then(|| Difference::new("citation_totals", None, problem)))
         })

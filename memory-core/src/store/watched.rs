@@ -17,7 +17,7 @@ use super::net::{contained, damaged_because, sound, sound_or, take_damage};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What a call on a file that was given up is told by the backend.
-const GIVEN_UP: &str = "the store's file was opened anew meanwhile";
+const GIVEN_UP: &str = "the store file was reopened in the meantime";
 
 /// One store file, open.
 #[derive(Debug)]
@@ -96,8 +96,8 @@ impl Database {
     pub(super) fn writing<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         if self.watch.has_stopped_writing.load(Ordering::Acquire) {
             return Err(damaged_because(
-                "an earlier write met a damaged page, so nothing is written until the store is \
-                 opened again",
+                "an earlier write hit a damaged page, so writes are refused until the store is \
+                 reopened",
             ));
         }
         let stop = || {

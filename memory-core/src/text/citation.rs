@@ -72,7 +72,7 @@ pub(crate) fn unique_citation_id_from(
         .ok_or_else(|| {
             Error::new(
                 ErrorCode::AlreadyExists,
-                format!("every citation id that event {event_id} could have is taken"),
+                format!("all possible citation ids of event {event_id} are taken"),
             )
         })
 }

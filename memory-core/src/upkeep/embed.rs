@@ -71,7 +71,7 @@ pub(crate) fn outbox_step(
     if done.failed > 0 {
         engine.logger.warn(Target::Embed, || {
             let failed = counted(done.failed as u64, "job");
-            format!("{failed} of the outbox failed and will be tried again")
+            format!("{failed} of the outbox failed and will be retried")
         });
     }
     if done.succeeded > 0 {
@@ -118,7 +118,7 @@ fn configured_embedding(engine: &Engine) -> Result<&Embedding> {
     engine.embedding.as_ref().ok_or_else(|| {
         Error::new(
             ErrorCode::Unsupported,
-            "this memory was opened without an embedder; give one to its builder",
+            "this memory was opened without an embedder; pass one to its builder",
         )
     })
 }

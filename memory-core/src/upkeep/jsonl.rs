@@ -174,7 +174,7 @@ fn value(seq: u64, text: &str) -> Result<Value> {
     } else {
         Err(Error::new(
             ErrorCode::Corrupt,
-            format!("record {seq} holds JSON that is not in its stored form; run check()"),
+            format!("record {seq} contains JSON that is not in its stored form; run check()"),
         ))
     }
 }
@@ -278,7 +278,7 @@ impl Line {
             .parse()
             .map_err(|_| wrong(at, "unknown origin"))?;
         if self.record != RECORD_VERSION {
-            return Err(wrong(at, "has an unknown version of the record"));
+            return Err(wrong(at, "has an unknown record version"));
         }
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let json = |value: &Option<Value>| value.as_ref().map(Value::to_string);
@@ -342,7 +342,7 @@ impl Line {
         };
         let view = RecordView::new(self.seq, &bytes)?;
         if view.digest() != digest || view.checksum() != checksum || !view.continues(previous) {
-            return Err(wrong(at, "is not what was exported: its checksum differs"));
+            return Err(wrong(at, "does not match its checksum; export it again"));
         }
         Ok((bytes, checksum))
     }

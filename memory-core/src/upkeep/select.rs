@@ -120,7 +120,7 @@ impl Selector {
             Some(name) => {
                 return Err(Error::invalid(
                     name,
-                    "the list is empty: leave it out, or name what is meant",
+                    "must not be an empty list; omit it to select by the other fields",
                 ));
             }
             None => {}

@@ -66,7 +66,7 @@ pub(crate) fn refuse_paused(engine: &Engine, session: Option<&str>, project: &st
     let refused = |argument| {
         Err(Error::invalid(
             argument,
-            "nothing is recorded of it now (paused); resume it first",
+            "recording is paused for it; resume it first",
         ))
     };
     match paused_scope(&read, session, project)? {

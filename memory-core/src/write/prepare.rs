@@ -199,7 +199,7 @@ fn clean(engine: &Engine, mut event: NewEvent) -> Result<(CleanEvent, String)> {
     if clean.content.as_str().trim().is_empty() {
         return Err(Error::invalid(
             "content",
-            "is empty after private text was taken out",
+            "is empty after private text was removed",
         ));
     }
     Ok((clean, project))
@@ -374,7 +374,7 @@ pub(crate) fn clean_text(engine: &Engine, argument: &str, text: &str) -> Result<
             if text.trim().is_empty() {
                 "must not be blank"
             } else {
-                "is empty after private text was taken out"
+                "is empty after private text was removed"
             },
         ));
     }

@@ -136,7 +136,10 @@ fn resolve(path: &Path) -> Result<(PathBuf, String)> {
             if revision.is_empty() || !revision.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
                 return Err(Error::invalid(
                     "model_dir",
-                    format_args!("{} names no revision", path.join("refs/main").display()),
+                    format_args!(
+                        "{} does not contain a revision name",
+                        path.join("refs/main").display()
+                    ),
                 ));
             }
             path.join("snapshots").join(revision)
@@ -171,7 +174,7 @@ fn pooling_of(config: &Value, folder: &Path) -> Result<Pooling> {
         _ => Err(Error::new(
             ErrorCode::Unsupported,
             format!(
-                "{}: only pooling by the mean or by the first token is possible",
+                "{}: only mean pooling and first-token (CLS) pooling are supported",
                 folder.join(POOLING).display()
             ),
         )

@@ -32,7 +32,7 @@ pub(super) fn environment(explicit: Option<&Path>) -> Result<Environment> {
     if let Some(loaded) = loaded.as_ref() {
         if explicit.is_some() && library != loaded.library {
             return Err(unsupported(format_args!(
-                "this process has loaded it from {} already, and cannot load {} too",
+                "this process already loaded it from {} and cannot load {} as well",
                 loaded.library.display(),
                 library.display()
             )));
@@ -48,7 +48,7 @@ pub(super) fn environment(explicit: Option<&Path>) -> Result<Environment> {
     }
     let environment = catch_unwind(|| load(&library)).unwrap_or_else(|_| {
         Err(unsupported(format_args!(
-            "{} does not answer like ONNX Runtime",
+            "{} is not a usable ONNX Runtime library",
             library.display()
         )))
     })?;

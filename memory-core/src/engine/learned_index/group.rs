@@ -242,7 +242,7 @@ impl GroupIndex {
             // Its words are not those that a question is cut into.
             return Err(Error::new(
                 ErrorCode::Corrupt,
-                "a segment of learned things is of another analyser",
+                "a segment of the learned index was built with a different analyser; run check()",
             ));
         }
         Ok(Arc::new(segment))

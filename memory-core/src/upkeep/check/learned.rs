@@ -26,7 +26,7 @@ pub(super) fn check(read: &ReadTx) -> Result<Option<Difference>> {
     let rows = read.projected()?;
     if !learned::is_whole(&rows)? {
         return Ok(wrong(
-            "something learned is neither indexed nor waits for it",
+            "a learned item is neither indexed nor waiting for it",
         ));
     }
     let segments = learned::segments(&rows)?;
@@ -70,13 +70,13 @@ fn check_segment(
             None => gone += 1,
             Some(row) => {
                 if held.insert(row, number).is_some() {
-                    return Ok(wrong("something learned is indexed twice"));
+                    return Ok(wrong("a learned item is indexed twice"));
                 }
             }
         }
     }
     Ok((gone != segment.gone)
-        .then(|| wrong("a segment counts wrongly what is gone of it"))
+        .then(|| wrong("a segment's count of removed items is wrong"))
         .flatten())
 }
 
@@ -101,12 +101,10 @@ fn check_rows(
             text.hash() == document.hash && number == Some(document.number)
         });
         if !is_right {
-            return Ok(wrong(
-                "the index does not hold the text of something learned",
-            ));
+            return Ok(wrong("the index lacks the text of a learned item"));
         }
     }
     Ok((!held.is_empty())
-        .then(|| wrong("the index finds something that is not there"))
+        .then(|| wrong("the index returns an item that does not exist"))
         .flatten())
 }
