@@ -63,9 +63,7 @@ pub(crate) unsafe fn read_over<T: Input>(argument: &str, input: *const T, base: 
     if size < T::FIRST_SIZE || size > known {
         return Err(Error::invalid(
             format!("{argument}.struct_size"),
-            format_args!(
-                "{size} is not the size of this struct; initialise it with RECALLITE_INIT"
-            ),
+            format_args!("{size} is not the size of this struct; use RECALLITE_INIT"),
         ));
     }
     // SAFETY: `size` bytes are readable at `input` (the caller) and fit into the
