@@ -1,4 +1,4 @@
-//! How a store says who it is: its identity and what it calls itself, signed.
+//! A store's signed announcement of its identity and name.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::privacy::check_name;
 use crate::share::keys::{is_signed, public_key, signer};
 use crate::write::prepare::kept_name;
 
-/// No announcement is longer.
+/// Maximum size of an announcement.
 pub(crate) const MAX_ANNOUNCEMENT_BYTES: u64 = 64 << 10;
 
 const DOMAIN: &[u8] = b"recallite 2026 announced member 1";

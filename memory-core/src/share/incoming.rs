@@ -1,4 +1,4 @@
-//! A record of another store, checked field by field before anything of it is stored.
+//! Validates a record from another store, field by field, before any of it is stored.
 
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
@@ -17,23 +17,23 @@ use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 use crate::write::prepare::CONTENT_LIMIT;
 
-/// No record was made after the year 9999.
+/// No record is later than the year 9999.
 const LAST_STAMP_MS: i64 = 253_402_300_799_999;
 
 /// The store that a batch came from.
 pub(super) struct Author {
     pub(super) key: StoreKey,
     pub(super) identity: String,
-    /// Whether its orders reach what other stores recorded.
+    /// Whether its orders apply to what other stores recorded.
     pub(super) reaches_all: bool,
 }
 
-/// A record that was checked.
+/// A validated record.
 pub(super) struct Incoming {
     pub(super) draft: ForeignDraft,
-    /// What it hides, when it is an order.
+    /// What it hides, if it is an order.
     pub(super) targets: Option<Vec<Targets>>,
-    /// The metadata of an order, as it was signed.
+    /// The metadata of an order, as signed.
     pub(super) order: String,
 }
 
@@ -70,7 +70,7 @@ impl Incoming {
     }
 }
 
-/// What the texts of a record say, where they say something that can be.
+/// The parsed and validated fields of a record.
 struct Checked {
     kind: EventKind,
     id: EventId,
@@ -81,7 +81,7 @@ struct Checked {
 }
 
 impl Checked {
-    /// Reads a record; else what is wrong with it.
+    /// Validates a record; the error says what is wrong with it.
     fn of(record: &SharedRecord) -> std::result::Result<Self, &'static str> {
         let kind = kind_of(record)?;
         check_times_and_texts(record)?;
@@ -160,7 +160,7 @@ fn check_session(record: &SharedRecord, kind: EventKind) -> std::result::Result<
     Ok(())
 }
 
-/// The record as the log takes it.
+/// The record as a draft for the log.
 fn draft(
     record: &SharedRecord,
     kind: EventKind,
