@@ -1,21 +1,21 @@
-//! What opening a store took, for whoever tells the program of it.
+//! What happened while a store was opened, to be logged.
 
 use std::fmt;
 
 use crate::model::log_record::LogLevel;
 
-/// Something that a store did by itself.
+/// Something that a store did on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
-    /// There was none.
+    /// The store did not exist and was created.
     Begun,
-    /// A crash had left its file as it was.
+    /// The file was in the state left by a crash.
     Repaired,
-    /// `CURRENT` did not name the live generation, as after a crash.
+    /// `CURRENT` did not name the live generation, for example after a crash.
     Named,
-    /// Files of earlier generations or of killed processes, which somebody has open.
+    /// Files of earlier generations or of killed processes, still open in some process.
     Left(usize),
-    /// The file was opened anew after a failure.
+    /// The file was reopened after a failure.
     Healed,
 }
 
