@@ -402,7 +402,7 @@ fn model(_: FastembedOptions) -> Result<Arc<dyn Embedder>> {
     Err(Error::new(ErrorCode::Unsupported, problem).with_argument("fastembed"))
 }
 
-/// This library runs no models.
+/// This build runs no models.
 #[cfg(not(feature = "fastembed"))]
 fn model_in(name: &str) -> Result<ConfiguredEmbedder> {
     Err(ReadSettings::refused_model(

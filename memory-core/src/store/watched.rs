@@ -29,7 +29,7 @@ pub(crate) struct Database {
     process: u32,
 }
 
-/// What the engine says before this of its repair is that it goes back by a commit.
+/// Below this progress, the engine's repair reports that it fell back by one commit.
 const GOES_BACK: f64 = 0.5;
 
 impl Database {
