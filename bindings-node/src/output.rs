@@ -1,4 +1,4 @@
-//! Numbers as JavaScript has them.
+//! Converts numbers for JavaScript.
 
 use recallite::{Error, ErrorCode, Result, Timestamp};
 
@@ -17,7 +17,7 @@ pub fn number(value: u64) -> Result<f64> {
 
 /// A time in milliseconds since 1970.
 pub fn ms(time: Timestamp) -> f64 {
-    // Years 1 to 9999 lie far within what a double holds exactly.
+    // Years 1 to 9999 are well within what a double represents exactly.
     time.millis() as f64
 }
 
@@ -26,7 +26,7 @@ pub fn size(value: usize) -> Result<f64> {
     number(value as u64)
 }
 
-/// How long a text is for JavaScript.
+/// The length of a text in JavaScript.
 pub fn utf16_length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
