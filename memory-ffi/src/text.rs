@@ -1,4 +1,4 @@
-//! Text as C passes it: a pointer to UTF-8 and a length in bytes.
+//! Text in C: a pointer to UTF-8 and a length in bytes.
 
 use std::ffi::{CStr, c_char};
 
@@ -7,8 +7,8 @@ use recallite::{Error, Result};
 use crate::call::guard_free;
 use crate::owned;
 
-/// More bytes than any text of the interface may have. A length above it is a
-/// mistake, told before anything is read.
+/// The maximum length of any text of the interface. A greater length is a mistake, reported
+/// before anything is read.
 const MOST_BYTES: usize = 1 << 30;
 
 /// A borrowed UTF-8 text: len bytes at ptr.
@@ -33,7 +33,7 @@ impl recallite_str {
         len: 0,
     };
 
-    /// The text, or `None` when it is absent.
+    /// The text, or `None` if absent.
     ///
     /// # Safety
     /// `ptr` is NULL or points to `len` readable bytes for the time of the call.
@@ -64,7 +64,7 @@ impl recallite_str {
         })
     }
 
-    /// The text; an error when it is absent.
+    /// The text; an error if absent.
     ///
     /// # Safety
     /// As [`recallite_str::optional`].
@@ -74,7 +74,7 @@ impl recallite_str {
             .ok_or_else(|| Error::invalid(argument, "must not be NULL"))
     }
 
-    /// A path of the file system; an error when it is absent or cannot be one.
+    /// A file system path; an error if absent or invalid.
     ///
     /// # Safety
     /// As [`recallite_str::optional`].
@@ -99,7 +99,7 @@ pub struct recallite_string {
     pub text: recallite_str,
 }
 
-/// Hands text over to C.
+/// Hands a text to C.
 pub(crate) fn give_text(text: impl Into<String>) -> *mut recallite_string {
     owned::give(|parts| recallite_string {
         text: parts.text(text),
@@ -116,7 +116,7 @@ pub struct recallite_string_list {
     pub len: usize,
 }
 
-/// Hands several texts over to C.
+/// Hands several texts to C.
 pub(crate) fn give_texts(texts: Vec<String>) -> *mut recallite_string_list {
     owned::give(|parts| {
         let (items, len) = parts.values(texts);
