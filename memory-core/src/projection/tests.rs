@@ -786,7 +786,7 @@ fn damage_to_a_row_of_each_kind_is_named_and_a_rebuild_heals_it() {
         let Some((key, has_bytes)) = rows.get(&(*kind as u8)) else {
             let key = [&[*kind as u8], b"ghost".as_slice()].concat();
             let problem = named(checked_with(&memory, &key, Some(&other)), kind);
-            assert_eq!(problem, "a row stands for nothing in the log");
+            assert_eq!(problem, "a row has no counterpart in the log");
             continue;
         };
         found += 1;
